@@ -10,7 +10,13 @@ import {
   type PreparedEvidence,
   prepareEvidence,
 } from "./evidence.ts";
-import { evidenceWithoutOwnTexts, hasFoundFigures, independentSources } from "./own-texts.ts";
+import {
+  evidenceWithoutOwnTexts,
+  guessedCalculations,
+  type GuessedCalculations,
+  hasFoundFigures,
+  independentSources,
+} from "./own-texts.ts";
 import { ADDRESS, CITATION, blank, contentWords, filesIn, stem, withoutNames } from "./mentions.ts";
 import { onlyAmountIn, wrongCalculations, wrongTotalOfList } from "./arithmetic-claims.ts";
 import { unsupportedAttributions } from "./attribution-claims.ts";
@@ -147,6 +153,7 @@ export function createClaimChecker(source: AnswerEvidence): ClaimChecker {
     const sources = independentSources(source);
     return sources && prepareEvidence(sources);
   });
+  const guesses = memoize(() => guessedCalculations(source));
   const judged = new Map<string, CheckedSentence>();
   return {
     check(sentence) {
@@ -170,7 +177,10 @@ export function createClaimChecker(source: AnswerEvidence): ClaimChecker {
       if (isChecked && problems.length === 0)
         problems.push(...sumsOfWrittenTexts(sentence, withoutOwnTexts(), copyOf(unchanged)));
       if (isChecked && problems.length === 0)
-        problems.push(...figuresOfOwnTexts(text, independent(), copyOf(unchanged)));
+        problems.push(
+          ...figuresOfOwnTexts(text, independent(), copyOf(unchanged)),
+          ...figuresOfGuesses(text, guesses(), copyOf(unchanged)),
+        );
       if (others && problems.length === 0)
         problems.push(
           ...problemsOf(sentence, others, unchanged).map(({ text: problem }) => doubted(problem)),
@@ -283,6 +293,23 @@ function figuresOfOwnTexts(
             `${mention.text} stands only in a text that the operator wrote itself. Find it out, or work it out with calculate.`,
           )),
   );
+}
+
+/** Figures that only a calculation has whose operands nothing shows. */
+function figuresOfGuesses(
+  text: string,
+  guesses: GuessedCalculations | undefined,
+  before: AnswerSoFar,
+): Problem[] {
+  if (guesses === undefined) return [];
+  const { evidence, operands } = guesses;
+  const plain = text.replaceAll(CITATION, blank).replaceAll(ADDRESS, blank);
+  const { numbers } = quantitiesIn(withoutNames(withoutKnownDigits(plain, evidence)));
+  return numbers
+    .filter((mention) => !isKnownNumber(mention, { text: plain, numbers }, evidence, before))
+    .map((mention) =>
+      refuted(`${mention.text} was calculated from ${operands.join(", ")}, which nothing shows.`),
+    );
 }
 
 /** Each problem once; a refutation counts rather than a doubt with the same text. */

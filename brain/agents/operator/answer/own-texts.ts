@@ -1,9 +1,11 @@
 import { type ScratchpadEntry } from "@metahuman/core/contract/run";
 import type { EarlierCall } from "@metahuman/core/language/references/earlier-calls";
 import { type AnswerEvidence, isObserved, linesOf, type PreparedEvidence, prepareOther } from "./evidence.ts";
+import { SMALL } from "./number-arithmetic.ts";
 import { textWithKeys } from "./observed-calls.ts";
+import { quantitiesIn } from "./quantities.ts";
 
-// The operator's own texts, which are no evidence for their own figures.
+// The operator's own texts and calculations, which are no evidence for their own figures.
 
 /** Skills whose arguments hold text that the operator composed. */
 const WRITES_TEXT: ReadonlySet<string> = new Set(["fs_write", "fs_append", "fs_edit", "table_edit"]);
@@ -119,3 +121,64 @@ const READS_NO_FIGURES: ReadonlySet<string> = new Set([
   "table_edit",
   "write_todos",
 ]);
+
+const isCalculation = ({ action }: Pick<ScratchpadEntry, "action">): boolean => action?.tool === "calculate";
+
+/** Numbers, signs and brackets only: dates, times and units may bring in numbers of their own. */
+const ARITHMETIC = /^[\d\s.,+*/×÷x%()=€$£–-]+$/u;
+
+/** A number that is no percentage. */
+const OPERAND = /(?<![\d.,])\d+(?:[.,]\d+)*(?![\d.,]*\d)(?!\s?%)/gu;
+
+/** Hours of a day, days of a month and a year, weeks of a year, minutes, percent, thousands. */
+const CONSTANTS: ReadonlySet<number> = new Set([24, 28, 30, 31, 52, 60, 100, 360, 365, 366, 1000, 3600]);
+
+/** Smaller factors are rates: 1.255 adds 25.5 %. */
+const MAX_RATE = 2;
+
+export interface GuessedCalculations {
+  /** The evidence without these calculations. */
+  evidence: PreparedEvidence;
+  /** Their operands that nothing else has. */
+  operands: readonly string[];
+}
+
+/**
+ * The calculations with operands that are in no observation, message or memory and follow from none, in a run that found figures: the
+ * figures of a file that could not be read, from the model's head. `undefined` without one.
+ */
+export function guessedCalculations(source: AnswerEvidence): GuessedCalculations | undefined {
+  const others = source.scratchpad.filter((entry) => !isCalculation(entry));
+  if (others.length === source.scratchpad.length || !hasFoundFigures(others)) return undefined;
+  const kept = [...others];
+  const operands = new Set<string>();
+  for (const entry of source.scratchpad.filter(isCalculation)) {
+    const expression = entry.action?.args["expression"];
+    const found =
+      typeof expression === "string"
+        ? unshownOperands(expression, prepareOther({ ...source, scratchpad: kept }))
+        : [];
+    if (found.length === 0) kept.push(entry);
+    for (const one of found) operands.add(one);
+  }
+  return operands.size === 0
+    ? undefined
+    : { evidence: prepareOther({ ...source, scratchpad: kept }), operands: [...operands] };
+}
+
+/** The operands of a calculation that are in no part of the evidence and follow from none. */
+export function unshownOperands(expression: string, { facts, derived }: PreparedEvidence): string[] {
+  if (!ARITHMETIC.test(expression)) return [];
+  const known = [...facts.numbers, ...derived.totals, ...derived.products];
+  const isShown = (value: number): boolean =>
+    (Number.isInteger(value) && value <= SMALL) ||
+    value < MAX_RATE ||
+    CONSTANTS.has(value) ||
+    known.some((one) => Math.abs(one - value) < 1e-6);
+  return (expression.match(OPERAND) ?? []).filter(
+    (operand) =>
+      !quantitiesIn(operand)
+        .numbers.flatMap(({ values }) => values)
+        .some(isShown),
+  );
+}

@@ -1,6 +1,7 @@
 import { withoutListMark } from "@metahuman/core/text/list-marks";
 import { isRecord } from "@metahuman/core/text/is-record";
 import { parsedJson } from "./facts.ts";
+import { monthsNamedIn } from "./quantity-words.ts";
 import { bareWords } from "@metahuman/core/text/words";
 
 /** One value of a record. */
@@ -195,6 +196,14 @@ export const MAX_CALCULATED_ROWS = 100;
 
 /** The month of a day: "11" for "11-24". */
 export const monthOf = (key: string): string | undefined => /^(\d{1,2})-\d{1,2}$/u.exec(key)?.[1];
+
+/** True when a text names a month, and the rows of no table are all of the months that it names. */
+export function isOfSomeMonths(text: string, tables: readonly Table[]): boolean {
+  const named = new Set(monthsNamedIn(text).map(String));
+  const isOfNamed = (row: Row): boolean =>
+    row.map(({ key }) => monthOf(key)).some((month) => month !== undefined && named.has(month));
+  return named.size > 0 && !tables.some(({ rows }) => rows.length > 1 && rows.every(isOfNamed));
+}
 
 /** The number in a column of a row; `NaN` without one. */
 export const numberIn = (row: Row, column: number): number =>

@@ -9,6 +9,7 @@ import {
   type Row,
   type Table,
   MAX_CALCULATED_ROWS,
+  isOfSomeMonths,
   monthOf,
   numberIn,
   numericColumns,
@@ -165,7 +166,7 @@ export function wrongSumSeenElsewhere(
     ORDINAL.test(sentence)
   )
     return undefined;
-  if (!isFigure(mention) || numbers.filter(isFigure).length > 1 || isNarrowing(source.request))
+  if (!isFigure(mention) || numbers.filter(isFigure).length > 1 || isNarrowing(source.request, tables))
     return undefined;
   const problem = wrongSum(mention, sentence, evidence);
   if (problem === undefined) return undefined;
@@ -191,10 +192,13 @@ export const fitsOf =
 
 const ORDINAL = /(?<!\p{N})\d{1,2}(?:st|nd|rd|th|er|\.(?=\s))(?!\p{L})/u;
 
-/** True for a text that limits what it asks or says to some rows; the name of a file limits nothing. */
-export function isNarrowing(text: string): boolean {
+/**
+ * True for a text that limits what it asks or says to some rows. The name of a file limits nothing, nor does the month of all dated rows
+ * of these tables.
+ */
+export function isNarrowing(text: string, tables: readonly Table[] = []): boolean {
   const words = text.replaceAll(FILE, blank);
-  return NARROWS.test(words) || monthsNamedIn(words).length > 0 || weekdaysIn(words).length > 0;
+  return NARROWS.test(words) || weekdaysIn(words).length > 0 || isOfSomeMonths(words, tables);
 }
 
 export const numbersIn = (text: string): number[] =>
@@ -225,7 +229,7 @@ function wrongTotal(
   if (table.rows.some((row) => row.some(({ key }) => TOTAL.test(key)))) return undefined;
   const words = ` ${bareWords(sentence)} `;
   const isNarrowed =
-    monthsNamedIn(sentence).length > 0 ||
+    isOfSomeMonths(sentence, [table]) ||
     weekdaysIn(sentence).length > 0 ||
     [...table.places.keys()].some((key) => /\p{L}/u.test(key) && words.includes(` ${key} `));
   if (isNarrowed) return undefined;

@@ -19,6 +19,8 @@ import { type AuthorizedCall, executeCall, findSkill, type PreparedCall } from "
 import { regionOf } from "@metahuman/core/contract/region";
 import { observe, observeFailure, usualMode, withPathHints } from "./observe.ts";
 import { assertReadIsCurrent, stateBefore } from "./state-before.ts";
+import { withCalculationNotes } from "./calculation-notes.ts";
+import { evidenceOf } from "../answer/review.ts";
 import { answerWriterFor } from "../answer/answer-writer.ts";
 import { composingWriter } from "../composer.ts";
 import type { RunContext, Yielded } from "../loop/run-context.ts";
@@ -27,6 +29,8 @@ import { leavesOf } from "@metahuman/core/functions/learning/leaves";
 
 /** The planners whose calls a model writes. */
 const PLANNING_MODELS: ReadonlySet<string> = new Set(["structured", "tool-calling"]);
+
+const CALCULATION_SKILL = "calculate";
 
 export interface PlannedCall {
   step: number;
@@ -71,7 +75,12 @@ export async function* executeStep(
         stageReached: (stage) => ({ type: "stage-reached", step, stage }),
       },
     });
-    yield* conclude(observe(skill, outputs, observationLimits(skill, context)));
+    const observation = observe(skill, outputs, observationLimits(skill, context));
+    yield* conclude(
+      skill.id === CALCULATION_SKILL && PLANNING_MODELS.has(context.planner.name)
+        ? withCalculationNotes(observation, action.args["expression"], evidenceOf(context.state()))
+        : observation,
+    );
   } catch (error) {
     const request = requestToPerson(error, step);
     if (request) {
