@@ -6,7 +6,7 @@ import { InvalidArgsError, PathOutsideWorkspaceError } from "@metahuman/core/err
 import type { OpenedFunctions } from "@metahuman/core/functions/open-functions";
 import type { MemoryPort } from "@metahuman/core/memory/memory-port";
 import type { TasksPort } from "@metahuman/core/memory/tasks/tasks-port";
-import { decodeCursor, pageOf } from "@metahuman/core/database/keyset-page";
+import { decodeCursor, pageOf } from "@metahuman/core/database/rows";
 import type { ArchivePort } from "@metahuman/core/workspace/archive";
 import { decodeText } from "@metahuman/core/workspace/decode-text";
 import type { WorkspaceFiles } from "@metahuman/core/workspace/files";

@@ -1,4 +1,4 @@
-import { meanWordVector } from "@metahuman/models/embedder/word-vectors/mean-word-vector";
+import { meanWordVector } from "@metahuman/models/embedder/built-in-embedder";
 import { expect, it } from "vitest";
 import { makeWordVectors } from "./make-word-vectors.ts";
 

@@ -2,7 +2,7 @@ import { generalizeRun } from "@metahuman/core/functions/learning/generalize-run
 import { installedSkills } from "@metahuman/skills/installed";
 import { expect, it } from "vitest";
 import { describe as describeLearned } from "./describe.ts";
-import { factsAbout } from "./skill-facts.ts";
+import { factsAbout } from "./should-learn.ts";
 
 const factsOf = factsAbout(installedSkills);
 type Learned = Parameters<typeof describeLearned>[0];

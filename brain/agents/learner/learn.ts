@@ -31,14 +31,14 @@ import { holdsSecret } from "@metahuman/core/log/redact";
 import {
   DEPENDS_ON_EARLIER,
   earlierValue,
+  factsAbout,
+  hasSucceeded,
   omittedItem,
   reasonNothingToLearn,
   reasonNotToLearn,
   referenceToEarlier,
-  hasSucceeded,
 } from "./should-learn.ts";
 import { FunctionNotFoundError } from "@metahuman/core/errors/not-found-errors";
-import { factsAbout } from "./skill-facts.ts";
 import { reasonNotWorthLearning } from "./worth-learning.ts";
 
 /**

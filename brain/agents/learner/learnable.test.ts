@@ -3,7 +3,7 @@ import { generalizePair } from "@metahuman/core/functions/learning/generalize-pa
 import { installedSkills } from "@metahuman/skills/installed";
 import { expect, it } from "vitest";
 import { learnable } from "./learnable.ts";
-import { factsAbout } from "./skill-facts.ts";
+import { factsAbout } from "./should-learn.ts";
 
 /** A run that writes a job sheet and adds a task; `due` is the day as its planner wrote it. */
 function jobRun(customer: string, job: string, [day, iso, due]: readonly [string, string, string]): Run {

@@ -7,7 +7,7 @@ import { unnamedTarget } from "@metahuman/core/functions/learning/unnamed-target
 import { installedSkills } from "@metahuman/skills/installed";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { factsAbout } from "./skill-facts.ts";
+import { factsAbout } from "./should-learn.ts";
 
 const Values = z.record(z.string(), z.unknown());
 const Case = z.strictObject({

@@ -1,20 +1,29 @@
-import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
 import type { AuditLog } from "@metahuman/core/audit/audit-log";
-import type { MemoryPort } from "@metahuman/core/memory/memory-port";
+import { fenceData } from "@metahuman/core/context/fenced";
+import type { NewMemory } from "@metahuman/core/contract/memory";
+import type { FunctionUse, Run, ScratchpadEntry } from "@metahuman/core/contract/run";
+import { FunctionNotFoundError } from "@metahuman/core/errors/not-found-errors";
+import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
+import type { FunctionActor, FunctionUseRecord } from "@metahuman/core/functions/functions-port";
+import { leavesOf } from "@metahuman/core/functions/learning/leaves";
+import { COMPOSE_SKILL } from "@metahuman/core/functions/recipe/compose-steps";
+import { isOwnFailureCode } from "@metahuman/core/functions/upkeep/own-failure";
+import { usageEvent } from "@metahuman/core/functions/upkeep/usage-event";
+import type { EarlierCall } from "@metahuman/core/language/references/earlier-calls";
 import type { Logger } from "@metahuman/core/log/logger";
+import { holdsSecret } from "@metahuman/core/log/redact";
+import type { MemoryPort } from "@metahuman/core/memory/memory-port";
 import { callMetrics, type ModelCall } from "@metahuman/models/ask";
 import type { ModelRouter } from "@metahuman/models/router";
-import type { FunctionActor } from "@metahuman/core/functions/functions-port";
+import type { Skill } from "@metahuman/skills/define-skill";
+import { callsOfCode } from "@metahuman/skills/support/code-outcome";
+import { z } from "zod";
 import { askCurator, type Curating } from "./ask-curator.ts";
-import { creditsOf, recordCredits, rememberUses, type Credit } from "./credit.ts";
 import { learnFrom } from "./learn.ts";
-import type { EndedRun, LearningResult, RunInBackground, RunLearner } from "./run-learner.ts";
 import { correctedFunction, proposeCorrection } from "./propose-correction.ts";
 import { proposeRepair } from "./propose-repair.ts";
-import { withdrawUndone } from "./withdraw-undone.ts";
-import { fenceData } from "@metahuman/core/context/fenced";
-import { z } from "zod";
-import { holdsSecret } from "@metahuman/core/log/redact";
+import type { EndedRun, LearningResult, RunInBackground, RunLearner } from "./run-learner.ts";
+import { factsAbout } from "./should-learn.ts";
 
 export interface LearnerOptions {
   memory: Pick<MemoryPort, "addMany">;
@@ -178,4 +187,183 @@ async function rewriteDescription(
     { title: description.title, summary: description.summary, tags, version: current.version },
     { by: "learner", isPerson: false, isOwner: false, runId: run.id },
   );
+}
+
+const MAX_TEXT_LENGTH = 2_000;
+
+/** The result of one function in a run. */
+export interface Credit {
+  use: FunctionUse;
+  record: FunctionUseRecord;
+  steps: readonly ScratchpadEntry[];
+}
+
+/** The results of all functions of a run. Offered, followed and successful are counted separately. */
+async function creditsOf(ended: EndedRun): Promise<Credit[]> {
+  const credits: Credit[] = [];
+  for (const use of ended.run.functionsUsed) {
+    const steps = ended.run.scratchpad.filter(
+      ({ functionId, action }) => functionId === use.id && action?.tool !== "function_run",
+    );
+    // Skills that run a function count the use themselves.
+    if (use.followed && steps.length === 0) continue;
+    const found = outcomeOf(use, steps, ended);
+    const isAbandoned = found.outcome === "succeeded" && !(await hasMadeLastChange(use.id, ended));
+    const outcome = isAbandoned ? ("followed" as const) : found.outcome;
+    credits.push({ use, steps, record: { ...found, outcome, functionId: use.id, runId: ended.run.id } });
+  }
+  return credits;
+}
+
+/**
+ * False if the function ends with a change and the run made none of that skill: it was followed to a question, and the
+ * answer was another request.
+ */
+async function hasMadeLastChange(id: string, { run, functions, skills }: EndedRun): Promise<boolean> {
+  const factsOf = factsAbout(skills);
+  const isChange = (skill: string): boolean => {
+    const facts = factsOf(skill);
+    return (
+      facts !== undefined && !facts.reads && !facts.finds && !facts.controlsRun && skill !== COMPOSE_SKILL
+    );
+  };
+  try {
+    const { recipe, skillsUsed, examples } = await functions.loadFunction(id);
+    const made = recipe?.actions.map(({ skill }) => skill) ?? examples.at(-1)?.skillSequence ?? skillsUsed;
+    const last = made.findLast(isChange);
+    return (
+      last === undefined ||
+      run.scratchpad.some(({ action, observation }) => action?.tool === last && observation?.success === true)
+    );
+  } catch (error) {
+    // The function may have been deleted meanwhile.
+    if (error instanceof FunctionNotFoundError) return true;
+    throw error;
+  }
+}
+
+function outcomeOf(
+  use: FunctionUse,
+  steps: readonly ScratchpadEntry[],
+  { outcome, usage, replay }: EndedRun,
+): Omit<FunctionUseRecord, "functionId" | "runId"> {
+  if (!use.followed || steps.length === 0) return { outcome: "offered" };
+  const cost = {
+    planningCalls: usage.planningCalls,
+    tokens: usage.promptTokens + usage.completionTokens,
+    executionTimeMs: steps.reduce((sum, { durationMs }) => sum + (durationMs ?? 0), 0),
+  };
+  const last = steps.at(-1)?.observation;
+  const code = last?.success === false ? last.error?.code : undefined;
+  if (outcome === "cancelled" || (code !== undefined && !isOwnFailureCode(code)))
+    return { outcome: "followed", ...cost };
+  const deviation = replay?.id === use.id ? replay.deviation : undefined;
+  if (last?.success === false || deviation !== undefined)
+    return {
+      outcome: "failed",
+      error: (deviation ?? last?.error?.message ?? "It failed.").slice(0, MAX_TEXT_LENGTH),
+      ...cost,
+    };
+  return { outcome: outcome === "answered" ? "succeeded" : "followed", ...cost };
+}
+
+/** Records the results. Returns a notice for the person about each function that was disabled. */
+async function recordCredits(credits: readonly Credit[], { functions }: EndedRun): Promise<string[]> {
+  const notices: string[] = [];
+  for (const { record } of credits) {
+    const { status, statusReason = "", title } = await functions.recordFunctionUse(record);
+    if (record.outcome === "failed" && status === "disabled")
+      notices.push(`The function “${title}” was disabled. ${statusReason}`.trim());
+  }
+  return notices;
+}
+
+/** An episodic event for each function that was followed. */
+async function rememberUses(
+  credits: readonly Credit[],
+  { run, mode, replay }: EndedRun,
+  memory: Pick<MemoryPort, "addMany">,
+): Promise<void> {
+  if (mode === "emulation") return;
+  const events = credits.filter(({ steps }) => steps.length > 0).map((credit) => usageOf(credit, replay));
+  const source = { kind: "operator" as const, runId: run.id, conversationId: run.conversationId };
+  if (events.length > 0) await memory.addMany(events, { source, trust: "untrusted" });
+}
+
+function usageOf({ use, record, steps }: Credit, replay: EndedRun["replay"]): NewMemory {
+  return usageEvent({
+    ...record,
+    function: use,
+    inputs: replay?.id === use.id ? replay.values : (steps[0]?.action?.args ?? {}),
+    outputs: steps.at(-1)?.observation?.outputs ?? {},
+  });
+}
+
+/**
+ * Deletes the drafts that were learned from earlier runs of the conversation which this run undid, and resolves to a sentence for
+ * each. Verified functions and drafts with further examples stay. A person can restore what was deleted.
+ */
+async function withdrawUndone(ended: EndedRun): Promise<string[]> {
+  const { run, outcome, functions, skills } = ended;
+  const calls = callsOf(run);
+  if (outcome !== "answered" || calls.length === 0) return [];
+  const undone = (await ended.earlierRuns()).filter(
+    (earlier) => earlier.learnedFunction !== undefined && isUndoneBy(calls, callsOf(earlier), skills),
+  );
+  const sentences: string[] = [];
+  for (const { id, learnedFunction } of undone) {
+    const draft = await present(() => functions.loadFunction(learnedFunction?.id ?? ""));
+    if (draft?.trust !== "draft" || draft.sourceOperatorRunId !== id || draft.examples.length > 1) continue;
+    const by = { by: "learner", isPerson: false, isOwner: false, runId: run.id };
+    if (!(await present(() => functions.deleteFunction(draft.id, by)))) continue;
+    sentences.push(`The draft “${draft.title}” was withdrawn, because what it was learned from was undone.`);
+  }
+  return sentences;
+}
+
+/** The result; undefined if the function was deleted meanwhile. */
+async function present<Value>(load: () => Promise<Value>): Promise<Value | undefined> {
+  try {
+    return await load();
+  } catch (error) {
+    if (error instanceof FunctionNotFoundError) return undefined;
+    throw error;
+  }
+}
+
+/** The calls that succeeded, with those that code made. */
+function callsOf({ scratchpad }: Pick<Run, "scratchpad">): EarlierCall[] {
+  return scratchpad.flatMap(({ action, observation }) =>
+    action && observation?.success === true
+      ? [
+          { skill: action.tool, args: action.args, outputs: observation.outputs },
+          ...callsOfCode(observation.outputs),
+        ]
+      : [],
+  );
+}
+
+/** True if each call that can be reversed was, and there is at least one. */
+function isUndoneBy(
+  calls: readonly EarlierCall[],
+  earlier: readonly EarlierCall[],
+  skills: readonly Skill[],
+): boolean {
+  const reversals = earlier.flatMap(({ skill, args, outputs }) => {
+    const reverse = skills.find(({ id }) => id === skill)?.reverse;
+    const undoing = outputs && reverse?.({ args: { ...args }, outputs: { ...outputs } });
+    return undoing === undefined ? [] : [undoing];
+  });
+  return (
+    reversals.length > 0 &&
+    reversals.every((undoing) =>
+      undoing.every(({ skill, args }) => calls.some((call) => call.skill === skill && has(call, args))),
+    )
+  );
+}
+
+/** True if the texts of the arguments are in the call or its result: a model may name an archive entry by its path. */
+function has({ args, outputs }: EarlierCall, wanted: Readonly<Record<string, unknown>>): boolean {
+  const known = new Set(leavesOf([args, outputs ?? {}]).map(({ value }) => value));
+  return leavesOf([wanted]).every(({ value }) => typeof value !== "string" || known.has(value));
 }

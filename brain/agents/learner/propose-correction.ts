@@ -16,8 +16,7 @@ import { skillShapes } from "../verifier/verifier.ts";
 import { askCurator, type Curating } from "./ask-curator.ts";
 import { describe } from "./describe.ts";
 import type { EndedRun } from "./run-learner.ts";
-import { hasSucceeded } from "./should-learn.ts";
-import { factsAbout } from "./skill-facts.ts";
+import { factsAbout, hasSucceeded } from "./should-learn.ts";
 
 /** Words that say that something was to be done in another way: "no, …", "instead", "should be", "next time". */
 const CORRECTS =

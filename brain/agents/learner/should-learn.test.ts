@@ -1,7 +1,13 @@
 import { installedSkills } from "@metahuman/skills/installed";
 import { describe, expect, it } from "vitest";
-import { earlierValue, isOneOrder, omittedItem, revertsOrForbids, unusedCondition } from "./should-learn.ts";
-import { factsAbout } from "./skill-facts.ts";
+import {
+  earlierValue,
+  factsAbout,
+  isOneOrder,
+  omittedItem,
+  revertsOrForbids,
+  unusedCondition,
+} from "./should-learn.ts";
 
 const isOne = (goal: string): boolean =>
   isOneOrder({

@@ -1,16 +1,17 @@
-import type { Run, ScratchpadEntry } from "@metahuman/core/contract/run";
 import { namesEveryOccasion } from "@metahuman/core/context/rules-in-memory";
-import { readRequest } from "@metahuman/core/language/read-request";
-import type { Skill } from "@metahuman/skills/define-skill";
-import type { FactsOf, LearnableRun } from "@metahuman/core/functions/learning/learnable-run";
-import { contentWords, plainWords, stemOf } from "@metahuman/core/text/words";
+import type { Run, ScratchpadEntry } from "@metahuman/core/contract/run";
+import type { FactsOf, LearnableRun, SkillFacts } from "@metahuman/core/functions/learning/learnable-run";
 import { leavesOf } from "@metahuman/core/functions/learning/leaves";
-import { tokenize } from "@metahuman/core/language/tokens/tokens";
 import { NEGATIONS } from "@metahuman/core/language/grammar/small-talk";
+import { readRequest } from "@metahuman/core/language/read-request";
+import { tokenize } from "@metahuman/core/language/tokens/tokens";
+import { anaphorIn } from "@metahuman/core/policy/target-words";
+import { contentWords, plainWords, stemOf } from "@metahuman/core/text/words";
+import type { Skill } from "@metahuman/skills/define-skill";
+import { skillCard } from "@metahuman/skills/skill-card";
+import { z } from "zod";
 import { UNCONFIRMED } from "../operator/answer/answer-gate.ts";
 import { omittedItems } from "../operator/answer/list-items.ts";
-import { controlsRun } from "./skill-facts.ts";
-import { anaphorIn } from "@metahuman/core/policy/target-words";
 import { grammarsOf } from "../operator/planners/built-in/interpret-request.ts";
 import type { EndedRun } from "./run-learner.ts";
 
@@ -283,3 +284,47 @@ function doesSomething({ action }: ScratchpadEntry, skills: readonly Skill[]): b
 export function hasSucceeded(entry: ScratchpadEntry, skills: readonly Skill[]): boolean {
   return entry.observation?.success === true && doesSomething(entry, skills);
 }
+
+/** The names of arguments that are paths. */
+const PATH_ARGUMENTS = /^(?:path|from|to|folder)$/;
+
+/** The names of arguments that are prose. */
+const TEXT_ARGUMENTS = /^(?:content|text)$/;
+
+/** The properties of each skill that generalization needs. */
+export function factsAbout(skills: readonly Skill[]): FactsOf {
+  const known = new Map(skills.map((skill) => [skill.id, factsOf(skill)]));
+  return (id) => known.get(id);
+}
+
+/** True for skills that ask, answer or search functions; they neither change nor read data of the task. */
+function controlsRun({ category, id }: Pick<Skill, "category" | "id">): boolean {
+  return category === "agent" || (category === "functions" && id !== "execute_code");
+}
+
+function factsOf(skill: Skill): SkillFacts {
+  const { inputs, category, effect, summary, id } = skillCard(skill);
+  return {
+    id,
+    summary,
+    controlsRun: controlsRun(skill),
+    reads: effect === "read",
+    finds: effect === "read" || effect === "network",
+    defaults: Object.fromEntries(
+      inputs.flatMap((input) => (input.default === undefined ? [] : [[input.name, input.default]])),
+    ),
+    fixedArgs: inputs.flatMap(({ name, allowed, type }) => (allowed || type === "boolean" ? [name] : [])),
+    pathArgs:
+      category === "files" ? inputs.flatMap(({ name }) => (PATH_ARGUMENTS.test(name) ? [name] : [])) : [],
+    textArgs:
+      effect === "write" ? inputs.flatMap(({ name }) => (TEXT_ARGUMENTS.test(name) ? [name] : [])) : [],
+    optionalOutputs: optionalIn(skill.output),
+    ...(id === "calculate" && { calculates: true }),
+    ...(skill.results?.path !== undefined && { resultPath: skill.results.path }),
+  };
+}
+
+const optionalIn = (output: Skill["output"]): string[] =>
+  output instanceof z.ZodObject
+    ? Object.entries(output.shape).flatMap(([name, field]) => (field instanceof z.ZodOptional ? [name] : []))
+    : [];

@@ -2,7 +2,7 @@ import { generalizeRun } from "@metahuman/core/functions/learning/generalize-run
 import type { MadeCall } from "@metahuman/core/functions/learning/learnable-run";
 import { installedSkills } from "@metahuman/skills/installed";
 import { describe, expect, it } from "vitest";
-import { factsAbout } from "./skill-facts.ts";
+import { factsAbout } from "./should-learn.ts";
 import { reasonNotWorthLearning } from "./worth-learning.ts";
 
 const factsOf = factsAbout(installedSkills);

@@ -4,7 +4,7 @@ import { installedSkills } from "@metahuman/skills/installed";
 import { skillCard } from "@metahuman/skills/skill-card";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { observe } from "./tools/observe.ts";
+import { observe } from "./tools/execute-call.ts";
 
 // Every installed skill is observed in all three modes and can be requested in words.
 

@@ -13,7 +13,7 @@ import {
   isCompleteRequest,
   openQuestions,
   questionAnsweredBy,
-} from "./loop/open-questions.ts";
+} from "./loop/conversation-context.ts";
 import type { RunStorage } from "./loop/run-scheduler.ts";
 import {
   answerEvents,

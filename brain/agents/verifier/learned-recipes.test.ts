@@ -7,7 +7,7 @@ import { createBuiltInEmbedder } from "@metahuman/models/embedder/built-in-embed
 import { installedSkills } from "@metahuman/skills/installed";
 import { expect, it } from "vitest";
 import { z } from "zod";
-import { factsAbout } from "../learner/skill-facts.ts";
+import { factsAbout } from "../learner/should-learn.ts";
 import { createVerifier } from "./verifier.ts";
 import { openScratchEnvironment } from "./scratch-environment.ts";
 import { callInScratch, isContained } from "./scratch-call.ts";

@@ -8,7 +8,7 @@ import { recordFolders } from "@metahuman/core/memory/store/record-paths";
 import { openMemory } from "@metahuman/core/memory/open-memory";
 import { openTasks } from "@metahuman/core/memory/tasks/open-tasks";
 import { openTaskFiles } from "@metahuman/core/memory/tasks/task-files";
-import { confine } from "@metahuman/core/paths/confine";
+import { confine } from "@metahuman/core/paths/file-names";
 import { profilePaths } from "@metahuman/core/paths/profile-paths";
 import { openLocalWorkspace } from "@metahuman/core/workspace/open-local-workspace";
 import type { Embedder } from "@metahuman/core/vectors/embedder";

@@ -4,7 +4,7 @@ import type { FactsOf } from "@metahuman/core/functions/learning/learnable-run";
 import { COMPOSE_SKILL } from "@metahuman/core/functions/recipe/compose-steps";
 import { fillPlaceholders, withDefaults } from "@metahuman/core/functions/recipe/instantiate";
 import { truncate } from "@metahuman/core/text/format";
-import { factsAbout } from "../learner/skill-facts.ts";
+import { factsAbout } from "../learner/should-learn.ts";
 import {
   dayOfExample,
   replayExample,

@@ -2,7 +2,7 @@ import type { ArchiveEntry } from "@metahuman/core/contract/http";
 import { PermissionDeniedError } from "@metahuman/core/errors/access-errors";
 import { NotFoundError } from "@metahuman/core/errors/not-found-errors";
 import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
-import type { ConfinedPath } from "@metahuman/core/paths/confine";
+import type { ConfinedPath } from "@metahuman/core/paths/file-names";
 import type { ArchivePort } from "@metahuman/core/workspace/archive";
 import {
   ARCHIVE_ID,

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { ReviewedContent } from "@metahuman/core/contract/approval";
 import { ConflictError, InvalidArgsError } from "@metahuman/core/errors/request-errors";
-import type { ConfinedPath } from "@metahuman/core/paths/confine";
+import type { ConfinedPath } from "@metahuman/core/paths/file-names";
 import { decodeText } from "@metahuman/core/workspace/decode-text";
 import type {
   ChangeOptions,

@@ -4,10 +4,15 @@ import {
   PathOutsideWorkspaceError,
 } from "@metahuman/core/errors/request-errors";
 import { FileNotFoundError } from "@metahuman/core/errors/not-found-errors";
-import { confine, type ConfinedPath, MAX_DEPTH } from "@metahuman/core/paths/confine";
-import { invalidNameReason, isBlockedName } from "@metahuman/core/paths/file-names";
+import {
+  confine,
+  type ConfinedPath,
+  invalidNameReason,
+  isBlockedName,
+  MAX_DEPTH,
+} from "@metahuman/core/paths/file-names";
 import type { FileEntry } from "@metahuman/core/workspace/files";
-import { compareEntries, type FoundEntry } from "@metahuman/core/workspace/list-entries";
+import { compareEntries, type FoundEntry } from "@metahuman/core/workspace/folder";
 import { freeName, MAX_ENTRIES, mostSimilar } from "@metahuman/core/workspace/path-suggestions";
 import { fileNotFound, isFolderError } from "@metahuman/core/workspace/regular-file";
 import type { ObjectStore, StoredObject } from "./object-store.ts";

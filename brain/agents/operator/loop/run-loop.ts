@@ -1,19 +1,31 @@
+import type { ContextPackage, ConversationContext, RelevantFunction } from "@metahuman/core/contract/context";
+import type { Persona } from "@metahuman/core/contract/profile";
+import { regionOf } from "@metahuman/core/contract/region";
 import type { Action, RunOutcome } from "@metahuman/core/contract/run";
-import { CancelledError } from "@metahuman/core/errors/run-errors";
 import { MetahumanError } from "@metahuman/core/errors/metahuman-error";
+import { CancelledError } from "@metahuman/core/errors/run-errors";
 import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
+import type { EarlierCall } from "@metahuman/core/language/references/earlier-calls";
 import { RunLostError } from "@metahuman/core/runs/open-run-store";
 import type { StoredEventBody } from "@metahuman/core/runs/run-store";
-import { refuse } from "../tools/execute-step.ts";
-import { answer, executeAnswerStep } from "../answer/write-answer.ts";
 import { gatedAnswer } from "../answer/answer-gate.ts";
+import { type Answer, ANSWER_SKILL } from "../answer/answer-writer.ts";
 import { indexEvidence, isObserved } from "../answer/evidence.ts";
-import { deniedSkills } from "./effective-policy.ts";
-import { earlyAnswer, endRun, appendSentence } from "./end-run.ts";
-import { loadContext, planState } from "./load-context.ts";
+import {
+  answer,
+  evidenceOf,
+  executeAnswerStep,
+  findingsOfReview,
+  isModelPlanner,
+  isWordedByModel,
+  review,
+} from "../answer/review.ts";
+import type { PlannerDecision, PlanState, Step } from "../planner.ts";
 import { orAborted } from "../tools/execute-call.ts";
-import type { PlannerDecision, Step } from "../planner.ts";
-import { evidenceOf, findingsOfReview, isModelPlanner, isWordedByModel, review } from "../answer/review.ts";
+import { refuse } from "../tools/execute-step.ts";
+import { executeParallel, parallelCalls, withCallsLeftOut } from "../tools/parallel-calls.ts";
+import { deniedSkills } from "./effective-policy.ts";
+import { appendSentence, earlyAnswer, endRun } from "./end-run.ts";
 import {
   InterruptedError,
   nextStep,
@@ -21,17 +33,15 @@ import {
   type RunDependencies,
   type Yielded,
 } from "./run-context.ts";
-import { executeParallel, parallelCalls, withCallsLeftOut } from "../tools/parallel-calls.ts";
 import {
   failedSentence,
+  guardAgainstLoops,
   stepBudget,
+  stepOfSameCall,
   stepsTaken,
   stoppedSentence,
   stuckSentence,
-  guardAgainstLoops,
-  stepOfSameCall,
 } from "./stop.ts";
-import { type Answer, ANSWER_SKILL } from "../answer/answer-writer.ts";
 
 /**
  * Runs the loop from the run's current state: a new run, an approved call, an answered question, or a step that a crash
@@ -258,4 +268,105 @@ function matchedFunctionEvents({ planner: { matched }, run }: RunContext): Store
   if (matched === undefined || isAnnounced) return [];
   const { id, title, score, reason } = matched;
   return [{ type: "function-matched", function: { id, title, followed: false }, score, reason }];
+}
+
+/** The input of a planner besides the run. */
+export interface LoadedContext {
+  /** Undefined when the flags switch it off, or when it could not be built. */
+  contextPackage: ContextPackage | undefined;
+  /** The persona when there is no context package. */
+  persona?: Persona;
+  conversation: ConversationContext;
+  /** The calls of the earlier runs of the conversation, oldest first. */
+  earlierCalls: readonly EarlierCall[];
+  workspace: PlanState["workspace"];
+}
+
+/** Loads the context for the request. A failure becomes a warning; the run continues without context. */
+async function* loadContext(dependencies: RunDependencies): AsyncGenerator<Yielded, LoadedContext> {
+  const [conversation, workspace] = await Promise.all([
+    dependencies.conversation(),
+    dependencies.workspace(),
+  ]);
+  const hasEarlier = conversation.turns.some(({ role }) => role === "operator");
+  const earlier = hasEarlier ? await dependencies.earlier() : [];
+  const earlierCalls = earlier.toReversed().flatMap(({ calls }) => calls);
+  const loaded = { conversation, earlierCalls, workspace };
+  const withoutContext = { contextPackage: undefined, ...loaded };
+  if (!dependencies.flags.useContextPackage) {
+    const persona = await dependencies.persona();
+    return { ...withoutContext, ...(persona && { persona }) };
+  }
+  const startedAt = performance.now();
+  try {
+    const contextPackage = await orAborted(
+      dependencies.buildContext(dependencies.signal),
+      dependencies.signal,
+    );
+    // A resumed run has already recorded its context.
+    if (dependencies.run().context === undefined)
+      yield [
+        contextBuilt(contextPackage, performance.now() - startedAt),
+        ...contextPackage.relevantFunctions.map(functionMatched),
+      ];
+    return { contextPackage, ...loaded };
+  } catch (error) {
+    // The loop handles the abort itself.
+    if (dependencies.signal.aborted) return withoutContext;
+    dependencies.logError("The context could not be built.", error);
+    const message = "Memory could not be searched for this request.";
+    yield { type: "warning-raised", message, error: toErrorDetail(error) };
+    return withoutContext;
+  }
+}
+
+function contextBuilt(contextPackage: ContextPackage, durationMs: number): StoredEventBody {
+  const { memories, relevantFunctions, budget, explanation } = contextPackage;
+  return {
+    type: "context-built",
+    memories: memories.length,
+    functions: relevantFunctions.length,
+    tokens: budget.used,
+    durationMs: Math.round(durationMs),
+    warnings: explanation.warnings,
+    explanation,
+  };
+}
+
+function functionMatched({ id, title, score, reason }: RelevantFunction): StoredEventBody {
+  return { type: "function-matched", function: { id, title, followed: false }, score, reason };
+}
+
+/** The run as its planner sees it now. */
+function planState(
+  dependencies: RunDependencies,
+  loadedContext: LoadedContext,
+  onWarning: (message: string) => void,
+): PlanState {
+  const { id, goal, createdAt, scratchpad } = dependencies.run();
+  const budget = stepBudget(
+    dependencies.config,
+    dependencies.flags,
+    dependencies.request.request.reasoningDepth,
+  );
+  return {
+    runId: id,
+    request: goal,
+    requestedAt: new Date(createdAt),
+    now: dependencies.now(),
+    ...regionOf(dependencies.request.request),
+    scratchpad: [...dependencies.continued, ...scratchpad],
+    ...(loadedContext.workspace && { workspace: loadedContext.workspace }),
+    stepsLeft: budget - stepsTaken(scratchpad),
+    isSingleStep: budget === 1,
+    context: loadedContext.contextPackage,
+    ...(loadedContext.persona && { persona: loadedContext.persona }),
+    conversation: loadedContext.conversation,
+    earlier: dependencies.earlier,
+    earlierCalls: loadedContext.earlierCalls,
+    skills: dependencies.skills,
+    onModelCall: (call) => dependencies.onModelCall(call),
+    onAnswerText: (text, offset) => dependencies.onAnswerText(text, offset),
+    onWarning,
+  };
 }

@@ -4,7 +4,7 @@ import { CancelledError } from "@metahuman/core/errors/run-errors";
 import { ConflictError } from "@metahuman/core/errors/request-errors";
 import type { StoredEventBody } from "@metahuman/core/runs/run-store";
 import type { Skill } from "@metahuman/skills/define-skill";
-import { observe } from "../tools/observe.ts";
+import { observe } from "../tools/execute-call.ts";
 
 /** The events by which a person changes a run that no process executes. Each function throws `ConflictError` when the run cannot change. */
 

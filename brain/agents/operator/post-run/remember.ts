@@ -6,7 +6,7 @@ import type { CognitiveMode } from "@metahuman/core/contract/trust";
 import { contextOfPaths, extractEntities } from "@metahuman/core/memory/entities";
 import type { MemoryPort } from "@metahuman/core/memory/memory-port";
 import type { Skill } from "@metahuman/skills/define-skill";
-import { hasUntrustedOutput, clipOutput, clipTexts } from "../tools/observe.ts";
+import { clipOutput, clipTexts, hasUntrustedOutput } from "../tools/execute-call.ts";
 import { ANSWER_SKILL } from "../answer/answer-writer.ts";
 import { exchangeIn } from "@metahuman/core/memory/exchange";
 import { MemoryNotFoundError } from "@metahuman/core/errors/not-found-errors";

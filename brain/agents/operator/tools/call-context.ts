@@ -8,7 +8,7 @@ import { ASK_SKILL } from "../planners/built-in/follow.ts";
 import type { ErrorDetail } from "@metahuman/core/contract/problem";
 import type { Action, Observation } from "@metahuman/core/contract/run";
 import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
-import { clipTexts } from "./observe.ts";
+import { clipTexts } from "./execute-call.ts";
 import type { Permission } from "./authorize-call.ts";
 
 /** The fields of a skill call that are the same for every call of a run, nested calls included. */

@@ -15,9 +15,17 @@ import { argumentContext, callFields, auditCall } from "./call-context.ts";
 import { codePort } from "./code/code-port.ts";
 import { nestedCalls, type ParentCall } from "./code/nested-calls.ts";
 import { recipePort } from "./code/recipe-port.ts";
-import { type AuthorizedCall, executeCall, findSkill, type PreparedCall } from "./execute-call.ts";
+import {
+  type AuthorizedCall,
+  executeCall,
+  findSkill,
+  observe,
+  observeFailure,
+  type PreparedCall,
+  usualMode,
+  withPathHints,
+} from "./execute-call.ts";
 import { regionOf } from "@metahuman/core/contract/region";
-import { observe, observeFailure, usualMode, withPathHints } from "./observe.ts";
 import { assertReadIsCurrent, stateBefore } from "./state-before.ts";
 import { withCalculationNotes } from "./calculation-notes.ts";
 import { evidenceOf } from "../answer/review.ts";

@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { Effect } from "@metahuman/core/contract/trust";
 import { defineSkill, type SkillCategory } from "@metahuman/skills/define-skill";
 import { fsRead } from "@metahuman/skills/fs-read/skill";
-import { hasUntrustedOutput, clipOutput, observe, observeFailure, usualMode } from "./observe.ts";
+import { clipOutput, hasUntrustedOutput, observe, observeFailure, usualMode } from "./execute-call.ts";
 
 const skill = (effects: Effect, category: SkillCategory) =>
   defineSkill({

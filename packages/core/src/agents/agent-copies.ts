@@ -2,7 +2,7 @@ import { z } from "zod";
 import { AgentLogLine, AgentName, AgentRun } from "../contract/agents.ts";
 import { Timestamp } from "../contract/ids.ts";
 import type { Database } from "../database/open-database.ts";
-import { jsonColumn } from "../database/json-column.ts";
+import { jsonColumn } from "../database/rows.ts";
 import { AgentRunRow, RUN_FIELDS } from "./agent-run-row.ts";
 
 /** An exported agent with its runs, its log and its memo. */

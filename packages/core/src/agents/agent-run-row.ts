@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { AgentProblem, AgentRun } from "../contract/agents.ts";
-import { jsonColumn } from "../database/json-column.ts";
+import { jsonColumn } from "../database/rows.ts";
 
 /** The columns of `agent_runs` that `AgentRunRow` reads. */
 export const RUN_FIELDS = "id, agent, trigger, status, started_at, ended_at, summary, problems";

@@ -27,8 +27,7 @@ import { createRecall, type RecallDependencies } from "./recall/recall.ts";
 import { findStoredCandidates } from "./recall/stored-search.ts";
 import type { MemoryUses } from "./evolution/memory-uses.ts";
 import { createInMemoryUses } from "./evolution/in-memory-uses.ts";
-import { createIdleTracker } from "../async/idle-tracker.ts";
-import { createTaskTracker } from "../async/task-tracker.ts";
+import { createIdleTracker, createTaskTracker } from "../async/task-tracker.ts";
 
 export interface MemoryOptions {
   /** The files of the memories and their index. With a `storage`, a folder of this process with copies of the records. */

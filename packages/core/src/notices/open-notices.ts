@@ -4,8 +4,7 @@ import { Notice, NoticeChannel, NoticeDelivery, type NoticeUrgency } from "../co
 import type { Database } from "../database/open-database.ts";
 import { NotFoundError } from "../errors/not-found-errors.ts";
 import { redactText } from "../log/redact.ts";
-import { CountRow } from "../database/json-column.ts";
-import { likePattern, decodeCursor, pageOf } from "../database/keyset-page.ts";
+import { CountRow, decodeCursor, likePattern, pageOf } from "../database/rows.ts";
 import { ulid } from "../text/ulid.ts";
 import type { NewNotice, NoticePort } from "./notice-port.ts";
 

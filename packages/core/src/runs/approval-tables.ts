@@ -5,8 +5,7 @@ import { grantReach } from "../contract/grant-reach.ts";
 import type { Page } from "../contract/http.ts";
 import type { Database } from "../database/open-database.ts";
 import { NotFoundError } from "../errors/not-found-errors.ts";
-import { CountRow, jsonColumn } from "../database/json-column.ts";
-import { likePattern, decodeCursor, pageOf } from "../database/keyset-page.ts";
+import { CountRow, decodeCursor, jsonColumn, likePattern, pageOf } from "../database/rows.ts";
 import type { ApprovalsQuery } from "./run-store.ts";
 import { ulid } from "../text/ulid.ts";
 

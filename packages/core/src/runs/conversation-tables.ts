@@ -6,11 +6,10 @@ import type { Page } from "../contract/http.ts";
 import { ConflictError } from "../errors/request-errors.ts";
 import { NotFoundError } from "../errors/not-found-errors.ts";
 import { oneLine, truncate } from "../text/format.ts";
-import { titleFromRequest } from "../text/title-from-request.ts";
-import { CountRow } from "../database/json-column.ts";
+import { titleFromRequest } from "../text/strip-markdown.ts";
+import { CountRow, decodeCursor, likePattern, pageOf } from "../database/rows.ts";
 import type { ConversationCopy } from "./run-copy.ts";
 import type { StoredTurns } from "./run-store.ts";
-import { likePattern, decodeCursor, pageOf } from "../database/keyset-page.ts";
 import { ulid } from "../text/ulid.ts";
 import { foldText } from "../text/words.ts";
 

@@ -8,7 +8,7 @@ import {
 import { RunFeedback } from "../contract/run.ts";
 import type { Database } from "../database/open-database.ts";
 import { redact } from "../log/redact.ts";
-import { CountRow, jsonColumn } from "../database/json-column.ts";
+import { CountRow, jsonColumn } from "../database/rows.ts";
 
 const CallRow = z.object({ shared: z.int(), call: jsonColumn(ModelCallRecord) });
 const FeedbackRow = z.object({ feedback: jsonColumn(RunFeedback) }).transform((row) => row.feedback);

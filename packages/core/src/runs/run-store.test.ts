@@ -8,8 +8,7 @@ import { expect, it } from "vitest";
 import { LEASE_MS } from "../database/lease-table.ts";
 import { type Database, openDatabase } from "../database/open-database.ts";
 import { stateMigrations } from "./migrations.ts";
-import { openRunStore } from "./open-run-store.ts";
-import { runStoreWhenUsed } from "./run-store-when-used.ts";
+import { openRunStore, runStoreWhenUsed } from "./open-run-store.ts";
 import { describeRunStore, describeSharedRunStore, type RunStoreBench } from "./run-store.suite.ts";
 import { changeIdle, claimNext } from "./store-fixtures.ts";
 

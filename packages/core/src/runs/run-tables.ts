@@ -2,16 +2,19 @@ import { z } from "zod";
 import { applyEvent, queuedRun } from "../contract/apply-event.ts";
 import { ContextExplanation } from "../contract/context.ts";
 import { RunEvent } from "../contract/event.ts";
-import { Run, ScratchpadEntry } from "../contract/run.ts";
+import type { Page } from "../contract/http.ts";
+import { RunStatusSummary } from "../contract/live-updates.ts";
+import { Run, type RunSummary, ScratchpadEntry } from "../contract/run.ts";
 import type { Database } from "../database/open-database.ts";
+import { CountRow, decodeCursor, jsonColumn, likePattern, pageOf } from "../database/rows.ts";
 import { NotFoundError } from "../errors/not-found-errors.ts";
-import { CountRow, jsonColumn } from "../database/json-column.ts";
-import { type Committed, RunRequest, type StoredEventBody } from "./run-store.ts";
+import { firstRunIdAt } from "../text/ulid.ts";
 import { foldText } from "../text/words.ts";
+import { type Committed, type RunQuery, RunRequest, type StoredEventBody } from "./run-store.ts";
 
-const RunSummary = Run.omit({ scratchpad: true, context: true });
+const StoredSummary = Run.omit({ scratchpad: true, context: true });
 const SummaryRow = z
-  .object({ summary: jsonColumn(RunSummary), context: jsonColumn(ContextExplanation).nullable() })
+  .object({ summary: jsonColumn(StoredSummary), context: jsonColumn(ContextExplanation).nullable() })
   .transform(({ summary, context }) => (context === null ? summary : { ...summary, context }));
 const EntryRow = z.object({ entry: jsonColumn(ScratchpadEntry) }).transform((row) => row.entry);
 const EventRow = z.object({ event: jsonColumn(RunEvent) }).transform((row) => row.event);
@@ -180,5 +183,81 @@ export function runTables(database: Database, now: () => Date) {
     remember,
     events: (id: string, from: number, limit: number) => events.all(id, from, limit),
     actionStarted: (id: string, step: number) => (started.get(id, step)?.count ?? 0) > 0,
+  };
+}
+
+const ListedRow = z
+  .object({ summary: jsonColumn(StoredSummary), steps: z.int() })
+  .transform((row): RunSummary => ({ ...row.summary, steps: row.steps }));
+const StatusRow = z
+  .object({ id: z.string(), conversation_id: z.string(), status: z.string(), last_seq: z.int() })
+  .transform((row) => ({
+    id: row.id,
+    conversationId: row.conversation_id,
+    status: row.status,
+    lastSeq: row.last_seq,
+  }))
+  .pipe(RunStatusSummary);
+
+/** Lists runs without their events, ordered by id and therefore by time. */
+export function runList(database: Database) {
+  const unended = database.query(
+    `SELECT summary, steps FROM runs WHERE status IN ('queued', 'running', 'waiting', 'interrupted')
+     ORDER BY id DESC LIMIT ?`,
+    ListedRow,
+  );
+  const latest = database.query(
+    "SELECT id, conversation_id, status, last_seq FROM runs ORDER BY id DESC LIMIT ?",
+    StatusRow,
+  );
+
+  // One statement per combination of filters, because a combined one would use no index.
+  const prepared = new Map<string, ReturnType<typeof prepare>>();
+  function prepare(conditions: readonly string[], rest: string) {
+    const where = conditions.length === 0 ? "" : `WHERE ${conditions.join(" AND ")}`;
+    return {
+      rows: database.query(`SELECT summary, steps FROM runs ${where} ${rest}`, ListedRow),
+      count: database.query(`SELECT count(*) AS count FROM runs ${where}`, CountRow),
+    };
+  }
+  function statements(conditions: readonly string[], rest: string) {
+    const key = [...conditions, rest].join();
+    const known = prepared.get(key) ?? prepare(conditions, rest);
+    prepared.set(key, known);
+    return known;
+  }
+
+  return {
+    unended: (limit: number) => unended.all(limit),
+    latest: (limit: number) => latest.all(limit),
+    page({ status, conversationId, query, from, until, sort, limit, cursor }: RunQuery): Page<RunSummary> {
+      const words = query?.trim();
+      const [last] = cursor === undefined ? [] : decodeCursor(cursor, 1);
+      const parameters = {
+        status,
+        conversationId,
+        words: words && likePattern(words),
+        from: from && firstRunIdAt(from),
+        until: until && firstRunIdAt(until),
+        last,
+        limit: limit + 1,
+      };
+      const conditions = [
+        ...(status === undefined ? [] : ["status = :status"]),
+        ...(conversationId === undefined ? [] : ["conversation_id = :conversationId"]),
+        ...(words ? ["goal_folded LIKE :words ESCAPE '\\'"] : []),
+        ...(from === undefined ? [] : ["id >= :from"]),
+        ...(until === undefined ? [] : ["id < :until"]),
+      ];
+      const [order, beyond] = sort === "oldest" ? ["ASC", "id > :last"] : ["DESC", "id < :last"];
+      const rest = `ORDER BY id ${order} LIMIT :limit`;
+      const { count } = statements(conditions, rest);
+      const { rows } = statements(last === undefined ? conditions : [...conditions, beyond], rest);
+      return pageOf(rows.all(parameters), {
+        limit,
+        total: count.get(parameters)?.count ?? 0,
+        keys: (item) => [item.id],
+      });
+    },
   };
 }

@@ -1,6 +1,6 @@
 import type { Page } from "../contract/http.ts";
 import type { Schedule, ScheduleItem } from "../contract/schedule.ts";
-import { decodeCursor, pageOf } from "../database/keyset-page.ts";
+import { decodeCursor, pageOf } from "../database/rows.ts";
 import { contentStems, foldText } from "../text/words.ts";
 import type { OccurrenceLedger } from "./occurrence-ledger.ts";
 import { nextOf } from "./schedule-moments.ts";

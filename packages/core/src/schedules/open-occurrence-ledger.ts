@@ -3,8 +3,7 @@ import { AGENT_SCHEDULE_PREFIX, Occurrence } from "../contract/schedule.ts";
 import { type LeaseTable, openLeaseTable } from "../database/lease-table.ts";
 import type { Database } from "../database/open-database.ts";
 import { ConflictError } from "../errors/request-errors.ts";
-import { CountRow } from "../database/json-column.ts";
-import { likePattern, decodeCursor, pageOf } from "../database/keyset-page.ts";
+import { CountRow, decodeCursor, likePattern, pageOf } from "../database/rows.ts";
 import type { NextMoments, Advance, AttemptClaim, OccurrenceLedger } from "./occurrence-ledger.ts";
 
 /** Named, so that a query that cannot use it fails at once instead of reading every row there ever was. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Database } from "../database/open-database.ts";
-import { CountRow } from "../database/json-column.ts";
+import { CountRow } from "../database/rows.ts";
 
 /** The text of a page and when it was first found like this. */
 export interface PageSnapshot {

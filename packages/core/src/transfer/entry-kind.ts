@@ -1,7 +1,6 @@
 import { AgentName } from "../contract/agents.ts";
 import type { TransferKind } from "../contract/transfer.ts";
-import { MAX_DEPTH } from "../paths/confine.ts";
-import { MAX_NAME_BYTES, invalidNameReason, isBlockedName } from "../paths/file-names.ts";
+import { invalidNameReason, isBlockedName, MAX_DEPTH, MAX_NAME_BYTES } from "../paths/file-names.ts";
 import type { Part } from "./parts.ts";
 
 export const MANIFEST = "export.json";

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
-import { Integers } from "../database/json-column.ts";
+import { Integers } from "../database/rows.ts";
 import type { Database } from "../database/open-database.ts";
 import { yieldToEventLoop } from "../async/yield-to-event-loop.ts";
 import { openChangeLog } from "./change-log.ts";

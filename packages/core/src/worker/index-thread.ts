@@ -1,5 +1,5 @@
 import { Worker, type WorkerOptions } from "node:worker_threads";
-import { createWorkerThread, type WorkerThread } from "./worker-thread.ts";
+import { createWorkerThread, type WorkerThread } from "./worker-client.ts";
 import { z } from "zod";
 import { FunctionIndexSettings } from "../functions/index/protocol.ts";
 import { IndexSettings } from "../memory/index/protocol.ts";

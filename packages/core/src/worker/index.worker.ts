@@ -3,7 +3,7 @@ import type { FunctionIndexCalls } from "../functions/index/protocol.ts";
 import { openIndex } from "../memory/index/open-index.ts";
 import type { IndexCalls } from "../memory/index/protocol.ts";
 import { serveCalls } from "./serve-calls.ts";
-import type { ThreadMessage } from "./worker-thread.ts";
+import type { ThreadMessage } from "./worker-client.ts";
 import { IndexOpening } from "./index-thread.ts";
 
 /** Owns the derived databases of all open profiles, so that their work never blocks a request. */

@@ -1,8 +1,7 @@
 import { MessageChannel } from "node:worker_threads";
 import { expect, it } from "vitest";
 import { type CallHandlers, serveCalls } from "./serve-calls.ts";
-import type { CloseIfIdleCall } from "./worker-client.ts";
-import type { WorkerReply } from "./worker-thread.ts";
+import type { CloseIfIdleCall, WorkerReply } from "./worker-client.ts";
 
 interface Calls extends CloseIfIdleCall {
   search: { params: string; result: string };

@@ -1,7 +1,6 @@
 import { type MessagePort, receiveMessageOnPort } from "node:worker_threads";
 import { MetahumanError } from "../errors/metahuman-error.ts";
-import type { CloseIfIdleCall, WorkerCalls } from "./worker-client.ts";
-import type { WorkerFailure, WorkerReply } from "./worker-thread.ts";
+import type { CloseIfIdleCall, WorkerCalls, WorkerFailure, WorkerReply } from "./worker-client.ts";
 
 /** Handles calls in the worker thread. */
 export interface CallHandler<Calls extends WorkerCalls<Calls>> {

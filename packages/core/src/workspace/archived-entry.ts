@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { z } from "zod";
 import { ArchiveEntry } from "../contract/http.ts";
-import type { ConfinedPath } from "../paths/confine.ts";
+import type { ConfinedPath } from "../paths/file-names.ts";
 
 /** The description of an archived file or folder. */
 export const ArchivedEntry = ArchiveEntry.extend({

@@ -2,9 +2,8 @@ import { createHash } from "node:crypto";
 import type { FileHandle } from "node:fs/promises";
 import type { ReviewedContent } from "../contract/approval.ts";
 import { FileNotFoundError } from "../errors/not-found-errors.ts";
-import { MAX_DEPTH } from "../paths/confine.ts";
-import { type Folder, statEntry } from "./folder.ts";
-import { readEntries, ignoreInaccessible } from "./list-entries.ts";
+import { MAX_DEPTH } from "../paths/file-names.ts";
+import { type Folder, ignoreInaccessible, readEntries, statEntry } from "./folder.ts";
 import { statSafely, withOpenFile } from "./regular-file.ts";
 import type { Place, Workspace } from "./workspace.ts";
 

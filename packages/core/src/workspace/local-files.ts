@@ -14,7 +14,7 @@ import type {
   WrittenFile,
 } from "./files.ts";
 import { globMatcher } from "./glob.ts";
-import { compareEntries, describeEntry, type FoundEntry, ignoreInaccessible, walk } from "./list-entries.ts";
+import { compareEntries, describeEntry, type FoundEntry, ignoreInaccessible, walk } from "./folder.ts";
 import { assertMovable, moveEntry } from "./move-entry.ts";
 import { freePath, withPathSuggestions } from "./path-suggestions.ts";
 import { readPart } from "./read-part.ts";

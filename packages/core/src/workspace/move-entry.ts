@@ -2,9 +2,7 @@ import { mkdir, rename, rm, rmdir } from "node:fs/promises";
 import { InvalidArgsError, PathOutsideWorkspaceError } from "../errors/request-errors.ts";
 import { fromNodeError, systemCode } from "../errors/node-error.ts";
 import { copyEntry, type EntryLocation } from "./copy-entry.ts";
-import { type Folder, statEntry } from "./folder.ts";
-import { firstBlockedPath } from "./list-entries.ts";
-import { temporaryName } from "./temporary-files.ts";
+import { firstBlockedPath, type Folder, statEntry, temporaryName } from "./folder.ts";
 import { alreadyExists, reserveFile } from "./write-file.ts";
 
 const pathOf = ({ folder, name }: EntryLocation): string => folder.at(name);

@@ -2,10 +2,9 @@ import { AlreadyExistsError } from "../errors/request-errors.ts";
 import { FileNotFoundError } from "../errors/not-found-errors.ts";
 import type { Place, Workspace } from "./workspace.ts";
 import { nearest } from "../errors/nearest.ts";
-import { walk } from "./list-entries.ts";
 import { parse } from "node:path";
-import type { ConfinedPath } from "../paths/confine.ts";
-import { statEntry } from "./folder.ts";
+import type { ConfinedPath } from "../paths/file-names.ts";
+import { statEntry, walk } from "./folder.ts";
 
 /** Runs `work`. Adds the nearest existing paths to a "not found" error and a free path to an "already exists" error. */
 export async function withPathSuggestions<Result>(

@@ -1,7 +1,6 @@
 import { MetahumanError } from "../errors/metahuman-error.ts";
 import type { SearchResult } from "./files.ts";
-import type { Folder } from "./folder.ts";
-import { compareEntries, walk, type FoundEntry } from "./list-entries.ts";
+import { compareEntries, type Folder, type FoundEntry, walk } from "./folder.ts";
 import { statSafely, readBytes, withOpenFile } from "./regular-file.ts";
 import { createTextSearch, type TextSearch } from "./text-search.ts";
 import type { Place, Workspace } from "./workspace.ts";

@@ -1,4 +1,4 @@
-import { confine, type ConfinedPath } from "../paths/confine.ts";
+import { confine, type ConfinedPath } from "../paths/file-names.ts";
 import { PermissionDeniedError } from "../errors/access-errors.ts";
 import { UnexpectedError } from "../errors/run-errors.ts";
 import { type Anchor, type Folder, inFolder, platformAnchor, spelledOnDisk } from "./folder.ts";

@@ -1,9 +1,8 @@
 import { constants } from "node:fs";
 import { type FileHandle, link, open, rename, rm } from "node:fs/promises";
-import { AlreadyExistsError } from "../errors/request-errors.ts";
 import { fromNodeError, systemCode } from "../errors/node-error.ts";
-import type { Folder } from "./folder.ts";
-import { temporaryName } from "./temporary-files.ts";
+import { AlreadyExistsError } from "../errors/request-errors.ts";
+import { type Folder, temporaryName } from "./folder.ts";
 
 const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
 

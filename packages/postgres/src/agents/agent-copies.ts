@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { AgentCopies, AgentCopy } from "@metahuman/core/agents/agent-copies";
 import { AgentRunRow, RUN_FIELDS } from "@metahuman/core/agents/agent-run-row";
 import { AgentLogLine, AgentName, type AgentRun } from "@metahuman/core/contract/agents";
-import { jsonColumn } from "@metahuman/core/database/json-column";
+import { jsonColumn } from "@metahuman/core/database/rows";
 import type { Postgres } from "../open-postgres.ts";
 import { jsonText, type ProfileSession } from "../session.ts";
 

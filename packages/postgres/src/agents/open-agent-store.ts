@@ -17,8 +17,7 @@ import {
 } from "@metahuman/core/contract/agents";
 import { NotFoundError } from "@metahuman/core/errors/not-found-errors";
 import { ConflictError } from "@metahuman/core/errors/request-errors";
-import { CountRow } from "@metahuman/core/database/json-column";
-import { likePattern, decodeCursor, pageOf } from "@metahuman/core/database/keyset-page";
+import { CountRow, decodeCursor, likePattern, pageOf } from "@metahuman/core/database/rows";
 import { ulid } from "@metahuman/core/text/ulid";
 import { openLeases } from "../lease-table.ts";
 import type { Postgres } from "../open-postgres.ts";

@@ -10,7 +10,7 @@ import { MAX_BATCH } from "@metahuman/core/audit/writer";
 import { type AuditEntry, type AuditEvent, AuditQuery } from "@metahuman/core/contract/audit";
 import { ConflictError } from "@metahuman/core/errors/request-errors";
 import { StorageUnavailableError } from "@metahuman/core/errors/storage-errors";
-import { CountRow } from "@metahuman/core/database/json-column";
+import { CountRow } from "@metahuman/core/database/rows";
 import type { Postgres } from "../open-postgres.ts";
 import { jsonText, type ProfileSession } from "../session.ts";
 import { type ChainEnd, verifyLines } from "./verify.ts";

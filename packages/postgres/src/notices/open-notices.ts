@@ -11,8 +11,7 @@ import {
   NoticeRow,
   PendingRow,
 } from "@metahuman/core/notices/open-notices";
-import { CountRow } from "@metahuman/core/database/json-column";
-import { likePattern, decodeCursor, pageOf } from "@metahuman/core/database/keyset-page";
+import { CountRow, decodeCursor, likePattern, pageOf } from "@metahuman/core/database/rows";
 import type { Postgres } from "../open-postgres.ts";
 import { plainText, type ProfileSession } from "../session.ts";
 

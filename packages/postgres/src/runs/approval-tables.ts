@@ -4,8 +4,7 @@ import type { RunEvent } from "@metahuman/core/contract/event";
 import type { Page } from "@metahuman/core/contract/http";
 import { NotFoundError } from "@metahuman/core/errors/not-found-errors";
 import { decidedApproval, isSameGrant, newGrant } from "@metahuman/core/runs/approval-tables";
-import { CountRow } from "@metahuman/core/database/json-column";
-import { likePattern, decodeCursor, pageOf } from "@metahuman/core/database/keyset-page";
+import { CountRow, decodeCursor, likePattern, pageOf } from "@metahuman/core/database/rows";
 import type { ApprovalsQuery } from "@metahuman/core/runs/run-store";
 import { jsonText, type ProfileSession } from "../session.ts";
 

@@ -4,12 +4,11 @@ import type { Page } from "@metahuman/core/contract/http";
 import { NotFoundError } from "@metahuman/core/errors/not-found-errors";
 import { ConflictError } from "@metahuman/core/errors/request-errors";
 import { excerpt, MessageRow, TurnRow } from "@metahuman/core/runs/conversation-tables";
-import { CountRow } from "@metahuman/core/database/json-column";
-import { likePattern, decodeCursor, pageOf } from "@metahuman/core/database/keyset-page";
+import { CountRow, decodeCursor, likePattern, pageOf } from "@metahuman/core/database/rows";
 import type { ConversationCopy } from "@metahuman/core/runs/run-copy";
 import type { StoredTurns } from "@metahuman/core/runs/run-store";
 import { ulid } from "@metahuman/core/text/ulid";
-import { titleFromRequest } from "@metahuman/core/text/title-from-request";
+import { titleFromRequest } from "@metahuman/core/text/strip-markdown";
 import { type Parameters, plainText, type ProfileSession } from "../session.ts";
 import { foldText } from "@metahuman/core/text/words";
 

@@ -3,7 +3,7 @@ import { ModelCallRecord } from "@metahuman/core/contract/model-call";
 import { RunFeedback } from "@metahuman/core/contract/run";
 import { redact } from "@metahuman/core/log/redact";
 import { createLastPrompts, withSharedMessages } from "@metahuman/core/runs/inspection-tables";
-import { CountRow } from "@metahuman/core/database/json-column";
+import { CountRow } from "@metahuman/core/database/rows";
 import { jsonText, type ProfileSession } from "../session.ts";
 
 const CallRow = z.object({ shared: z.int(), call: ModelCallRecord });

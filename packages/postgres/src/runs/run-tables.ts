@@ -4,7 +4,7 @@ import { RunEvent } from "@metahuman/core/contract/event";
 import { Run, ScratchpadEntry } from "@metahuman/core/contract/run";
 import { NotFoundError } from "@metahuman/core/errors/not-found-errors";
 import { ConflictError } from "@metahuman/core/errors/request-errors";
-import { CountRow } from "@metahuman/core/database/json-column";
+import { CountRow } from "@metahuman/core/database/rows";
 import { changedEntries, countSteps, newRun, numberEvents } from "@metahuman/core/runs/run-tables";
 import {
   type Committed,

@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { AGENT_SCHEDULE_PREFIX, type Occurrence } from "@metahuman/core/contract/schedule";
 import { ConflictError } from "@metahuman/core/errors/request-errors";
-import { CountRow } from "@metahuman/core/database/json-column";
-import { likePattern, decodeCursor, pageOf } from "@metahuman/core/database/keyset-page";
+import { CountRow, decodeCursor, likePattern, pageOf } from "@metahuman/core/database/rows";
 import type { NextMoments, Advance, OccurrenceLedger } from "@metahuman/core/schedules/occurrence-ledger";
 import {
   MAX_BETWEEN,

@@ -16,8 +16,7 @@ import { isForCode } from "@metahuman/skills/execute-code/skill";
 import type { CodeCall, SkillPorts } from "@metahuman/skills/ports";
 import { authorizeCall, type Permission } from "../authorize-call.ts";
 import { argumentContext, callFields, auditCall } from "../call-context.ts";
-import { executeCall, findSkill, outputsOf } from "../execute-call.ts";
-import { isInforming, observe, observeFailure } from "../observe.ts";
+import { executeCall, findSkill, isInforming, observe, observeFailure, outputsOf } from "../execute-call.ts";
 import type { RunContext } from "../../loop/run-context.ts";
 import { withSecrets } from "./secrets.ts";
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Database } from "../../database/open-database.ts";
 import { type FileCatalog, openFileColumns } from "../../memory/index/file-records.ts";
-import { jsonColumn } from "../../database/json-column.ts";
+import { jsonColumn } from "../../database/rows.ts";
 import { successBound } from "../upkeep/success-bound.ts";
 import type { StoredFunction } from "../store/stored-function.ts";
 import type { UsageCounters, Scope } from "./protocol.ts";

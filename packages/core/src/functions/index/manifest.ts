@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import type { Database } from "../../database/open-database.ts";
 import { contentWords } from "../../text/words.ts";
-import { jsonColumn } from "../../database/json-column.ts";
+import { jsonColumn } from "../../database/rows.ts";
 
 /** Successive changes within this time are written together, in milliseconds. */
 const WRITTEN_AFTER_MS = 1_000;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { TimeSort } from "../../contract/http.ts";
-import { Integers } from "../../database/json-column.ts";
+import { Integers } from "../../database/rows.ts";
 import type { Database } from "../../database/open-database.ts";
 import { PREVIEW_CHARACTERS } from "./catalog-table.ts";
 import type { Page, PageQuery } from "./protocol.ts";

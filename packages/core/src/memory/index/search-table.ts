@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Integers } from "../../database/json-column.ts";
+import { Integers } from "../../database/rows.ts";
 import type { Database } from "../../database/open-database.ts";
 import type { EntryFilter } from "../../vectors/entry-facts.ts";
 import { type EntryTable, FILTER, filterParameters, openItemIds } from "../../vectors/entry-table.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Integers } from "../../database/json-column.ts";
+import { Integers } from "../../database/rows.ts";
 import type { Database } from "../../database/open-database.ts";
 
 /**

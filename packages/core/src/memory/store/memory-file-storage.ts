@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { MemoryRecord } from "../../contract/memory.ts";
-import { createIdleTracker } from "../../async/idle-tracker.ts";
+import { createIdleTracker } from "../../async/task-tracker.ts";
 import { openFileLock } from "../../database/file-lock.ts";
 import { createBulkWriter } from "./bulk-writer.ts";
 import { makeFolder, removeAbandoned } from "../../files/durable-file.ts";

@@ -22,7 +22,7 @@ import type { ImportReport, MemoryStorage, ArchiveMetadata } from "./record-stor
 import { shortSlug } from "../../text/slug.ts";
 import { extractEntities } from "../entities.ts";
 import type { IndexClient } from "../index/index-client.ts";
-import { decodeCursor, encodeCursor } from "../../database/keyset-page.ts";
+import { decodeCursor, encodeCursor } from "../../database/rows.ts";
 
 export interface MemoryStoreDependencies {
   storage: MemoryStorage;

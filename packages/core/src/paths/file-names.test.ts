@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { anyHostilePath, anyPlainPath, anyString, hostilePaths } from "./suite/hostile-paths.ts";
 import { InvalidArgsError, PathOutsideWorkspaceError } from "../errors/request-errors.ts";
-import { confine, MAX_DEPTH } from "./confine.ts";
+import { confine, MAX_DEPTH } from "./file-names.ts";
+import { anyHostilePath, anyPlainPath, anyString, hostilePaths } from "./suite/hostile-paths.ts";
 
 const roots = ["out", "inbox", "docs"];
 

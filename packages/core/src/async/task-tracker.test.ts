@@ -1,5 +1,5 @@
 import { expect, it, vi } from "vitest";
-import { createIdleTracker } from "./idle-tracker.ts";
+import { createIdleTracker } from "./task-tracker.ts";
 
 it("runs background work at once if no work is urgent", async () => {
   await createIdleTracker().whenIdle();
