@@ -128,7 +128,7 @@ for (const width of [1280, 390])
     await carryOut(owner, 'create a file called stays.md with the text "x"');
     await page.setViewportSize({ width, height: 844 });
     await openChat(page);
-    const buttons = ["Upload a file to inbox/", "Send"].map((name) => page.getByRole("button", { name }));
+    const buttons = ["Attach a file", "Send"].map((name) => page.getByRole("button", { name }));
     const places = async () => Promise.all(buttons.map(async (button) => (await button.boundingBox())?.x));
     const before = await places();
     await ask(page, "delete stays.md");
@@ -302,8 +302,8 @@ test("the tooltip of a button leaves when the button is pressed, and returns wit
   page,
 }) => {
   await openChat(page);
-  const upload = page.getByRole("button", { name: "Upload a file to inbox/" });
-  const tip = upload.getByText("Upload a file to inbox/");
+  const upload = page.getByRole("button", { name: "Attach a file" });
+  const tip = upload.getByText("Attach a file");
   await upload.hover();
   await expect(tip).toHaveCSS("opacity", "1");
   const chosen = page.waitForEvent("filechooser");
@@ -316,7 +316,7 @@ test("the tooltip of a button leaves when the button is pressed, and returns wit
   await expect(tip).toHaveCSS("opacity", "1");
 });
 
-test("a file that is dropped on the conversation is stored in inbox/ and named in the composer", async ({
+test("a file that is dropped on the conversation is stored in inbox/ and attached to the request", async ({
   page,
   server,
 }) => {
@@ -330,8 +330,20 @@ test("a file that is dropped on the conversation is stored in inbox/ and named i
   await conversation.dispatchEvent("dragenter", { dataTransfer: dropped });
   await expect(page.getByText(/^Drop to upload to inbox/)).toBeVisible();
   await conversation.dispatchEvent("drop", { dataTransfer: dropped });
-  await expect(page.getByLabel("Your request")).toHaveValue("inbox/dropped tides.md");
+  const attached = page.getByRole("list", { name: "Attached files" });
+  await expect(attached.first()).toContainText("dropped tides.md");
+  await expect(page.getByLabel("Your request")).toHaveValue("");
   expect(await readFile(ownersFile(server, "inbox/dropped tides.md"), "utf8")).toBe("High at six.");
+  await page.reload();
+  await alive(page);
+  await expect(attached.first()).toContainText("dropped tides.md");
+  await lookAt(page, ".foot", "chat-attached");
+  await ask(page, "what does it say?");
+  await answered(page);
+  await expect(lastEntry(page).getByRole("heading", { level: 2 })).toHaveText("what does it say?");
+  await expect(lastEntry(page)).toContainText("High at six.");
+  await expect(lastEntry(page).getByRole("link", { name: "dropped tides.md" }).first()).toBeVisible();
+  await expect(page.locator("form.composer")).not.toContainText("dropped tides.md");
 });
 
 test.describe("a file that is not text", () => {
@@ -340,7 +352,7 @@ test.describe("a file that is not text", () => {
   test("is refused with the reason, picked by keyboard", async ({ page }) => {
     await openChat(page);
     const chooser = page.waitForEvent("filechooser");
-    await page.getByRole("button", { name: "Upload a file to inbox/" }).press("Enter");
+    await page.getByRole("button", { name: "Attach a file" }).press("Enter");
     const bytes = Buffer.from([0x89, 0x50, 0, 0xff]);
     await (await chooser).setFiles({ name: "photo.png", mimeType: "image/png", buffer: bytes });
     await expect(page.getByText(/photo\.png is not a text file/)).toBeVisible();

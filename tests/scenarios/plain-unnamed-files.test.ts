@@ -89,3 +89,26 @@ describe("a question that names no file", () => {
     );
   });
 });
+
+describe("a request about a file that is attached to it", () => {
+  const FEES = "name,paid,fee\nMaija Virtanen,no,20\nPekka Aalto,yes,20\nSinikka Laine,no,20\n";
+
+  it.each([
+    ["who has not paid?", "Sinikka Laine"],
+    ["who still owes us", "Maija Virtanen"],
+    ["which members have not paid", "Maija Virtanen"],
+    ["sum the fee column", "60"],
+    ["how many members are there?", "3"],
+  ])("is answered from that file: %s", async (words, expected) => {
+    await stage.write("inbox/fees.csv", FEES);
+    await stage.write("out/other.csv", "name,paid\nNobody,no\n");
+    const answer = await say(`in inbox/fees.csv: ${words}`);
+    expect(answer).toContain(expected);
+    expect(answer).not.toContain("Nobody");
+  });
+
+  it("is understood for a name with spaces", async () => {
+    await stage.write("inbox/fees of 2026.csv", FEES);
+    expect(await say('in "inbox/fees of 2026.csv": who has not paid?')).toContain("Maija Virtanen");
+  });
+});

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Api } from "../shell/api.ts";
 import { ChatState } from "./chat-state.svelte.ts";
 import type { RunWatcher } from "../../lib/live/feed.svelte.ts";
+import { ServerUnreachable } from "../../lib/api/api-problem.ts";
 import { HttpClient } from "../../lib/api/http-client.ts";
 import {
   ANSWERED,
@@ -67,6 +68,31 @@ beforeEach(async () => {
 });
 
 afterEach(() => server.close());
+
+describe("a request that the server does not answer", () => {
+  it("is called slow after a while, and can be taken back", async () => {
+    let doubts = 0;
+    const slow = new ChatState({
+      api: new Api(new HttpClient({ fetch: server.fetch, signInAgain: async () => undefined })),
+      feed: { watch: () => () => undefined },
+      loadRenderer: async () => undefined,
+      onCreated: () => undefined,
+      onAccepted: () => undefined,
+      onSettled: () => undefined,
+      onProblemElsewhere: () => undefined,
+      onSlow: () => void (doubts += 1),
+      slowAfterMs: 10,
+    });
+    server.on("POST /api/operator", () => undefined);
+    const sent = slow.send("make sandwich file");
+    const refused = expect(sent).rejects.toThrow(ServerUnreachable);
+    await expect.poll(() => slow.turns[0]?.isSlow).toBe(true);
+    expect(doubts).toBe(1);
+    slow.turns[0]?.giveUp?.();
+    await refused;
+    expect(slow.turns).toEqual([]);
+  });
+});
 
 describe("ChatState", () => {
   it("shows a request at once, follows its run, and reports when it ends", async () => {

@@ -8,7 +8,7 @@ import { ApiProblem, describeError, type ErrorDescription } from "../../lib/api/
 import type { Feed } from "../../lib/live/feed.svelte.ts";
 import { nextTask } from "../../lib/ui/next-task.ts";
 import { RunState, type FirstRun } from "../runs/run-state.svelte.ts";
-import { Turn } from "./turn.svelte.ts";
+import { Turn, type SlowOptions } from "./turn.svelte.ts";
 
 /** Turns that are drawn in one task: together, they would block a slow phone for longer. */
 const DRAWN_AT_ONCE = 1;
@@ -19,7 +19,7 @@ export interface FirstConversation extends ConversationAnswer {
   complete: readonly FirstRun[];
 }
 
-export interface ChatOptions {
+export interface ChatOptions extends SlowOptions {
   api: Api;
   feed: Pick<Feed, "watch">;
   /** Resolves when the texts of answers and the runs can be rendered. Turns appear after that, so that they do not shift. */
@@ -214,7 +214,10 @@ export class ChatState {
     // Loads while the run works.
     void this.#options.loadRenderer([], []);
     try {
-      const { runId, conversationId } = await this.#options.api.start(request, openId, offer);
+      const { runId, conversationId } = await turn.deliver(
+        (signal) => this.#options.api.start(request, openId, offer, signal),
+        this.#options,
+      );
       if (opened !== this.#opened) {
         // The person has left the conversation, and may have returned.
         if (this.conversationId === conversationId) void this.refresh();

@@ -130,7 +130,7 @@ describe("a conversation that was left", () => {
 });
 
 describe("ComposerState", () => {
-  it("restores a text that could not be sent, unless something new was typed meanwhile", async () => {
+  it("restores a text that could not be sent, before what was typed meanwhile", async () => {
     server.on("POST /api/operator", (_, response) =>
       problem(response, 503, "STORAGE_FULL", "The disk is full."),
     );
@@ -142,7 +142,23 @@ describe("ComposerState", () => {
     const again = composer.sendTyped();
     composer.text = "something new";
     await again;
-    expect(composer.text).toBe("something new");
+    expect(composer.text).toBe("make sandwich file\nsomething new");
+  });
+
+  it("sends attached files as what the request is about, and keeps them in the draft", async () => {
+    const drafts = new Drafts(storage, "ada");
+    const composer = new ComposerState(chat, drafts, reportElsewhere);
+    composer.open(undefined);
+    composer.text = "who has not paid?";
+    composer.attach(["inbox/fees.csv", "inbox/fees.csv", "inbox/old.csv"]);
+    composer.detach("inbox/old.csv");
+    composer.saveDraft();
+    const reloaded = new ComposerState(chat, drafts, reportElsewhere);
+    reloaded.open(undefined);
+    expect([reloaded.text, reloaded.files]).toEqual(["who has not paid?", ["inbox/fees.csv"]]);
+    await reloaded.sendTyped();
+    expect(server.asked.at(-1)?.body).toMatchObject({ goal: "in inbox/fees.csv: who has not paid?" });
+    expect([reloaded.text, reloaded.files]).toEqual(["", []]);
   });
 
   it("removes a text whose run started although the server gave no response, and names its new conversation", async () => {
@@ -184,7 +200,7 @@ describe("ComposerState", () => {
     expect(composer.text).toBe("");
   });
 
-  it("puts a request that was not typed and could not be sent into an empty composer", async () => {
+  it("puts a request that was not typed and could not be sent before the text of the composer", async () => {
     server.on("POST /api/operator", (_, response) =>
       problem(response, 503, "STORAGE_FULL", "The disk is full."),
     );
@@ -193,7 +209,7 @@ describe("ComposerState", () => {
     expect(composer.text).toBe("list my tasks");
     composer.text = "something new";
     await composer.send("list my tasks");
-    expect(composer.text).toBe("something new");
+    expect(composer.text).toBe("list my tasks\nsomething new");
   });
 
   it("answers an open question, and sends a request if there is none", async () => {

@@ -1,4 +1,5 @@
 import { copy } from "./copy.ts";
+import { attachedRequest, isAttachable, joinAttachments, splitAttachments } from "./attachments.ts";
 import { describeError, ServerUnreachable } from "../../lib/api/api-problem.ts";
 import type { RunStatusSummary } from "@metahuman/core/contract/live-updates";
 import type { ChatOptions, ChatState } from "./chat-state.svelte.ts";
@@ -20,6 +21,8 @@ interface Unconfirmed {
 /** The text of the composer. It is not lost if sending fails or the page closes. */
 export class ComposerState {
   text = $state("");
+  /** The paths of attached files in `inbox/`. */
+  files = $state.raw<readonly string[]>([]);
   /** Whether a request of the open conversation is being sent. */
   readonly sending = $derived.by(() => this.#sending === this.#opened);
 
@@ -42,40 +45,63 @@ export class ComposerState {
   open(conversationId: string | undefined): void {
     const early = this.#opened === 0 ? this.text : "";
     this.#opened += 1;
-    this.text = this.#drafts.read(conversationId) + early;
+    this.fill(this.#drafts.read(conversationId));
+    this.text += early;
   }
 
   /** Leaves a deleted conversation and moves the text to the next one if that has no draft. */
   moveDraft(leave: () => void): void {
-    const typed = this.text;
+    const typed = this.#joined();
     leave();
-    if (this.text === "") this.text = typed;
+    if (this.#joined() === "") this.fill(typed);
   }
 
   /** Saves the text as the draft of the open conversation. Before one is open, the stored draft is not read yet. */
   saveDraft(): void {
     if (this.#opened === 0) return;
-    this.#drafts.write(this.#chat.conversationId, this.text);
+    this.#drafts.write(this.#chat.conversationId, this.#joined());
   }
 
-  /** Appends file paths to the text. */
-  appendPaths(paths: readonly string[]): void {
-    if (paths.length > 0) this.text = [this.text.trimEnd(), ...paths].filter(Boolean).join(" ");
+  /** Replaces the text and the attached files with those of a request. */
+  fill(request: string): void {
+    const { text, files } = splitAttachments(request);
+    this.text = text;
+    this.files = files;
+  }
+
+  /** Attaches uploaded files. A path that cannot be attached is appended to the text. */
+  attach(paths: readonly string[]): void {
+    this.files = [...new Set([...this.files, ...paths.filter(isAttachable)])];
+    const others = paths.filter((path) => !isAttachable(path));
+    if (others.length > 0) this.text = [this.text.trimEnd(), ...others].filter(Boolean).join(" ");
+  }
+
+  detach(path: string): void {
+    this.files = this.files.filter((one) => one !== path);
+  }
+
+  #joined(): string {
+    return joinAttachments(this);
+  }
+
+  /** Removes and returns the typed request; undefined if there is none, or if one is being sent. */
+  #take(): string | undefined {
+    const typed = attachedRequest(this);
+    if (typed.trim() === "" || this.sending) return undefined;
+    this.fill("");
+    return typed;
   }
 
   /** Sends the text: as the answer if the last turn asks a question, otherwise as a request. */
   async sendTyped(): Promise<void> {
-    const typed = this.text;
-    if (typed.trim() === "" || this.sending) return;
-    this.text = "";
-    await this.send(typed, (text) => this.#chat.sendTyped(text));
+    const typed = this.#take();
+    if (typed !== undefined) await this.send(typed, (text) => this.#chat.sendTyped(text));
   }
 
   /** Sends the text as a request, and stops the run that asks a question. */
   async sendAsRequest(): Promise<void> {
-    const typed = this.text;
-    if (typed.trim() === "" || this.sending) return;
-    this.text = "";
+    const typed = this.#take();
+    if (typed === undefined) return;
     await this.#chat.leaveQuestion();
     await this.send(typed);
   }
@@ -100,14 +126,14 @@ export class ComposerState {
       if (this.#drafts.read(sent.conversationId) === sent.request)
         this.#drafts.write(sent.conversationId, "");
       if (this.#opened !== sent.opened) return undefined;
-      if (this.text === sent.request) this.text = "";
+      if (this.#joined() === sent.request) this.fill("");
       return sent.conversationId === undefined ? run.conversationId : undefined;
     }
     return undefined;
   }
 
   /**
-   * Resolves to whether the server accepted the request. If not, an empty composer receives it; if the person has opened
+   * Resolves to whether the server accepted the request. If not, the composer receives it, before what was typed since; if the person has opened
    * another conversation meanwhile, it becomes the draft of the one it was written in.
    */
   async send(request: string, deliver = async (text: string) => this.#chat.send(text)): Promise<boolean> {
@@ -128,7 +154,8 @@ export class ComposerState {
         this.#unconfirmed = { request, conversationId: began, opened, newestRun };
       if (this.#opened === opened) {
         this.#chat.problem = problem;
-        if (this.text === "") this.text = request;
+        const typed = this.#joined();
+        this.fill(typed === "" ? request : `${request}\n${typed}`);
       } else {
         if (this.#drafts.read(began) === "") this.#drafts.write(began, request);
         this.#onProblemElsewhere(problem, began);

@@ -1,6 +1,7 @@
 import type { Run } from "@metahuman/core/contract/run";
 import { LazyComponent } from "../../lib/ui/lazy-component.svelte.ts";
-import { hasNotices, latestTodos, mayNameSources } from "../runs/trace-text.ts";
+import { splitAttachments } from "./attachments.ts";
+import { archivedRecord, hasNotices, latestTodos, mayNameSources } from "../runs/trace-text.ts";
 
 /** Parts of a turn and of a run that only some of them have. */
 export const turnParts = {
@@ -9,6 +10,8 @@ export const turnParts = {
   offers: new LazyComponent(() => import("./Offers.svelte")),
   sources: new LazyComponent(() => import("./FunctionChips.svelte")),
   notices: new LazyComponent(() => import("./RunNotices.svelte")),
+  files: new LazyComponent(() => import("./AttachedFiles.svelte")),
+  undo: new LazyComponent(() => import("./UndoButtons.svelte")),
   checklist: new LazyComponent(() => import("./Checklist.svelte")),
 };
 
@@ -24,6 +27,8 @@ export async function loadPartsOf(
     offers && turnParts.offers,
     mayNameSources(complete) && turnParts.sources,
     hasNotices(complete) && turnParts.notices,
+    splitAttachments(run.goal).files.length > 0 && turnParts.files,
+    scratchpad.some(({ observation }) => archivedRecord(observation)) && turnParts.undo,
     latestTodos(complete).length > 0 && turnParts.checklist,
   ];
   await Promise.all(needed.map(async (part) => part && part.load()));

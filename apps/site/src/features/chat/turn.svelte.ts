@@ -1,4 +1,14 @@
+import { isAbort, ServerUnreachable } from "../../lib/api/api-problem.ts";
 import type { RunState } from "../runs/run-state.svelte.ts";
+
+/** The time after which a request without a response is called slow. */
+const SLOW_AFTER_MS = 6_000;
+
+export interface SlowOptions {
+  /** Called when the server has not responded to a request for `slowAfterMs`, by default six seconds. */
+  onSlow?: () => void;
+  slowAfterMs?: number;
+}
 
 /** A request and its run. */
 export class Turn {
@@ -14,6 +24,10 @@ export class Turn {
   /** The number of steps, known before they are loaded. */
   readonly steps: number;
   stopping = $state(false);
+  /** Whether the server has not answered for a while. */
+  isSlow = $state(false);
+  /** Ends the sending of its request. */
+  giveUp: (() => void) | undefined;
 
   constructor(turn: {
     id: string;
@@ -31,5 +45,28 @@ export class Turn {
     this.answer = turn.answer;
     this.steps = turn.steps ?? 0;
     this.isSending = turn.isSending ?? false;
+  }
+
+  /**
+   * Sends its request. Rejects with `ServerUnreachable` when the person gives up, since the server may have accepted it, as
+   * after a lost connection.
+   */
+  async deliver<Response>(
+    send: (signal: AbortSignal) => Promise<Response>,
+    { onSlow, slowAfterMs = SLOW_AFTER_MS }: SlowOptions,
+  ): Promise<Response> {
+    const control = new AbortController();
+    this.giveUp = () => control.abort();
+    const timer = setTimeout(() => {
+      this.isSlow = true;
+      onSlow?.();
+    }, slowAfterMs);
+    try {
+      return await send(control.signal);
+    } catch (error) {
+      throw isAbort(error) ? new ServerUnreachable(error) : error;
+    } finally {
+      clearTimeout(timer);
+    }
   }
 }

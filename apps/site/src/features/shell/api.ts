@@ -76,7 +76,12 @@ export class Api {
   // — Requests and runs —
 
   /** Starts a run and returns at once; its events arrive through the feed. */
-  start(goal: string, conversationId: string | undefined, follow?: FollowedOffer): Promise<OperatorPending> {
+  start(
+    goal: string,
+    conversationId: string | undefined,
+    follow?: FollowedOffer,
+    signal?: AbortSignal,
+  ): Promise<OperatorPending> {
     const { timeZone, locale } = Intl.DateTimeFormat(navigator.language).resolvedOptions();
     const body = {
       goal,
@@ -86,7 +91,10 @@ export class Api {
       ...(conversationId !== undefined && { conversationId }),
       ...(follow && { follow }),
     };
-    return this.#http.request(http("OperatorPending"), "POST", "/api/operator", { body });
+    return this.#http.request(http("OperatorPending"), "POST", "/api/operator", {
+      body,
+      ...(signal && { signal }),
+    });
   }
 
   run(id: string, signal?: AbortSignal): Promise<Run> {

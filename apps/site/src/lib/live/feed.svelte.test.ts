@@ -80,6 +80,38 @@ describe("Feed", () => {
     await expect.poll(() => feed.connection).toBe("live");
   });
 
+  describe("of a server that is silent", () => {
+    const limits = { beginMs: 60_000, doubtMs: 20, silenceMs: 60_000 };
+    const newFeed = (changed: Partial<typeof limits>) =>
+      new Feed(
+        new Api(new HttpClient({ fetch: server.fetch, signInAgain: async () => undefined })),
+        async () => undefined,
+        { ...limits, ...changed },
+      );
+
+    it("is lost when a doubt is not answered, and live again when it answers", async () => {
+      feed = newFeed({});
+      await connected();
+      const waiting: ServerResponse[] = [];
+      server.on("GET /api/events", (_, response) => void waiting.push(response));
+      feed.doubt();
+      await expect.poll(() => feed.connection).toBe("lost");
+      server.on("GET /api/events", (_, response) => {
+        response.writeHead(200, { "Content-Type": "text/event-stream" });
+        response.write(": here\n\n");
+      });
+      feed.reconnectNow();
+      await expect.poll(() => feed.connection).toBe("live");
+    });
+
+    it("is lost when nothing arrives any more, heartbeats included", async () => {
+      feed = newFeed({ silenceMs: 50 });
+      await connected();
+      server.on("GET /api/events", () => undefined);
+      await expect.poll(() => feed.connection).toBe("lost");
+    });
+  });
+
   it("reports a lost connection after the second attempt, and reconnects at once when the network is back", async () => {
     await connected();
     let away = true;

@@ -22,6 +22,21 @@ export interface RunWatcher {
   onEvent: (event: RunEvent) => void;
 }
 
+/** How long the server may take, in milliseconds. Where it takes longer, the connection counts as lost. */
+interface Limits {
+  /** To begin a stream. */
+  beginMs: number;
+  /** To begin a stream after a doubt. */
+  doubtMs: number;
+  /** Between two arrivals on a stream; the server sends a heartbeat every 15 s. */
+  silenceMs: number;
+}
+
+const LIMITS: Limits = { beginMs: 15_000, doubtMs: 4_000, silenceMs: 40_000 };
+
+/** Why a connection ends on which nothing arrives. */
+const SILENT = new Error("Nothing arrives from the server.");
+
 const MIN_PAUSE_MS = 300;
 const MAX_PAUSE_MS = 8_000;
 
@@ -57,8 +72,12 @@ export class Feed {
   #current: AbortController | undefined;
   #stopped = true;
   #endPause: (() => void) | undefined;
+  readonly #limits: Limits;
+  /** Whether the connection is doubted and has not been opened again since. */
+  #isDoubted = false;
 
-  constructor(api: Api, signInAgain: () => Promise<void>) {
+  constructor(api: Api, signInAgain: () => Promise<void>, limits: Limits = LIMITS) {
+    this.#limits = limits;
     this.#api = api;
     this.#signInAgain = signInAgain;
   }
@@ -86,6 +105,12 @@ export class Feed {
     this.#endPause?.();
   }
 
+  /** Opens the stream again, because the server does not answer. It counts as lost if it does not begin soon. */
+  doubt(): void {
+    this.#isDoubted = true;
+    this.#reconnect();
+  }
+
   /** Delivers the events of a run after the last one that the watcher has. Returns a function that stops it. */
   watch(runId: string, watcher: RunWatcher): () => void {
     this.#watchers.set(runId, watcher);
@@ -109,16 +134,25 @@ export class Feed {
     while (!this.#stopped) {
       const current = new AbortController();
       this.#current = current;
+      let limit: ReturnType<typeof setTimeout> | undefined;
+      const expectWithin = (milliseconds: number): void => {
+        clearTimeout(limit);
+        limit = setTimeout(() => current.abort(SILENT), milliseconds);
+      };
       try {
+        expectWithin(this.#isDoubted ? this.#limits.doubtMs : this.#limits.beginMs);
+        this.#isDoubted = false;
         const stream = await this.#api.events(this.#positions(), current.signal);
         this.connection = "live";
-        for await (const event of parseServerSentEvents(stream)) {
+        const onData = (): void => expectWithin(this.#limits.silenceMs);
+        onData();
+        for await (const event of parseServerSentEvents(stream, onData)) {
           await this.#handleEvent(event);
           wait = MIN_PAUSE_MS;
           failures = 0;
         }
       } catch (error) {
-        if (current.signal.aborted) continue;
+        if (current.signal.aborted && current.signal.reason !== SILENT) continue;
         if (isSignedOutError(error)) {
           await this.#signInAgain();
           continue;
@@ -127,10 +161,12 @@ export class Feed {
         if (error instanceof ApiProblem && error.status === 404) {
           for (const runId of this.#watchers.keys()) this.#unconfirmed.add(runId);
         }
+      } finally {
+        clearTimeout(limit);
       }
-      if (current.signal.aborted) continue;
-      // The first failure is not shown: most streams reconnect at once.
-      failures += 1;
+      if (current.signal.aborted && current.signal.reason !== SILENT) continue;
+      // The first failure is not shown: most streams reconnect at once. A server that is silent does not.
+      failures += current.signal.reason === SILENT ? 2 : 1;
       if (failures > 1) this.connection = "lost";
       await this.#pause(wait);
       wait = Math.min(MAX_PAUSE_MS, wait * 2);

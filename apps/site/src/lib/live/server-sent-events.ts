@@ -10,9 +10,10 @@ export interface ServerSentEvent {
   data: string;
 }
 
-/** Parses a stream of server-sent events. Ends when the stream ends; an incomplete last event is dropped. */
+/** Parses a stream of server-sent events; calls `onData` with each arrival, heartbeats included. Ends when the stream ends; an incomplete last event is dropped. */
 export async function* parseServerSentEvents(
   stream: ReadableStream<Uint8Array>,
+  onData: () => void = () => undefined,
 ): AsyncGenerator<ServerSentEvent> {
   const events: ServerSentEvent[] = [];
   const parser = createParser({ onEvent: ({ event = "message", data }) => events.push({ event, data }) });
@@ -23,6 +24,7 @@ export async function* parseServerSentEvents(
     for (;;) {
       const { value, done } = await reader.read();
       if (done) return;
+      onData();
       parser.feed(decoder.decode(value, { stream: true }));
       yield* events.splice(0);
     }

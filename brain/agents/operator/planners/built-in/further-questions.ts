@@ -81,8 +81,21 @@ const LEAP_YEAR =
   /^(?:(?:and|so)\s+)?(?:is|was|will|isn['’]t)\s+(?:the\s+year\s+)?(?<year>\d{4})\s+(?:be\s+)?(?:an?\s+)?leap[\s-]?year[\s?.!]*$/iu;
 
 /** Other words for what a phrase of a skill says. */
+/** "In inbox/fees.csv: who has not paid?": the heading with which the page sends a request about an attached file. */
+const ATTACHED = /^in\s(?<path>"inbox\/[^"\n]+"|inbox\/[^\s":]+):\s(?<words>\S.*)$/su;
+
+/** A request about an attached file with the path as its last words, if it is only understood so. */
+function ofAttachedFile(state: PlanState): string | undefined {
+  const { path, words = "" } = ATTACHED.exec(state.request)?.groups ?? {};
+  if (path === undefined || interpretAlone(state).kind === "plan") return undefined;
+  const full = `${words.replace(/[\s.?!]+$/u, "")} in ${path}`;
+  return interpretAlone({ ...state, request: full }).kind === "plan" ? full : undefined;
+}
+
 function otherWords({ request, ...state }: PlanState): string | undefined {
   const asked = request.trim();
+  const attached = ofAttachedFile({ ...state, request: asked });
+  if (attached !== undefined) return attached;
   const { order, names, folder, rest = "" } = NAMES_IN_FOLDER.exec(asked)?.groups ?? {};
   if (order !== undefined && names !== undefined && folder !== undefined)
     return `${order} ${names.replaceAll(/[^\s/,]+\.\p{L}\w*/giu, (name) => `${folder}/${name}`)}${rest}`;

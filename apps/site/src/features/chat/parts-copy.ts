@@ -1,0 +1,28 @@
+/** The sentences of the parts of the chat that are loaded when there are any: offers, questions, notices, files. */
+export const copy = {
+  attachedFiles: "Attached files",
+  detach: (name: string) => `Do not attach ${name}`,
+  stateDamaged: "Memory, tasks, functions and files still work. Requests cannot run until this is repaired.",
+  noBackup: "There is no backup to restore.",
+  startAnewEffect: "If you start anew, you begin without conversations. The damaged file is kept either way.",
+  ownWordsPlaceholder: "Or answer in your own words",
+  interrupted: "This run was interrupted. What it has done so far is kept.",
+  warnings: "Please note:",
+  stopped: "Stopped. What it had done before is kept.",
+  failed: "This run failed.",
+  stuck: "This run could not continue.",
+  stepLimit: "This run reached its step limit.",
+  canContinue: "You can continue it from the steps so far.",
+  wasContinued: "A later request continues it.",
+  deniedByTrust: "To allow changes, choose another trust level and ask again.",
+  changeTrust: "Change the trust level",
+  offerAccept: "Do it",
+  offerChange: "Change values",
+  offerRefuse: "No",
+  offerCancel: "Cancel",
+  offerValues: "Change the values",
+  offersRefused: "You said no, and nothing was done. Say it in other words, or name the steps one by one.",
+  offerRefused: "Noted. It will not be offered for these words again.",
+  newestBackup: (at: string) =>
+    `The newest backup was made on ${at}. Restoring it brings back the conversations and runs up to then.`,
+} as const;
