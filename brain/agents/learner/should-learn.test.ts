@@ -5,6 +5,7 @@ import {
   factsAbout,
   isOneOrder,
   omittedItem,
+  referenceToEarlier,
   revertsOrForbids,
   unusedCondition,
 } from "./should-learn.ts";
@@ -37,6 +38,31 @@ describe("a follow-up in a conversation", () => {
       expect(isOne(goal)).toBe(true);
     },
   );
+});
+
+describe("a request that repeats an earlier one for something else", () => {
+  const reference = (goal: string) =>
+    referenceToEarlier({ goal, createdAt: "2026-11-25T09:00:00.000Z" }, installedSkills);
+
+  it.each([
+    "do that again but for May",
+    "ok, now do the same for out/money/june.csv please",
+    "the same with the invoices of 2025",
+    "once more for the second quarter, please",
+    "mach das bitte auch für Mai und Juni",
+    "fais la même chose pour le mois de mai",
+    "haz lo mismo para mayo y junio",
+  ])("depends on it: %s", (goal) => {
+    expect(reference(goal)).toBe("pronoun");
+  });
+
+  it.each([
+    "add up the amounts of out/money/may.csv and write the sum to out/money/may-sum.txt",
+    "do this for every file in out/notes: read it, count its lines and write the count to out/counts.md",
+    "make a list of the same length as out/a.md with the days of May",
+  ])("does not if it says itself what to do: %s", (goal) => {
+    expect(reference(goal)).not.toBe("pronoun");
+  });
 });
 
 describe("a request that revokes or excludes something", () => {

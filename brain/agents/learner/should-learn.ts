@@ -123,10 +123,18 @@ export function referenceToEarlier(
   { goal, createdAt }: Pick<Run, "goal" | "createdAt">,
   skills: readonly Skill[],
 ): "pronoun" | "description" | undefined {
+  if (REPEATS_EARLIER.test(goal) && goal.split(/\s+/u).length <= MAX_WORDS_OF_REPEAT) return "pronoun";
   const alone = readRequest(goal, grammarsOf(skills), { now: new Date(createdAt) });
   if (alone.kind !== "not-understood" || alone.dangling === undefined) return undefined;
   return anaphorIn(alone.dangling) === undefined ? "description" : "pronoun";
 }
+
+/** "Do that again but for May", "the same for Bergen": only an earlier message says what to do. */
+const REPEATS_EARLIER =
+  /^\W*(?:(?:ok(?:ay)?|good|great|thanks|perfect|now|and|then|please|(?:can|could|would) you|und|jetzt|bitte|dann|et|maintenant|y|ahora)[\s,.!]+)*(?:(?:do|make|run|repeat|try)\s+(?:that|this|it|the same(?: thing)?)(?!\p{L})|(?:the\s+)?same(?: thing| again)?(?: but)?\s+(?:for|with|in|of)\s|(?:once more|again)(?: but)?\s+(?:for|with)\s|mach(?:e|st)?\s+(?:das|es|dasselbe|das gleiche)(?!\p{L})|(?:das\s+(?:gleiche|selbe)|dasselbe|genauso)\s|(?:re)?fais(?:-le)?\s+(?:ça|cela|la même chose|pareil|de même)(?!\p{L})|la même chose\s|(?:haz|repite)\s+(?:eso|esto|lo mismo)(?!\p{L})|lo mismo\s)/iu;
+
+/** A longer request may say itself what to do: "do this for every note: …" */
+const MAX_WORDS_OF_REPEAT = 12;
 
 /** True for a request that states a rule for every later occasion, which the run remembered: it does not repeat itself. */
 const statesRule = ({ goal, scratchpad }: Pick<Run, "goal" | "scratchpad">): boolean =>
