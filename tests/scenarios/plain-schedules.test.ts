@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openPlainStage, type PlainStage } from "../support/plain-stage.ts";
 
 // Conversations about what recurs, without a model: other times and days, pauses, a last day, and undo.
@@ -39,4 +39,75 @@ it("pauses until a day, and resumes before it", async () => {
   expect(await say("pause it until 2099-01-01")).toMatch(/Paused “Water the ferns”[^]*2099 at 00:01/u);
   expect(await say("resume it")).toContain("Resumed “Water the ferns”");
   expect(await say("which reminders are set?")).toContain("Water the ferns");
+});
+
+describe("a reminder after the event that it is for", () => {
+  it.each([
+    ["Board meeting 2031-12-04 at 18:00, remind me an hour before", "Board meeting (18:00)", "17:00"],
+    ["vet's coming 2031-12-02 at 2, remind me at 1", "vet's coming (14:00)", "13:00"],
+    ["dinner with Lena 2031-12-06 at 7pm, remind me at 5", "dinner with Lena (19:00)", "17:00"],
+    ["the train leaves 2031-12-06 at 6:40, so wake me at 5:30", "train leaves (06:40)", "05:30"],
+    [
+      "I have a dentist appointment on 2031-12-03 at 14:30. Please remind me 30 minutes before.",
+      "dentist appointment (14:30)",
+      "14:00",
+    ],
+  ])("is set: %j", async (request, title, time) => {
+    await stage.ask(request);
+    const [task = ""] = await stage.tasks();
+    expect(task).toContain(title);
+    expect(task).toContain(`T${time}`);
+  });
+
+  it("is on another day with the date of the event", async () => {
+    await stage.ask("exam on 12 December 2031, remind me a week before");
+    expect(await stage.tasks()).toEqual(["exam (2031-12-12) (2031-12-05T09:00:00.000Z)"]);
+  });
+
+  it.each([
+    "the board meets on 2031-12-04 at 18:00, remind me on 2031-12-05",
+    "add a task to pay the rent by 2031-12-04, remind me about that",
+    "the meeting was nice, remind me an hour before",
+  ])("is not set after the event, for another order, or without a date: %j", async (request) => {
+    await stage.ask(request);
+    const tasks = await stage.tasks();
+    expect(tasks.filter((task) => task.includes("board") || task.includes("nice"))).toEqual([]);
+  });
+});
+
+describe("the same reminder said twice", () => {
+  it("stands once, and “undo that” takes nothing back", async () => {
+    await stage.ask("remind me on 2031-12-05 at 10 to call the winter storage");
+    const again = await stage.ask("remind me to call the winter storage on 2031-12-05 at 10");
+    expect(again.result).toContain("already");
+    expect(await stage.tasks()).toHaveLength(1);
+    await stage.ask("remind me every Monday at 9 to check the statement");
+    const { result } = await stage.ask("remind me every Monday at 9 to check the statement");
+    expect(result).toContain("already");
+    const { items } = await stage.profile.schedules.list({ limit: 10 });
+    expect(items).toHaveLength(2);
+    await stage.ask("undo that");
+    expect((await stage.profile.schedules.list({ limit: 10 })).items).toHaveLength(2);
+  });
+
+  it.each([
+    "what reminders have I got?",
+    "do I have any reminders?",
+    "my reminders",
+    "which reminders are set",
+  ])("is listed: %j", async (request) => {
+    await stage.ask("remind me every Monday at 9 to check the statement");
+    expect((await stage.ask(request)).result).toContain("Check the statement");
+  });
+});
+
+describe("a recurring reminder", () => {
+  it("keeps its half of the day, and skips one day only", async () => {
+    await stage.ask("remind me every weekday at six in the morning to take my vitamins");
+    expect((await stage.ask("sorry make that half past six")).result).toContain("every weekday at 06:30");
+    expect((await stage.ask("skip it on monday")).result).toContain("Skipped");
+    expect((await stage.ask("skip it on mondays")).result).toContain(
+      "every Tuesday, Wednesday, Thursday and Friday",
+    );
+  });
 });

@@ -1,9 +1,12 @@
 import { Task } from "@metahuman/core/contract/task";
+import { describeWhen } from "@metahuman/core/contract/describe-when";
+import { plainWords } from "@metahuman/core/text/words";
 import { z } from "zod";
 import { defineSkill } from "../define-skill.ts";
 import {
   amendTimes,
   describeSummary,
+  MAX_FOUND,
   scheduleResults,
   ScheduleSummary,
   summaryOf,
@@ -22,6 +25,10 @@ export const remind = defineSkill({
     id: z.string(),
     schedule: ScheduleSummary,
     task: Task.optional().describe("For a single reminder: finishing the task ends the reminder"),
+    existed: z
+      .literal(true)
+      .optional()
+      .describe("Present if the same reminder stood already, so that none was created"),
   }),
   effects: "write",
   risk: "low",
@@ -30,10 +37,24 @@ export const remind = defineSkill({
   slots: { text: { type: "text", sample: "take the pills" } },
   results: scheduleResults,
   amend: amendTimes,
-  narrate: ({ schedule }) => `You will be reminded of ${describeSummary(schedule)}.`,
+  narrate: ({ schedule, existed }) =>
+    existed === true
+      ? `You are reminded of this already, so no second reminder was created: ${describeSummary(schedule)}.`
+      : `You will be reminded of ${describeSummary(schedule)}.`,
   async run({ text, when }, { ports: { schedules, tasks }, timeZone, locale }) {
     const preview = await schedules.preview({ when, timeZone }, { locale });
     const [due] = preview.next;
+    const before = (await schedules.find(text, MAX_FOUND)).find(
+      ({ what, when: times, until, enabled }) =>
+        what.kind === "reminder" &&
+        enabled &&
+        plainWords(what.text).join(" ") === plainWords(text).join(" ") &&
+        until === undefined &&
+        !/\buntil\b/iu.test(when) &&
+        describeWhen(times, timeZone) === describeWhen(preview.when, timeZone),
+    );
+    if (before !== undefined)
+      return { id: before.id, schedule: summaryOf(before, before.next), existed: true as const };
     const task =
       preview.when.kind === "at" && due !== undefined ? await tasks.create({ title: text, due }) : undefined;
     const { schedule, next } = await schedules.create(

@@ -1,4 +1,6 @@
-import { NewTask, Task } from "@metahuman/core/contract/task";
+import { isOpenStatus, NewTask, Task } from "@metahuman/core/contract/task";
+import type { TasksPort } from "@metahuman/core/memory/tasks/tasks-port";
+import { plainWords } from "@metahuman/core/text/words";
 import { Timestamp } from "@metahuman/core/contract/ids";
 import { z } from "zod";
 import { formatMoment } from "@metahuman/core/language/dates/clock";
@@ -154,6 +156,17 @@ function asksForReminder(request: string, earlierMessages: readonly string[]): b
   return asked !== undefined && ASKS_FOR_REMINDER.test(asked);
 }
 
+const SAME_CANDIDATES = 10;
+
+/** The open task with the same words as title and the same due date, if there is one. */
+async function sameTask({ title, due }: NewTask, tasks: TasksPort): Promise<Task | undefined> {
+  const wordsOf = (text: string): string => plainWords(text).join(" ");
+  const matches = await tasks.find(title, { limit: SAME_CANDIDATES });
+  return matches.find(
+    ({ task }) => isOpenStatus(task.status) && task.due === due && wordsOf(task.title) === wordsOf(title),
+  )?.task;
+}
+
 /** A time in the title may have been meant as the date of the task. */
 function unreadTime({ title, due }: Task): string[] {
   const words = timeWordsIn(title, { hasDate: due !== undefined });
@@ -185,6 +198,10 @@ export const taskCreate = defineSkill({
     id: z.string(),
     task: Task,
     remindedAt: Timestamp.optional().describe("When the person will be reminded"),
+    existed: z
+      .literal(true)
+      .optional()
+      .describe("Present if the same reminder stood already, so that none was created"),
   }),
   effects: "write",
   risk: "low",
@@ -192,21 +209,27 @@ export const taskCreate = defineSkill({
   slots,
   results,
   assess: async (task, _ports, region) => aboutTask("low", "Create the task", task, taskFacts(task, region)),
-  reverse: removeCreated("task_delete"),
+  reverse: (made) => (made.outputs["existed"] === true ? undefined : removeCreated("task_delete")(made)),
   amend: amendTask,
-  narrate: ({ task, remindedAt }, region) =>
+  narrate: ({ task, remindedAt, existed }, region) =>
     [
-      `Created the task ${describeTask(task, region)}.`,
+      existed === true
+        ? `You are reminded of this already, so no second task was created: ${describeTask(task, region)}.`
+        : `Created the task ${describeTask(task, region)}.`,
       ...(remindedAt === undefined ? [] : [`You will be reminded on ${formatMoment(remindedAt, region)}.`]),
       ...unreadTime(task),
     ].join(" "),
   structure: ({ task }, region) => taskTable([task], { region }),
   run: async (task, { ports, request, earlierMessages = [], timeZone, locale }) => {
-    const created = await ports.tasks.create(task);
-    const remindedAt =
-      task.due !== undefined && asksForReminder(request, earlierMessages)
-        ? await ports.remindOf(created, { timeZone, locale })
-        : undefined;
-    return { id: created.id, task: created, ...(remindedAt !== undefined && { remindedAt }) };
+    const isReminder = task.due !== undefined && asksForReminder(request, earlierMessages);
+    const before = isReminder ? await sameTask(task, ports.tasks) : undefined;
+    const created = before ?? (await ports.tasks.create(task));
+    const remindedAt = isReminder ? await ports.remindOf(created, { timeZone, locale }) : undefined;
+    return {
+      id: created.id,
+      task: created,
+      ...(remindedAt !== undefined && { remindedAt }),
+      ...(before !== undefined && { existed: true as const }),
+    };
   },
 });

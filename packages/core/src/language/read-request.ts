@@ -1,4 +1,4 @@
-import { readAdvanceReminder, withOwnDates } from "./task-dates.ts";
+import { readAdvanceReminder, readEventReminder, withOwnDates } from "./task-dates.ts";
 import { findBoundaries } from "./tokens/boundaries.ts";
 import type { Clock, DateSpan } from "./dates/clock.ts";
 import { dateSpans } from "./dates/dates.ts";
@@ -211,6 +211,11 @@ function readPart(
   }
   const other = alone.kind === "not-understood" ? (afterHeading(context) ?? inPlaceOf(context)) : undefined;
   if (other !== undefined) return other;
+  const event =
+    alone.kind === "not-understood" && !isPostponed && skillGrammars.some(({ id }) => id === "remind")
+      ? readEventReminder(request, clock)
+      : undefined;
+  if (event !== undefined && context.read(event.event).kind !== "plan") return event.reading;
   const later =
     alone.kind === "not-understood" && !isPostponed ? readLaterRequest(context, readGoal) : undefined;
   const interpretation = withOwnDates(withLastRequest(context, later ?? withEarlier(context, alone)), clock);

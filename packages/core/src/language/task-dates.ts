@@ -1,7 +1,7 @@
 import { numberInWords } from "../text/number-words.ts";
 import { PART_HOURS } from "../text/recurrence.ts";
 import { withoutTrailing } from "../text/words.ts";
-import { type Clock, type DateSpan, instantOf, isoDay, wallTimeOf } from "./dates/clock.ts";
+import { type Clock, type DateSpan, formatMoment, instantOf, isoDay, wallTimeOf } from "./dates/clock.ts";
 import { dateSpans, readDateText } from "./dates/dates.ts";
 import type { Interpretation, PlannedCall } from "./grammar/plan.ts";
 import { callOf, fromRequest } from "./references/planned.ts";
@@ -68,6 +68,88 @@ export function readAdvanceReminder(request: string, clock: Clock): Interpretati
     calls: [callOf("remind", fromRequest({ text: title, when }), request)],
     readOnly: false,
   };
+}
+
+/** "Board meeting Thursday at 18, remind me an hour before": the event, and then what reminds of it. */
+const EVENT_FIRST =
+  /^(?<event>[^?!\n]{4,120}?)(?:\s*[,;.:]\s*|\s[-–—]\s|\s)(?:(?:so|and|please|pls|then|can you|could you)\s){0,3}(?:remind|nudge|ping|wake|alert|warn|notify)\sme\b(?<rest>\s[^?!\n,;]{2,80}?)(?:\s(?:please|pls|thanks))?[\s.!]*$/iu;
+/** What the person only says of the event: "I have a dentist appointment". */
+const OWNED =
+  /^(?:(?:i|we)(?:['’]ve|\s+have)?\s+(?:got\s+)?(?=(?:an?|the|my|our)\s))?(?:(?:an?|the|my|our)\s+)?/iu;
+const HANGING = /(?:\s+(?:is|are|on|at|from|for|['’]s))+$/iu;
+const HOUR_MS = 3_600_000;
+
+/** An event with its moment or day, and when the person is to be reminded of it. */
+interface EventReminder {
+  /** The words before the reminder. */
+  event: string;
+  reading: Interpretation;
+}
+
+/**
+ * Reads a reminder after the event that it is for: "vet's coming Tuesday at 2, remind me at 1", "exam on 12 December, remind me a
+ * week before". A time alone is the last one before the event. Undefined without a date in the event, and for a moment that is
+ * not before it.
+ */
+export function readEventReminder(request: string, clock: Clock): EventReminder | undefined {
+  const { event = "", rest = "" } = EVENT_FIRST.exec(request.trim().replaceAll(/\s+/gu, " "))?.groups ?? {};
+  const tokens = tokenize(event);
+  const date = dateSpans(event, tokens, clock).find(({ question }) => question === undefined);
+  const [first, last] = [tokens[date?.from ?? -1], tokens[(date?.to ?? 0) - 1]];
+  if (date === undefined || first === undefined || last === undefined) return undefined;
+  const { 1: times = "", 2: purpose = "" } =
+    /^(.*?)(?:\s(?:to|about|of|that)\s(.+))?$/iu.exec(rest.trim()) ?? [];
+  const when = momentOfReminder(times, date, clock);
+  if (when === undefined || new Date(when) <= clock.now) return undefined;
+  const name = `${event.slice(0, first.start)}${event.slice(last.end)}`.replaceAll(/\s+/gu, " ").trim();
+  const subject = name.replace(OWNED, "").replace(HANGING, "");
+  if (subject === "") return undefined;
+  const text = `${purpose === "" ? subject : purpose} (${describeDate(date.value, when, clock)})`;
+  return {
+    event,
+    reading: {
+      kind: "plan",
+      calls: [callOf("remind", fromRequest({ text, when }), request)],
+      readOnly: false,
+    },
+  };
+}
+
+/** When an event is: only its time if the reminder is on the same day, which then may be moved with it. */
+function describeDate(value: string, reminder: string, clock: Clock): string {
+  if (!value.includes("T")) return value;
+  const [day = "", time = ""] = formatMoment(value, clock).split(" ");
+  return reminder.includes("T") && formatMoment(reminder, clock).startsWith(day) ? time : `${day} ${time}`;
+}
+
+function momentOfReminder(times: string, event: DateSpan, clock: Clock): string | undefined {
+  const ahead = AFTER_EVENT.exec(` ${times}`);
+  const advance = ahead === null ? undefined : advanceOf(ahead.groups ?? {});
+  if (advance !== undefined) return momentBefore(event, advance, clock);
+  const read = readDateText(times, clock);
+  if (read.kind !== "date" || event.last !== event.value) return undefined;
+  const limit = event.value.includes("T") ? event.value : `${event.value}T23:59:59.999Z`;
+  const hasDay =
+    /\p{L}{3,}day|tomorrow|today|tonight|\d{4}|\d[./]\d|january|february|march|april|may|june|july|august|september|october|november|december/iu.test(
+      times,
+    );
+  if (hasDay) return new Date(read.value) < new Date(limit) ? read.value : undefined;
+  if (!event.value.includes("T") || !read.value.includes("T")) return undefined;
+  const { hour, minute } = wallTimeOf(new Date(read.value), clock.timeZone);
+  const day = wallTimeOf(new Date(event.value), clock.timeZone);
+  const isBare = !/[ap]m\b|noon|midnight|morning|evening|night/iu.test(times);
+  const hours =
+    isBare && hour > 0 && hour <= 12
+      ? [hour % 12, (hour % 12) + 12]
+      : isBare && hour > 12 && !/1[3-9]|2[0-3]/u.test(times)
+        ? [hour - 12, hour]
+        : [hour];
+  const moments = hours.map((one) => instantOf({ ...day, hour: one, minute }, clock.timeZone).getTime());
+  const before = moments.filter((moment) => moment < Date.parse(event.value));
+  const latest = Math.max(...before);
+  return before.length > 0 && Date.parse(event.value) - latest < 12 * HOUR_MS
+    ? new Date(latest).toISOString()
+    : undefined;
 }
 
 function advanceOf({

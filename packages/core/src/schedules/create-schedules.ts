@@ -165,6 +165,10 @@ function createReminders(
   return {
     async remindOf({ id, title, due }, region) {
       if (due === undefined) return undefined;
+      const before = (await records.list()).find(
+        (schedule) => remindsOf(schedule, id) && schedule.enabled && schedule.when.kind === "at",
+      );
+      if (before !== undefined) return (await ledger.moment(before.id))?.next ?? undefined;
       const reminderInput = { what: { kind: "reminder" as const, text: title, taskId: id }, when: due };
       const reminder = await buildSchedule(reminderInput, { actor: username, region }, options);
       await afterStoring("schedule_created", await records.create(reminder), options);

@@ -68,7 +68,10 @@ export interface SchedulesPort {
   ): Promise<Page<Occurrence>>;
   /** What was due and what will be in that time. Frequent schedules are planned for their next 100 moments. */
   calendar(from: string, to: string): Promise<ScheduleCalendar>;
-  /** Reminds the person of a task when it is due, at 09:00 if it is due on a day. Undefined for a task that is not due. */
+  /**
+   * Reminds the person of a task when it is due, at 09:00 if it is due on a day; a reminder that it has already stays the only one.
+   * Undefined for a task that is not due.
+   */
   remindOf(task: Task, region: Region): Promise<string | undefined>;
   /** Gives the single reminders of a task its title and due date. Ends them if it is no longer due, and all if it is finished. */
   updateRemindersOf(task: Task): Promise<void>;

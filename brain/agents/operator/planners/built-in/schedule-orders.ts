@@ -15,6 +15,7 @@ type ScheduleSubject = SubjectOf<"schedule">;
 
 const DAY = String.raw`(?:mon|tues|wednes|thurs|fri|satur|sun)days?`;
 const DAYS = String.raw`(?:on\s+)?(?<days>${DAY}(?:\s*(?:,|and|or|&)\s*(?:on\s+)?${DAY})*|(?:the\s+)?weekends?)`;
+const ONE_DAY = String.raw`(?:mon|tues|wednes|thurs|fri|satur|sun)day`;
 const TIME = String.raw`(?:half\s+(?:past\s+)?[\p{L}\d]+|[\p{L}\d]+\s+(?:past|to)\s+[\p{L}\d]+|\d{1,2}(?:[:.]\d{2})?(?:\s?[ap]m)?(?:\s+o['’]?clock)?|noon|midnight)`;
 const IT = String.raw`(?:it|that|this|them|the\s+(?:time|day|reminder|schedule|one)|the\s+\p{L}[\p{L} ]{0,40}?(?:reminder|schedule|one))`;
 const order = (words: string): RegExp => new RegExp(`^(?:${words})$`, "iu");
@@ -26,10 +27,10 @@ const RESUME = order(
   String.raw`(?:resume|unpause|restart|continue|reactivate|start|turn\s+on)\s+(?<what>${IT})(?:\s+(?:again|up))?`,
 );
 const SKIP = order(
-  String.raw`(?:skip|leave\s+out|not)\s+(?:(?:it|that|the)\s+)?(?<which>(?:this|the\s+next|next)\s+(?:week|time|one)|once|next|it|(?:this|next)\s+${DAY}|today|tomorrow)`,
+  String.raw`(?:skip|leave\s+out|not)\s+(?:(?:it|that|the)\s+)?(?:on\s+)?(?<which>(?:this|the\s+next|next)\s+(?:week|time|one)|once|next|it|(?:this|next)\s+${DAY}|${ONE_DAY}|today|tomorrow)`,
 );
 const WITHOUT_DAYS = order(
-  String.raw`(?:but\s+)?(?:(?:not|never|no|except|skip|leave\s+out|without)\s+|(?:stop|pause|skip|drop|cancel)\s+(?:it|that|this|them)\s+(?:on\s+)?)${DAYS}`,
+  String.raw`(?:(?:and|but|also|please)\s+)*(?:(?:not|never|no|except|without|(?:skip|leave\s+out)(?:\s+(?:it|that))?(?!(?:\s+(?:it|that))?\s+(?:on\s+)?${ONE_DAY}$))\s+|(?:stop|pause|drop|cancel)\s+(?:it|that|this|them)\s+(?:on\s+)?)${DAYS}`,
 );
 const WITH_DAYS = order(
   String.raw`(?:(?:make|change|move|set|switch|shift|put)\s+(?<what>${IT})\s+(?:to\s+|on\s+|into\s+)?|(?:do\s+(?:it|that)\s+)?(?=on\s|every\s))(?:every\s+)?${DAYS}(?:\s+(?:at\s+)?(?<time>${TIME}))?`,
@@ -151,9 +152,17 @@ function clockTime(words: string, before: string | undefined, state: PlanState):
   );
   if (read.kind !== "date" || !read.value.includes("T")) return undefined;
   const [hour = "", minute = ""] = formatMoment(read.value, state).slice(-"HH:MM".length).split(":");
-  const isSameHalf = !isBare || before === undefined || Number(hour) >= 12 || before < "12:00";
-  return `T${isSameHalf ? hour : String(Number(hour) + 12)}:${minute}`;
+  if (!isBare || before === undefined || namesAfternoon(words)) return `T${hour}:${minute}`;
+  const early = Number(hour) % 12;
+  // Nobody means the middle of the night.
+  const isMorning = before < "12:00" && early >= EARLIEST_HOUR;
+  return `T${String(isMorning ? early : early + 12).padStart(2, "0")}:${minute}`;
 }
+
+const EARLIEST_HOUR = 4;
+/** "13:30": hours that only the afternoon has, and "0:30". */
+const namesAfternoon = (words: string): boolean =>
+  /^(?:at\s+)?(?:1[2-9]|2\d|00?)(?:\D|$)/u.test(words.trim());
 
 const END_OF_YEAR = /^(?:the\s+)?end\s+of\s+(?:the|this)\s+year$/iu;
 

@@ -30,7 +30,7 @@ const DATE_WORDS = [
  */
 const NO_TYPOS = new Set([
   ...DATE_WORDS.flatMap((word) => [word, `${word}s`]),
-  ..."frida mondal sundae sundar sundry".split(" "),
+  ..."frida mondal sundae sundar sundry money mouth".split(" "),
 ]);
 /** Shorter words are near too many others. */
 const MIN_LENGTH = 5;
@@ -132,7 +132,7 @@ const ENDS_IN_PART = new RegExp(`\\b${PART}$|\\b(tonight)$`, "iu");
 const ONLY_PART = new RegExp(`^(?:this )?${PART}$`, "iu");
 /** "…, in the evening", "… evening" after a day or a time. */
 const PART_AFTER = new RegExp(
-  `^\\s*,?\\s*(?:(?:in|during) the |(?:at|around|about|by|before) )?${PART}(?![\\p{L}'’-])`,
+  `^\\s*,?\\s*(?:(?:in|during) (?:the )?|(?:at|around|about|by|before) )?${PART}(?![\\p{L}'’-])`,
   "iu",
 );
 /** "in the evening" and "at night" name a time; "the evening" alone names what is spoken of. */

@@ -278,12 +278,12 @@ const weekdayOf = ({ year, month, day }: WallTime): number =>
 const single = (value: string): ParsedDate => ({ kind: "date", value, last: value });
 
 const DOTTED_DAY =
-  /(?<![\d.])\d{1,2}\.\s?\d{1,2}\.\s?\d{4}(?!\d|\.\d)|(?<=\b(?:by|on|until|till|before|due|for|from|to)\s+(?:the\s+)?)\d{1,2}\.\s?\d{1,2}\.(?![\d.])/giu;
+  /(?<![\d.])\d{1,2}\.\s?\d{1,2}\.\s?\d{4}(?!\d|\.\d)|(?<=\b(?:by|on|until|till|before|due|for|from|to)\s+(?:the\s+)?)\d{1,2}\.\s?\d{1,2}\.(?![\d.])|(?<=\p{L}\s)(?<!\b(?:version|chapter|section|part|no|number|is|are|was|times|plus|minus|and|or|costs?|pay|add|spent)\s)(?:[12]\d|3[01]|0?[1-9])\.(?:1[0-2]|0?[1-9])\.(?=\s+\p{L}|\s*$)/giu;
 
 /** A day written with slashes: "3/12", "3/12/2026". */
 const SLASHED_DAY = /(?<![\d/])\d{1,2}\/\d{1,2}(?![\d])/u;
 
-/** Days written with dots, with a year or after a preposition: "3.1.2027", "by 24.12.". The day comes first. */
+/** Days written with dots, with a year, after a preposition or with the second dot: "3.1.2027", "by 24.12.", "invoice 10.12.". The day comes first. */
 function dottedSpans(request: string, tokens: readonly Token[], clock: Clock): DateSpan[] {
   return [...withoutQuotations(request, tokens).matchAll(DOTTED_DAY)].flatMap(({ 0: day, index }) => {
     const from = tokens.findIndex((token) => token.start === index);
