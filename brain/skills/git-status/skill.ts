@@ -21,6 +21,7 @@ const phrases: readonly (string | Phrase)[] = [
   `(how does|what does) [the|my] ${repository} look [like]`,
   `what (has|have|is) (changed|new|modified|different) [in|inside|with] [the|my] ${repository} [{path}]`,
   `(is|are|are there|is there|do I have|have I got|do we have|any) [there] [any|anything|something] ${changed} (files|file|changes|work|things|stuff) [(in|inside|for)] [[the|my] ${repository}] [{path}]`,
+  `(any|are there any|do I have any|have I got any) [new|recent] (changes|edits|modifications) (in|inside|to) [the|my] ${repository} [{path}]`,
   `(is|has) [there] (anything|something) ${changed} [in|inside] [the|my] ${repository}`,
   `(anything|something) ${changed} (in|inside) [the|my] ${repository}`,
   `(what|which) files [are|have|have been|did I|is] ${changed} [in|inside] [the|my] ${repository} [{path}]`,

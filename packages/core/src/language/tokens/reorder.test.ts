@@ -109,3 +109,17 @@ describe("a path that another part names", () => {
     expect(withPathFor("read it", "delete the note")).toBe("read it");
   });
 });
+
+describe("the places of two texts", () => {
+  it.each([
+    ["write hi to a.txt and ho to b.txt", 'write "hi" to a.txt and then write "ho" to b.txt'],
+    ['write "closed" to a.txt and copy it to b.txt', 'write "closed" to a.txt and copy it to b.txt'],
+    [
+      "write closed to a.txt and then move that file to b.txt",
+      "write closed to a.txt and then move that file to b.txt",
+    ],
+    ["add milk to a.txt and back it up to b.txt", "add milk to a.txt and back it up to b.txt"],
+  ])("are read from %j", (request, read) => {
+    expect(inOrder(request)).toBe(read);
+  });
+});
