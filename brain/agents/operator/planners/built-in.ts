@@ -22,6 +22,7 @@ import type { Question } from "./built-in/resolve.ts";
 import { askedFor, leaveQuestion, ONE_OF_WHAT } from "./built-in/open-question.ts";
 import { planLabels, sentences, THOUGHTS } from "./built-in/phrasing.ts";
 import { callWithName, rememberingPerson, statementWithName } from "./built-in/person-meant.ts";
+import { orInPlainerWords } from "./built-in/plainer-requests.ts";
 import { scheduleEnd } from "./built-in/schedule-orders.ts";
 import { isPronoun, withoutPraise } from "./built-in/short-orders.ts";
 import { shownInstead } from "./built-in/shown-instead.ts";
@@ -43,32 +44,40 @@ import { figureInUnnamedTable, inUnnamedFile } from "./built-in/unnamed-file.ts"
 export function createBuiltInPlanner(modelAdvice?: () => Promise<string>): Planner {
   return {
     name: "built-in",
-    async next(asked) {
-      const state = { ...asked, request: withoutPraise(asked.request) };
-      const left = leaveQuestion(state);
-      if (left !== undefined) return left;
-      const help = helpOnTopic(state.request);
-      if (help !== undefined)
-        return { kind: "answer", thought: THOUGHTS.capabilities, style: "default", ...help, isIdle: true };
-      const place = await placeAsked(state);
-      if (place !== undefined)
-        return { kind: "answer", thought: THOUGHTS.place, style: "default", text: sentences.isAt(place) };
-      const reminder = (await repeatedReminder(state)) ?? reminderWithoutText(state);
-      if (reminder !== undefined) return reminder;
-      const full = await inFull(state);
-      const request = full ?? state.request;
-      const reading = await interpretRequest({ ...state, request });
-      const isOpen = full === undefined && (await mayContinue(reading, state));
-      const isAsWritten = reading.kind !== "not-understood";
-      const continued = isOpen
-        ? await continuedMove(await continuation(state, { isAsWritten }), state)
-        : undefined;
-      if (continued !== undefined) return continued;
-      const isAdvised = reading.kind === "not-understood" || reading.kind === "capabilities";
-      if (!isAdvised || modelAdvice === undefined) return nextMove(reading, { ...state, request });
-      return nextMove(reading, { ...state, request, modelAdvice: await modelAdvice() });
-    },
+    next: async (asked) =>
+      orInPlainerWords({ ...asked, request: withoutPraise(asked.request) }, (state) =>
+        decisionOf(state, modelAdvice),
+      ),
   };
+}
+
+/** The next move of a request, taken word by word. */
+async function decisionOf(
+  state: PlanState,
+  modelAdvice: (() => Promise<string>) | undefined,
+): Promise<PlannerDecision> {
+  const left = leaveQuestion(state);
+  if (left !== undefined) return left;
+  const help = helpOnTopic(state.request);
+  if (help !== undefined)
+    return { kind: "answer", thought: THOUGHTS.capabilities, style: "default", ...help, isIdle: true };
+  const place = await placeAsked(state);
+  if (place !== undefined)
+    return { kind: "answer", thought: THOUGHTS.place, style: "default", text: sentences.isAt(place) };
+  const reminder = (await repeatedReminder(state)) ?? reminderWithoutText(state);
+  if (reminder !== undefined) return reminder;
+  const full = await inFull(state);
+  const request = full ?? state.request;
+  const reading = await interpretRequest({ ...state, request });
+  const isOpen = full === undefined && (await mayContinue(reading, state));
+  const isAsWritten = reading.kind !== "not-understood";
+  const continued = isOpen
+    ? await continuedMove(await continuation(state, { isAsWritten }), state)
+    : undefined;
+  if (continued !== undefined) return continued;
+  const isAdvised = reading.kind === "not-understood" || reading.kind === "capabilities";
+  if (!isAdvised || modelAdvice === undefined) return nextMove(reading, { ...state, request });
+  return nextMove(reading, { ...state, request, modelAdvice: await modelAdvice() });
 }
 
 /** The next move of a request in full, or of calls on what the conversation was about. */

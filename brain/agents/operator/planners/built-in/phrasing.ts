@@ -83,6 +83,7 @@ export const sentences = {
     ].join(" "),
   remark: (clause: string): string => `${quote(clause)} is not a request, so nothing was done about it.`,
   heading: (words: string): string => `${quote(words)} was taken as a heading.`,
+  readAs: (request: string): string => `Read as ${quote(request)}.`,
   repeated: (request: string): string => `As before: ${quote(request)}.`,
   meant: (words: string, labels: readonly string[]): string =>
     `${quote(words)} was taken as ${labels.map((label) => quote(label)).join(", ")}.`,

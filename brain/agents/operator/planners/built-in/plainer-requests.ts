@@ -1,0 +1,197 @@
+import { correctSpelling } from "@metahuman/core/language/tokens/spelling";
+import type { PlannerDecision, PlanState } from "../../planner.ts";
+import { ASK_SKILL } from "./follow.ts";
+import { isStuck } from "./next-step.ts";
+import { sentences } from "./phrasing.ts";
+
+// A request that is not understood as written is read once more in plainer words: slips of the keyboard put right, and without what
+// people say beside what they ask.
+
+/** A longer request is a text. */
+const MAX_LENGTH = 200;
+
+const words = (text: string): string[] => text.split(" ");
+
+/** The words by which requests and questions are recognised. Other words are names and contents, and stay as they are. */
+const VOCABULARY: readonly string[] = words(
+  "and the what when where which who whose how many much does did have has had are was were will would could should there their this that these those with without from into for not " +
+    "show list read write make create add put remove delete take change move copy rename find search count total sum average highest lowest mark remind remember forget undo calculate " +
+    "task tasks reminder file folder table row column note notes number between before after until today tomorrow yesterday morning afternoon evening " +
+    "monday tuesday wednesday thursday friday saturday sunday please again left still need every instead about only also back next last first",
+);
+/** Words that are one slip away from those above and mean something else. */
+const OTHER_WORDS: ReadonlySet<string> = new Set(
+  words(
+    "red form tow ten men her here hear lad lid bed fin tan dose dies hat hut tat cat cut car mark make made male take tale tape list lost last left lift felt copy note not now know noon " +
+      "more move mouse rum ran run sun son sum sued show shoe she the then than them they this these there three free tree two too who how owl low law row raw read ready real bread road and end " +
+      "hand land sand band all tall tell ask desk task mask tasks asks masks file fill tile mile pile files tiles find fine mind kind wind fold folder holder older table cable stable tables count mount county " +
+      "court total tonal cost next text nest net test rest best first fist thirst back pack bank black when wen men want went wash wish with width write white while wrote bring being been bean beer bear " +
+      "only one once over ever never even event seven eleven given from frame number member lumber clumber until unit about abort above after alter water later before begin between better",
+  ),
+);
+/** What people type for a word, and no slip. */
+const SHORT_FORMS: ReadonlyMap<string, string> = new Map([
+  ["u", "you"],
+  ["ur", "your"],
+  ["n", "and"],
+  ["adn", "and"],
+  ["nad", "and"],
+  ["teh", "the"],
+  ["hte", "the"],
+  ["wat", "what"],
+  ["wot", "what"],
+  ["wht", "what"],
+  ["whats", "what is"],
+  ["wats", "what is"],
+  ["wots", "what is"],
+  ["hows", "how is"],
+  ["wheres", "where is"],
+  ["whens", "when is"],
+  ["whos", "who is"],
+  ["wen", "when"],
+  ["hw", "how"],
+  ["mny", "many"],
+  ["gimme", "give me"],
+  ["lemme", "let me"],
+  ["gotta", "have to"],
+  ["wanna", "want to"],
+  ["dont", "don't"],
+  ["doesnt", "doesn't"],
+  ["hasnt", "hasn't"],
+  ["havent", "haven't"],
+  ["isnt", "isn't"],
+  ["cant", "can't"],
+  ["didnt", "didn't"],
+  ["im", "I'm"],
+  ["ive", "I've"],
+  ["reed", "read"],
+  ["rite", "write"],
+  ["mve", "move"],
+  ["tmrw", "tomorrow"],
+  ["tmr", "tomorrow"],
+  ["tmw", "tomorrow"],
+  ["2moro", "tomorrow"],
+  ["2morrow", "tomorrow"],
+  ["2day", "today"],
+  ["b4", "before"],
+]);
+
+/** What asks for nothing wherever it stands. */
+const ASIDES =
+  /(?<![\p{L}\p{N}/._-])(?:for (?:god|heaven|goodness|pete)['’]?s sake|if (?:you|u) (?:do not|don['’]?t) mind|if (?:you|u) (?:can|could|may|would|like|please)|when (?:you|u) (?:can|have (?:a )?(?:time|moment|minute))|you know|i mean|i (?:think|guess|suppose|believe|hope)|by the way|btw|as usual|of course|at the moment|right now|oh (?:dear|no|well|yes|my)|thank you|thanks|thx|cheers|full stop|comma|please|pls|plz|kindly|bloody|damn(?:ed)?|freaking|flipping|blasted|just|really|actually|basically|literally|honestly|obviously|quickly|maybe|perhaps|lol|haha+|hehe|hooray|hurray|hurrah|yay|yippee|alas|sadly|luckily|unfortunately|mate|buddy|bro|dude|darling|sweetie|honey|sir|madam|ma['’]am|u+m+|u+h+|e+r+m*|h+m+|again|also|already|though|anyway|so far)(?![\p{L}\p{N}/_-])(?:\s*[,!;]+)?/giu;
+/** "Price of duck, out/menu.csv", "out/menu.csv: price of duck": where to look, without "in". */
+const PATH = String.raw`(?:[\w-]+\/)*[\w-]+\.(?:csv|tsv|md|txt|json)`;
+const PATH_BEHIND = new RegExp(
+  String.raw`^(?<asked>[^,:;\n]{3,120}?)\s*[,:;-]+\s*(?<path>${PATH})[\s?.!]*$`,
+  "iu",
+);
+const PATH_BEFORE = new RegExp(
+  String.raw`^(?<path>${PATH})\s*[,:;-]*\s+(?<asked>(?:who|what|which|how|when|where|is|are|does|did|do|price|total|sum)\b[^\n]{3,120}?)[\s?.!]*$`,
+  "iu",
+);
+
+/** The parts of a text in and outside quotation marks and names of files, in turn. */
+const KEPT = /["“”][^"“”]*["“”]|\S*[/.]\p{L}\S*/gu;
+
+type Plan = (state: PlanState) => Promise<PlannerDecision>;
+
+/**
+ * The decision about a request, or, if nothing can be done or answered, about the same request in plainer words. The answer, and the
+ * thought of each step, say how it was read.
+ */
+export async function orInPlainerWords(state: PlanState, plan: Plan): Promise<PlannerDecision> {
+  const decision = await plan(state);
+  if (!isLeftUndone(decision)) return decision;
+  for (const request of plainerRequests(state.request)) {
+    const readAs = sentences.readAs(request);
+    if (hasChanged(state, readAs)) continue;
+    const scratchpad = state.scratchpad.map((step) => ({
+      ...step,
+      thought: withoutNote(step.thought, readAs),
+    }));
+    const plainer = await plan({ ...state, request, scratchpad });
+    if (isLeftUndone(plainer)) continue;
+    if (plainer.kind === "answer") {
+      const text = plainer.text && `${readAs}\n\n${plainer.text}`;
+      return { ...plainer, ...(text !== undefined && { text, verbatim: false }) };
+    }
+    if (plainer.action.tool === ASK_SKILL) continue;
+    const noted = <T extends { thought: string }>(step: T): T => ({
+      ...step,
+      thought: `${readAs} ${step.thought}`,
+    });
+    return { ...noted(plainer), ...(plainer.parallel && { parallel: plainer.parallel.map(noted) }) };
+  }
+  return decision;
+}
+
+const withoutNote = (thought: string, readAs: string): string =>
+  thought.startsWith(readAs) ? thought.slice(readAs.length + 1) : thought;
+
+/** True for the end of a run that answers nothing. */
+const isLeftUndone = (decision: PlannerDecision): boolean =>
+  decision.kind === "answer" && (isStuck(decision) || decision.isUnanswered === true);
+
+/** True if a step of another reading changed something. */
+const hasChanged = ({ scratchpad, skills }: PlanState, readAs: string): boolean =>
+  scratchpad.some(
+    ({ action, thought }) =>
+      action !== undefined &&
+      skills.find(({ id }) => id === action.tool)?.effects !== "read" &&
+      !thought.startsWith(readAs),
+  );
+
+/**
+ * The same request in plainer words, the nearest to what was written first; none for a text, and for a request without anything to
+ * leave out or to put right.
+ */
+function plainerRequests(request: string): string[] {
+  if (request.length > MAX_LENGTH || request.includes("\n")) return [];
+  const written = request.trim();
+  const spelled = outsideQuotes(written, respelled);
+  const short = withoutAsides(spelled);
+  const found = [
+    spelled,
+    withoutAsides(written),
+    short,
+    withPathIn(short),
+    short.replace(NOT_FORGET, "remember that "),
+  ];
+  return [...new Set(found)].filter((plain) => plain !== "" && plain !== written);
+}
+
+function outsideQuotes(text: string, change: (part: string) => string): string {
+  let at = 0;
+  let changed = "";
+  for (const { 0: kept, index } of text.matchAll(KEPT)) {
+    changed += change(text.slice(at, index)) + kept;
+    at = index + kept.length;
+  }
+  return changed + change(text.slice(at));
+}
+
+const respelled = (part: string): string =>
+  part.replaceAll(/(?<![\p{L}\p{N}'’_-])[\p{L}\d]+(?![\p{L}\p{N}'’_-])/gu, (word, index: number) => {
+    const lower = word.toLowerCase();
+    const meant = SHORT_FORMS.get(lower);
+    if (meant !== undefined) return meant;
+    // A name in the middle of a sentence is no slip.
+    if (index > 0 && /^\p{Lu}/u.test(word)) return word;
+    if (VOCABULARY.includes(lower) || OTHER_WORDS.has(lower)) return word;
+    return correctSpelling(lower, VOCABULARY, (known) => known) ?? word;
+  });
+
+/** "Don't forget the pump is a Grundfos": a fact to remember. */
+const NOT_FORGET = /^(?:do not|don['’]?t)\s+(?:forget|let me forget)(?:\s+that)?\s+(?!to\b)/iu;
+
+const withoutAsides = (request: string): string =>
+  outsideQuotes(request, (part) => part.replaceAll(ASIDES, ""))
+    .replaceAll(/\s+/gu, " ")
+    .replace(/^[\s,;.!]+/u, "")
+    .replace(/\s*[,;]*\s*(?<mark>[.?!]*)$/u, "$<mark>")
+    .trim();
+
+function withPathIn(request: string): string {
+  const { asked, path } = (PATH_BEHIND.exec(request) ?? PATH_BEFORE.exec(request))?.groups ?? {};
+  return asked === undefined || path === undefined ? request : `${asked} in ${path}`;
+}

@@ -1,0 +1,45 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { openPlainStage, type PlainStage } from "../support/plain-stage.ts";
+
+// Requests with slips of the keyboard, and with words that ask for nothing, are read once more in plainer words.
+
+let stage: PlainStage;
+beforeEach(async () => {
+  stage = await openPlainStage();
+});
+afterEach(() => stage.close());
+
+const say = async (goal: string) => (await stage.ask(goal)).result ?? "";
+
+describe("a request with slips of the keyboard", () => {
+  it("is carried out, and the answer says how it was read", async () => {
+    await stage.write("out/menu.csv", "dish,price\nduck,30\ncod,24\n");
+    expect(await say("mve out/menu.csv to out/old/menu.csv")).toMatch(
+      /^Read as “move out\/menu\.csv to out\/old\/menu\.csv”\.\n\nMoved/u,
+    );
+    expect(await say("reed out/old/menu.csv")).toContain("duck,30");
+    expect(await say("totl of price")).toContain("54");
+  });
+
+  it("keeps names and quotations as they are", async () => {
+    expect(await say('dont forget that Teh Adn says "reed teh book"')).toContain(
+      'Teh Adn says "reed teh book"',
+    );
+    expect((await stage.facts()).join()).toContain("Teh Adn");
+  });
+});
+
+describe("a request with words beside it", () => {
+  it("is answered without them", async () => {
+    await stage.write("out/menu.csv", "dish,price\nduck,30\ncod,24\n");
+    expect(await say("price of duck, out/menu.csv")).toContain("30");
+    expect(await say("remember, by the way, that the bloody pump is a Grundfos")).toContain("Grundfos");
+    expect(await say("sum of price in out/menu.csv, mate, hooray")).toContain("54");
+  });
+
+  it("is done once: a step of the request as written is not followed by another reading", async () => {
+    await stage.write("out/a.txt", "a");
+    const run = await stage.ask("just copy out/a.txt to out/b.txt and delete out/missing.txt please");
+    expect(run.scratchpad.filter(({ action }) => action?.tool === "fs_copy")).toHaveLength(1);
+  });
+});
