@@ -131,46 +131,56 @@ export class Feed {
   async #stayConnected(): Promise<void> {
     let wait = MIN_PAUSE_MS;
     let failures = 0;
+    const recovered = (): void => {
+      wait = MIN_PAUSE_MS;
+      failures = 0;
+    };
     while (!this.#stopped) {
-      const current = new AbortController();
-      this.#current = current;
-      let limit: ReturnType<typeof setTimeout> | undefined;
-      const expectWithin = (milliseconds: number): void => {
-        clearTimeout(limit);
-        limit = setTimeout(() => current.abort(SILENT), milliseconds);
-      };
-      try {
-        expectWithin(this.#isDoubted ? this.#limits.doubtMs : this.#limits.beginMs);
-        this.#isDoubted = false;
-        const stream = await this.#api.events(this.#positions(), current.signal);
-        this.connection = "live";
-        const onData = (): void => expectWithin(this.#limits.silenceMs);
-        onData();
-        for await (const event of parseServerSentEvents(stream, onData)) {
-          await this.#handleEvent(event);
-          wait = MIN_PAUSE_MS;
-          failures = 0;
-        }
-      } catch (error) {
-        if (current.signal.aborted && current.signal.reason !== SILENT) continue;
-        if (isSignedOutError(error)) {
-          await this.#signInAgain();
-          continue;
-        }
-        // A watched run was deleted with its conversation. The update of active runs confirms the others.
-        if (error instanceof ApiProblem && error.status === 404) {
-          for (const runId of this.#watchers.keys()) this.#unconfirmed.add(runId);
-        }
-      } finally {
-        clearTimeout(limit);
-      }
-      if (current.signal.aborted && current.signal.reason !== SILENT) continue;
+      const ending = await this.#follow(recovered);
+      if (ending === "replaced") continue;
       // The first failure is not shown: most streams reconnect at once. A server that is silent does not.
-      failures += current.signal.reason === SILENT ? 2 : 1;
+      failures += ending === "silent" ? 2 : 1;
       if (failures > 1) this.connection = "lost";
       await this.#pause(wait);
       wait = Math.min(MAX_PAUSE_MS, wait * 2);
     }
+  }
+
+  /** Opens one stream and resolves when it ends; calls `onEvent` after each event. */
+  async #follow(onEvent: () => void): Promise<"replaced" | "silent" | "broken"> {
+    const current = new AbortController();
+    const { signal } = current;
+    this.#current = current;
+    let limit: ReturnType<typeof setTimeout> | undefined;
+    const expectWithin = (milliseconds: number): void => {
+      clearTimeout(limit);
+      limit = setTimeout(() => current.abort(SILENT), milliseconds);
+    };
+    const { beginMs, doubtMs, silenceMs } = this.#limits;
+    try {
+      expectWithin(this.#isDoubted ? doubtMs : beginMs);
+      this.#isDoubted = false;
+      const stream = await this.#api.events(this.#positions(), signal);
+      this.connection = "live";
+      expectWithin(silenceMs);
+      for await (const event of parseServerSentEvents(stream, () => expectWithin(silenceMs))) {
+        await this.#handleEvent(event);
+        onEvent();
+      }
+    } catch (error) {
+      if (!signal.aborted && isSignedOutError(error)) {
+        await this.#signInAgain();
+        return "replaced";
+      }
+      // A watched run was deleted with its conversation. The update of active runs confirms the others.
+      if (!signal.aborted && error instanceof ApiProblem && error.status === 404) {
+        for (const runId of this.#watchers.keys()) this.#unconfirmed.add(runId);
+      }
+    } finally {
+      clearTimeout(limit);
+    }
+    if (!signal.aborted) return "broken";
+    return signal.reason === SILENT ? "silent" : "replaced";
   }
 
   #positions(): Map<string, number> {
