@@ -101,23 +101,56 @@ function hasOneOf(forms: ReadonlySet<string>, words: ReadonlySet<string>): boole
   return false;
 }
 
-/** False if a literal that the pattern requires is not among the forms, so that the pattern cannot match. */
-export function mayMatch(pattern: Pattern, forms: ReadonlySet<string>): boolean {
+/** What a pattern requires of a clause: one word of each set, and one option of each choice. */
+interface Requirements {
+  words: readonly ReadonlySet<string>[];
+  choices: readonly (readonly Requirements[])[];
+}
+
+/** Every pattern is compared with every part of a request: with the sets of each pattern at hand, that takes half as long (2026-11-29). */
+const requirements = new WeakMap<Pattern, Requirements>();
+
+function requirementsOf(pattern: Pattern): Requirements {
+  const known = requirements.get(pattern) ?? collectRequirements(pattern);
+  requirements.set(pattern, known);
+  return known;
+}
+
+function collectRequirements(pattern: Pattern): Requirements {
   switch (pattern.kind) {
     case "word":
-      return hasOneOf(forms, pattern.accepts) || hasOneOf(forms, pattern.stems);
+      return { words: [new Set([...pattern.accepts, ...pattern.stems])], choices: [] };
     case "article":
     case "slot":
     case "optional":
     case "details":
-      return true;
-    case "sequence":
-      return pattern.parts.every((part) => mayMatch(part, forms));
-    case "choice":
-      return pattern.options.some((option) => mayMatch(option, forms));
+      return { words: [], choices: [] };
+    case "sequence": {
+      const parts = pattern.parts.map(requirementsOf);
+      return {
+        // Words with few forms occur in few requests.
+        words: parts.flatMap(({ words }) => words).toSorted((one, other) => one.size - other.size),
+        choices: parts.flatMap(({ choices }) => choices),
+      };
+    }
+    case "choice": {
+      const options = pattern.options.map(requirementsOf);
+      const isFree = options.some(({ words, choices }) => words.length + choices.length === 0);
+      return { words: [], choices: isFree ? [] : [options] };
+    }
     default:
       return pattern satisfies never;
   }
+}
+
+/** False if a literal that the pattern requires is not among the forms, so that the pattern cannot match. */
+export const mayMatch = (pattern: Pattern, forms: ReadonlySet<string>): boolean =>
+  isMet(requirementsOf(pattern), forms);
+
+function isMet({ words, choices }: Requirements, forms: ReadonlySet<string>): boolean {
+  for (const accepted of words) if (!hasOneOf(forms, accepted)) return false;
+  for (const options of choices) if (!options.some((option) => isMet(option, forms))) return false;
+  return true;
 }
 
 /** Compiles the phrases of one skill and caches the result. Throws `TemplateError`. */
