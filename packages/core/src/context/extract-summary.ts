@@ -12,7 +12,7 @@ const MAX_SENTENCE_LENGTH = 240;
 const DECISION =
   /\b(?:decid\w+|agree\w*|prefer\w*|chose|choose|will|won't|want\w*|need\w*|must|always|never|remember|deadline|due|plan\w*|called|named|instead|my|our)\b/iu;
 const NUMBER = /\p{N}/u;
-const FILE = /[\w-]+\.[a-z]{1,5}\b|\w\/\w/u;
+const FILE = /(?<![\w-])[\w-]+\.[a-z]{1,5}\b|\w\/\w/u;
 const QUOTED = /["“«„][^"”»“]{2,60}["”»“]/u;
 /** A capitalized word that does not begin a sentence. */
 const NAME = /\S\s+\p{Lu}\p{L}{2,}/u;

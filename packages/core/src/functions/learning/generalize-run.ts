@@ -171,8 +171,8 @@ const ASKS =
  */
 function asksForMore(request: string, calls: readonly MadeCall[], factsOf: FactsOf): boolean {
   const last = request
-    .replaceAll(/"[^"]*"|“[^”]*”|`[^`]*`/gu, '""')
-    .split(/[.!?;,:]+(?:\s+|$)|\s+(?=(?:and|then)\s)/u)
+    .replaceAll(/"[^"]*"|“[^“”]*”|`[^`]*`/gu, '""')
+    .split(/[.!?;,:]+(?:\s+|$)|(?<!\s)\s+(?=(?:and|then)\s)/u)
     .map((clause) => clause.replace(/^(?:and|then)\s+/iu, ""))
     .findLast((clause) => clause.trim() !== "");
   return last !== undefined && ASKS.test(last) && factsOf(calls.at(-1)?.skill ?? "")?.reads !== true;

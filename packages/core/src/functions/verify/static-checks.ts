@@ -115,7 +115,7 @@ const FORMS: readonly RegExp[] = [
   /\b(?:reveal|print|repeat|show|output|leak)\b.{0,30}\b(?:system prompt|hidden prompt|your instructions|your prompt)\b/isu,
   /<\/?\s*(?:system|assistant|instructions?|developer)\b[^>]{0,80}>/iu,
   /\[\/?(?:INST|SYS(?:TEM)?)\]|<<\/?SYS>>|<\|im_(?:start|end)\|>/iu,
-  /^\s*(?:system|assistant|developer)\s*:/imu,
+  /^[^\S\n]*(?:system|assistant|developer)\s*:/imu,
   /\b(?:do not|don['’]?t|never|without)\b.{0,20}\b(?:tell|telling|inform|informing|ask|asking|mention|show)\b.{0,25}\b(?:user|person|owner|human)\b/isu,
   /\b(?:approve|promote|verify|register|grant|allow)\b.{0,40}\b(?:yourself|itself|automatically|without (?:asking|approval|confirmation))\b/isu,
   /\b(?:change|raise|set|switch)\b.{0,20}\b(?:trust level|policy|permissions?)\b/isu,
