@@ -84,8 +84,8 @@ test("a recipe's calls are composed by keyboard, with their problems shown, and 
   await page.keyboard.press("Control+s");
   await expect(again).toBeHidden();
   await expect(detail.getByText("It has changed since")).toBeVisible();
-  await expect(detail.getByRole("listitem").filter({ hasText: "(fs_write)" })).toContainText(
-    "content = ## name",
+  await expect(detail.getByRole("listitem").filter({ hasText: "Write a text file" })).toContainText(
+    "## name",
   );
   await expect(detail).not.toContainText("(fs_read)");
   await expect(detail.getByText("version 2")).toBeVisible();

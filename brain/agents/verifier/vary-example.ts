@@ -79,7 +79,7 @@ export async function varyExample(
     // The path of the result depends on the variation.
     const { resultPath: _, ...varied } = example;
     const replayed = await replayExample(content, varied, { ...parts, composer: repeatingComposer }, signal);
-    outcome.tried.push(`${name} (${replayed.kind === "passed" ? "went through" : "stopped"})`);
+    outcome.tried.push(`${name} (${replayed.kind === "passed" ? "it worked" : "it stopped"})`);
     if (replayed.kind === "inconclusive") outcome.inconclusive = `${name}: ${replayed.reason}`;
     const problem = replayed.kind === "unexpected-effect" ? replayed.problem : variation.problemOf(replayed);
     if (problem !== undefined) outcome.problems.push(`With ${name}: ${problem}`);

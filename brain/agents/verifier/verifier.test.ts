@@ -265,7 +265,7 @@ it("lists the variations that a recipe has passed", async () => {
     name: "replay of example 1",
     ok: true,
     detail: expect.stringMatching(
-      /ms\. Varied: other file contents \(went through\), other names \(went through\), out\/n1\.md missing \(stopped\)\.$/,
+      /ms\. Varied: other file contents \(it worked\), other names \(it worked\), out\/n1\.md missing \(it stopped\)\.$/,
     ),
   });
 });

@@ -1,6 +1,6 @@
 import type { FunctionContent } from "@metahuman/core/contract/function";
 import { expect, it } from "vitest";
-import { functionText } from "./function-text.ts";
+import { functionText, stepText } from "./function-text.ts";
 
 const CONTENT: FunctionContent = {
   name: "weigh-post",
@@ -60,4 +60,15 @@ Calls
       code: { language: "typescript", source: "a\n", entry: "main", tests: "b\n", grants },
     }),
   ).toContain("Code\na\n\nTests\nb\n\nMay use\nfs_write");
+});
+
+it("shows a learned step without the names of skills, and a step in other words as it is", () => {
+  expect(stepText("Create a task (task_create): title = call ${name}, due = ${due}")).toBe(
+    "Create a task: call ${name}, ${due}",
+  );
+  expect(
+    stepText("Write a text file. (fs_write): path = ${path}, content = a, b = c, overwrite = true"),
+  ).toBe("Write a text file: ${path}, a, b c, overwrite true");
+  expect(stepText("List the files (fs_list)")).toBe("List the files");
+  expect(stepText("Ask Ann (the neighbour): she knows")).toBe("Ask Ann (the neighbour): she knows");
 });

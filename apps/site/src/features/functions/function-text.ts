@@ -77,3 +77,24 @@ function actionLines(
 export function expectationText({ field, is, value }: Expectation): string {
   return is === "present" ? `${field} is there` : `${field} ${is} ${JSON.stringify(value)}`;
 }
+
+/** A learned step: its summary, its skill in parentheses, and its arguments. */
+const LEARNED_STEP = /^(?<summary>.+?) \([a-z][a-z0-9_]*\)(?:: (?<args>.+))?$/su;
+
+/**
+ * A step as a person reads it, without the names of skills and code: "Create a task: call ${name}, due ${due}" for "Create a task (task_create):
+ * title = call ${name}, due = ${due}". A step in other words stays as it is.
+ */
+export function stepText(step: string): string {
+  const { summary, args } = LEARNED_STEP.exec(step)?.groups ?? {};
+  if (summary === undefined) return step;
+  const texts = (args ?? "").split(/, (?=\w+ = )/u).flatMap((arg) => {
+    const [, name = "", value = ""] = /^(\w+) = (.*)$/su.exec(arg) ?? [];
+    if (value === "") return [];
+    return SAYS_ITSELF.has(name) || value === `\${${name}}` ? [value] : [`${name} ${value}`];
+  });
+  return texts.length === 0 ? summary : `${summary.replace(/\.$/u, "")}: ${texts.join(", ")}`;
+}
+
+/** Arguments whose values need no label. */
+const SAYS_ITSELF: ReadonlySet<string> = new Set(["path", "content", "text", "title"]);
