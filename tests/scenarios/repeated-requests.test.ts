@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { FunctionPage } from "@metahuman/core/contract/answers";
+import { installSimulatedClock, type SimulatedClock } from "../soak/simulated-clock.ts";
+import { mh } from "../support/cli.ts";
+import { openLearningStage, type LearningStage } from "../support/learning-stage.ts";
+
+// A request that a person repeats on several days is offered once as a function, which is drafted from its runs.
+
+const DAY_MS = 86_400_000;
+
+let clock: SimulatedClock;
+let stage: LearningStage;
+beforeAll(async () => {
+  clock = installSimulatedClock();
+  // A Monday, after every id that other tests of this process have made.
+  clock.setDate(Date.parse("2032-01-05T08:00:00Z") - clock.now());
+  stage = await openLearningStage();
+});
+afterAll(async () => {
+  await stage.server.dispose();
+  clock.remove();
+});
+
+/** The next morning, after the pattern miner has worked in the night. */
+async function nextMorning(): Promise<void> {
+  clock.setDate(DAY_MS);
+  const { body } = await stage.owner.post("/api/agents/pattern-miner/run", { wait: true });
+  expect(body).toMatchObject({ run: { status: "finished" } });
+}
+
+const functions = async () =>
+  FunctionPage.parse((await stage.owner.get("/api/functions?limit=50")).body).items;
+
+describe("a request that repeats on four days", () => {
+  const OFFER = "You asked “add a task to water the {words}” 3 times: make it a function";
+
+  it("is offered as a function with the answer of the fourth day, and only then", async () => {
+    for (const plant of ["rose", "fern", "palm"]) {
+      expect((await stage.ask(`add a task to water the ${plant}`)).suggestions ?? []).not.toContain(OFFER);
+      await nextMorning();
+    }
+    const fourth = await stage.ask("add a task to water the moss");
+    expect(fourth.suggestions).toEqual([OFFER]);
+    expect(fourth.actions).toEqual(["task_create"]);
+    expect((await stage.ask("add a task to water the ivy")).suggestions).toBeUndefined();
+  });
+
+  it("becomes a recipe of its runs, which a person approves and which then is replayed", async () => {
+    const made = await stage.ask(OFFER);
+    expect(made.actions).toEqual(["function_from_pattern"]);
+    const [draft] = await functions();
+    expect(draft).toMatchObject({ kind: "recipe", trust: "draft" });
+    expect(draft?.examples.map(({ prompt }) => prompt)).toContain("add a task to water the rose");
+    expect(draft?.recipe?.actions).toMatchObject([{ skill: "task_create" }]);
+    const { verification } = await stage.promote(draft?.id ?? "");
+    expect(verification.ok).toBe(true);
+    expect(await stage.ask("add a task to water the cactus")).toMatchObject({
+      planner: "replay",
+      actions: ["task_create"],
+    });
+  });
+});
+
+describe("an offer that nobody takes", () => {
+  const PATTERN = "append {words} to harvest.md";
+
+  it("is shown once by mh and never again, although the request goes on to repeat", async () => {
+    const ask = (what: string) => mh(stage.server.home, ["operator", `append ${what} to harvest.md`]);
+    for (const what of ["apples", "pears", "plums"]) {
+      expect(await ask(what)).toMatchObject({
+        code: 0,
+        err: expect.not.stringContaining("make it a function"),
+      });
+      await nextMorning();
+    }
+    expect((await ask("quinces")).err).toContain(`You asked “${PATTERN}” 3 times: make it a function`);
+    for (const what of ["cherries", "figs", "nuts"]) {
+      await nextMorning();
+      expect((await ask(what)).err).not.toContain("make it a function");
+    }
+    expect((await functions()).map(({ skillsUsed }) => skillsUsed)).not.toContainEqual(["fs_append"]);
+  });
+});
