@@ -118,10 +118,13 @@ describe("runs of a model", () => {
     const draft = await learnedFrom(...run("eggs", "eggs"));
     expect((await carriedOut(...run("ham", "buy ham"))).learnedFunction).toBeUndefined();
     const widened = await load(draft.id);
-    expect(argsOf(widened)).toEqual([{ path: "${path}", content: "${content}" }, { title: "${title}" }]);
+    expect(argsOf(widened)).toEqual([
+      { path: "shop/${content}.md", content: "${content}" },
+      { title: "${title}" },
+    ]);
     expect(widened.examples.map(({ parameters }) => parameters)).toEqual([
-      { path: "shop/eggs.md", content: "eggs", title: "eggs" },
-      { path: "shop/ham.md", content: "ham", title: "buy ham" },
+      { content: "eggs", title: "eggs" },
+      { content: "ham", title: "buy ham" },
     ]);
     await promote(draft.id);
     const again = await carriedOut(...run("tea", "brew some tea"));
@@ -300,6 +303,33 @@ describe("runs without a model", () => {
     const { offeredCount: _offered, ...served } = await stage.load(draft.id);
     const { offeredCount: _before, ...proven } = verified;
     expect(served).toEqual(proven);
+  });
+
+  it("have one parameter for each value that their texts share, and answer to other words", async () => {
+    const request = (name: string, file: string, berth: string, fee: number, due: string): string =>
+      `new member ${name}: create a file members/${file}.md with the text "Berth ${berth}, fee ${String(fee)}", add a task to send ${name} the harbour rules by ${due} and append "${name}, ${berth}" to berths.md`;
+    const { id } = await stage.learnFrom(request("Sanna Virta", "sanna-virta", "A12", 180, "3 march"));
+    await stage.ask(request("Kalle Salo", "kalle-salo", "B7", 240, "3 march"));
+    await expect.poll(async () => (await stage.load(id)).examples.length).toBe(2);
+    await stage.ask(request("Liisa Ranta", "liisa-ranta", "C3", 90, "9 april"));
+    await expect.poll(async () => (await stage.load(id)).examples.length).toBe(3);
+    const { function: learned } = await stage.promote(id);
+    expect(learned.title).toBe("New member …");
+    expect(learned.parameters.map(({ name, default: preset }) => [name, preset])).toEqual([
+      ["name", undefined],
+      ["berth", undefined],
+      ["fee", undefined],
+      ["due", undefined],
+      ["file", "berths.md"],
+    ]);
+    const short = await stage.ask("new member Olavi Heino, berth D4, fee 310, harbour rules by 2 may");
+    expect(short).toMatchObject({ planner: "replay", actions: ["fs_write", "task_create", "fs_append"] });
+    expect(await stage.file("members/olavi-heino.md")).toContain("Berth D4, fee 310");
+    expect(await stage.file("berths.md")).toContain("Olavi Heino, D4");
+    const long = await stage.ask(
+      'Elli Koski joins us: make the file members/elli-koski.md saying "Berth E1, fee 75", put a task on my list to send Elli Koski the harbour rules by 4 may, and write "Elli Koski, E1" at the end of berths.md',
+    );
+    expect(long.offers).toMatchObject([{ values: { name: "Elli Koski", berth: "E1", fee: 75 } }]);
   });
 
   it("work again with the same values, as a schedule does", async () => {

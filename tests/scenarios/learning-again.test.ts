@@ -107,16 +107,15 @@ describe("the same task in other words", () => {
 });
 
 describe("three runs that differ in their values only", () => {
-  it("show what the title of a task is, and verify although one is reminded of it", async () => {
+  it("show which part of the title of a task varies, and verify although one is reminded of it", async () => {
     const request = (name: string, file: string, day: string): string =>
       `create a file clients/${file}.md with "${name}", append "first call: ${day}" to it and remind me to call ${name} on ${day}`;
     const { id } = await stage.learnFrom(request("Anna Berg", "anna", "Monday"));
     await stage.ask(request("Tomi Laine", "tomi", "Friday"));
     await expect.poll(async () => (await stage.load(id)).examples.length, { timeout: 20_000 }).toBe(2);
     await stage.ask(request("Ruth Oyelaran", "ruth", "Thursday"));
-    await expect
-      .poll(async () => (await stage.load(id)).parameters, { timeout: 20_000 })
-      .toContainEqual(expect.objectContaining({ name: "title", required: false, default: "call ${name}" }));
+    await expect.poll(async () => (await stage.load(id)).examples.length, { timeout: 20_000 }).toBe(3);
+    expect((await stage.load(id)).recipe?.actions.at(-1)?.args).toMatchObject({ title: "call ${name}" });
     expect((await stage.promote(id)).verification.checks).toContainEqual(
       expect.objectContaining({ name: "replay of example 3", ok: true }),
     );

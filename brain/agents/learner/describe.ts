@@ -53,6 +53,13 @@ const NAMED_VALUE = new RegExp(
 );
 /** One slot or several in a row: "{title} {due} and {title2} {due2}". */
 const VALUES = String.raw`${VALUE}(?:[\s,;]+(?:(?:and|then)\s+)*${VALUE})*`;
+/** A quoted text of several values. */
+const QUOTED_TEXT = /"([^"{}]*\{\w+\}[^"]*[^"}][^"]*|[^"{}]+\{\w+\})"/gu;
+/** The values at the end of a short request: "New member {name}, berth {berth}, by {due}". */
+const LISTED_VALUES = new RegExp(
+  String.raw`(?<=\p{L}{3}.*)(?:,\s*(?:\p{L}+\s+)?${VALUE}(?:\s+\p{L}+)?)+$`,
+  "u",
+);
 const LAST_VALUES = new RegExp(String.raw`\s*:\s*${VALUES}[.!]?\s*$`, "u");
 
 /**
@@ -62,7 +69,9 @@ const LAST_VALUES = new RegExp(String.raw`\s*:\s*${VALUES}[.!]?\s*$`, "u");
  */
 function titleOf(template: string, request: string): string | undefined {
   const title = stripInlineMarkdown(template)
+    .replaceAll(QUOTED_TEXT, "$1")
     .replaceAll(NAMED_VALUE, "$1")
+    .replace(LISTED_VALUES, "")
     .replace(LAST_VALUES, "")
     .replaceAll(new RegExp(VALUES, "gu"), "…");
   if (!/\p{L}{2}/u.test(title)) return undefined;

@@ -6,6 +6,7 @@ import type { CoveredRun } from "@metahuman/core/functions/learning/cover-run";
 import type { GeneralizedRun } from "@metahuman/core/functions/learning/generalize-run";
 import type { StoredFunction } from "@metahuman/core/functions/store/stored-function";
 import { widenFunction, type WideningResult } from "@metahuman/core/functions/learning/widen";
+import { isCommon } from "@metahuman/core/functions/learning/prompt-spans";
 import { diceCoefficient } from "@metahuman/core/text/overlap";
 import { withoutRepeats } from "./widen-guide.ts";
 import { familyOf, hasFamily } from "@metahuman/core/functions/reading/families";
@@ -169,7 +170,10 @@ function namesOf(prompt: string): Set<string> {
   const nouns = [...text.matchAll(AFTER_ARTICLE)].flatMap(([, noun = ""]) =>
     hasFamily(noun) ? [familyOf(noun)] : [],
   );
-  return new Set([...words.filter((word) => !FUNCTION_WORDS.has(word)).map(stem), ...nouns]);
+  return new Set([
+    ...words.filter((word) => !FUNCTION_WORDS.has(word) && !isCommon(word)).map(stem),
+    ...nouns,
+  ]);
 }
 
 const AFTER_ARTICLE = /(?<!\p{L})(?:an?|the|my|our|another|new)\s+(\p{L}{3,})/gu;

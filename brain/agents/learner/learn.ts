@@ -10,6 +10,7 @@ import type { FunctionActor, ProposedRevision } from "@metahuman/core/functions/
 import { areUnrelated } from "@metahuman/core/functions/learning/unrelated-orders";
 import { generalizeRun, type GeneralizedRun } from "@metahuman/core/functions/learning/generalize-run";
 import { deriveDefaults } from "@metahuman/core/functions/learning/derive-defaults";
+import { splitParameters } from "@metahuman/core/functions/learning/split-parameters";
 import { coverRun } from "@metahuman/core/functions/learning/cover-run";
 import type { FactsOf, LearnableRun } from "@metahuman/core/functions/learning/learnable-run";
 import { unnamedTarget } from "@metahuman/core/functions/learning/unnamed-target";
@@ -172,7 +173,7 @@ async function addExample(
   const addition = additionOf(found, widened, { steps, factsOf });
   if (found.trust === "verified") {
     if (!addition) return outcome;
-    const change = withShownDefaults(found, addition.change);
+    const change = withSharedValues(found, addition.change, factsOf);
     const proposed = { ...addition, change, origin: "learned" as const, sourceOperatorRunId: run.id };
     await functions.proposeRevision(found.id, proposed, by);
     return { ...outcome, proposed: true };
@@ -181,17 +182,33 @@ async function addExample(
   const change = addition?.change ?? { examples: withExample(found, widened), ...provenance };
   await functions.updateFunction(
     found.id,
-    { ...withShownDefaults(found, change), version: found.version },
+    { ...withSharedValues(found, change, factsOf), version: found.version },
     by,
   );
   return outcome;
 }
 
-/** The change of a recipe with the defaults that its examples show. */
-function withShownDefaults({ kind, parameters }: Known["function"], change: FunctionChange): FunctionChange {
-  if ((change.kind ?? kind) !== "recipe") return change;
-  const derived = deriveDefaults(change.parameters ?? parameters, change.examples ?? []);
-  return derived === undefined ? change : { ...change, parameters: derived };
+/** The change of a recipe with one parameter for each value that its examples vary, and with the defaults that they show. */
+function withSharedValues(
+  found: Known["function"],
+  change: FunctionChange,
+  factsOf: FactsOf,
+): FunctionChange {
+  const recipe = change.recipe ?? found.recipe;
+  if ((change.kind ?? found.kind) !== "recipe" || recipe === undefined) return change;
+  const content = {
+    recipe: Recipe.parse(recipe),
+    parameters: change.parameters ?? found.parameters,
+    examples: change.examples ?? found.examples,
+  };
+  const split = splitParameters(content);
+  const derived = deriveDefaults((split ?? content).parameters, (split ?? content).examples);
+  return {
+    ...change,
+    ...split,
+    ...(derived && { parameters: derived }),
+    ...(split && redescribed(found, { ...split, ...(derived && { parameters: derived }) }, factsOf)),
+  };
 }
 
 /** The additions of the run: another value, another wording, a repeated step. */

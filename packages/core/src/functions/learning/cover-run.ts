@@ -10,6 +10,7 @@ import { leavesOf } from "./leaves.ts";
 import type { FactsOf, LearnableRun, MadeCall } from "./learnable-run.ts";
 import { type PromptSpan, promptSpans, spansOf, withSlots } from "./prompt-spans.ts";
 import { isUnaskedRead, trimCalls } from "./trim.ts";
+import { indexOfWords } from "./text-pieces.ts";
 
 /** A run as another example of a recipe, and its request with slots. */
 export interface CoveredRun {
@@ -82,7 +83,7 @@ function coverCalls(
 ): CoveredRun | undefined {
   const today = isoDay(wallTimeOf(run.now, run.timeZone));
   const spans = promptSpans(run);
-  const bound = new BoundSlots(parameters, spans);
+  const bound = new BoundSlots(parameters, spans, run.request);
   const outputs = calls.map((call) => call.outputs);
   for (const [index, action] of recipe.actions.entries()) {
     const call = calls[index];
@@ -108,9 +109,24 @@ function coverCalls(
       ...(run.executionTimeMs !== undefined && { executionTimeMs: run.executionTimeMs }),
       ...(run.fixture && { fixture: run.fixture }),
     },
-    promptTemplate: withSlots(run.request, bound.slots),
+    promptTemplate: withSlots(run.request, bound.slots, {
+      texts: recipe.actions.flatMap(({ args }, index) => textsOfCall(args, calls[index])),
+    }),
   };
 }
+
+/** The texts of a call that contain values, as written and with slots. */
+const textsOfCall = (
+  args: Readonly<Record<string, unknown>>,
+  call: MadeCall | undefined,
+): { text: string; template: string }[] =>
+  Object.entries(args).flatMap(([name, template]) => {
+    const text = call?.args[name];
+    const hasValues = sourcesIn(template).length > 0 && soleParameter(String(template)) === undefined;
+    return typeof template === "string" && typeof text === "string" && hasValues
+      ? [{ text, template: template.replaceAll(/\$\{(\w+)(?:\|\w+)?\}/gu, "{$1}") }]
+      : [];
+  });
 
 const makesCall = (args: Readonly<Record<string, unknown>>, call: MadeCall | undefined): boolean =>
   isDeepStrictEqual(args, call?.args);
@@ -118,12 +134,14 @@ const makesCall = (args: Readonly<Record<string, unknown>>, call: MadeCall | und
 /** The words of a request that a recipe's parameters take. */
 class BoundSlots {
   readonly #spans: readonly PromptSpan[];
+  readonly #request: string;
   readonly #parameters: readonly FunctionParameter[];
   readonly #found = new Map<string, PromptSpan>();
 
-  constructor(parameters: readonly FunctionParameter[], spans: readonly PromptSpan[]) {
+  constructor(parameters: readonly FunctionParameter[], spans: readonly PromptSpan[], request: string) {
     this.#parameters = parameters;
     this.#spans = spans;
+    this.#request = request;
   }
 
   get values(): Record<string, unknown> {
@@ -169,6 +187,24 @@ class BoundSlots {
     return type === "number" ? String.raw`(-?\d+(?:[.,]\d+)?)` : "(.+?)";
   }
 
+  /** Words within a quotation or a path that a parameter takes: "A12" of "Berth A12, fee 90". */
+  #partOfRequest(value: string | number, type: string | undefined): PromptSpan | undefined {
+    const text = String(value);
+    if (type !== "string" && type !== "number") return undefined;
+    const isTaken = (at: number): boolean =>
+      this.#spans.some((day) => day.type === "date" && day.start <= at && at < day.end);
+    let start = indexOfWords(this.#request, text, 0);
+    while (start >= 0 && isTaken(start)) start = indexOfWords(this.#request, text, start + 1);
+    if (start < 0 || (type === "number" && String(Number(text)) !== text)) return undefined;
+    return {
+      start,
+      end: start + text.length,
+      value: type === "number" ? Number(text) : text,
+      type,
+      kind: "words",
+    };
+  }
+
   /** Takes words of the request for a parameter. False if the request does not contain them. */
   #take(
     source: Extract<Source, { kind: "parameter" }> | undefined,
@@ -179,8 +215,15 @@ class BoundSlots {
     const type = this.#parameters.find(({ name }) => name === source.name)?.type;
     const { whole, capital, slug } = spansOf(value, this.#spans, place);
     const fitting = source.form === "capital" ? capital : source.form === "slug" ? slug : whole;
-    const free = fitting.filter((span) => this.slots.every((one) => isApart(one.span, span)));
-    const [found] = free.toSorted((one, other) => rankSpan(other, type) - rankSpan(one, type));
+    const days = this.#spans.filter((span) => span.type === "date");
+    // The 30 of "30 april" is no amount.
+    const isOfDay = (span: PromptSpan): boolean =>
+      span.type !== "date" && days.some((day) => day.start <= span.start && span.end <= day.end);
+    const free = fitting.filter(
+      (span) => !isOfDay(span) && this.slots.every((one) => isApart(one.span, span)),
+    );
+    const [best] = free.toSorted((one, other) => rankSpan(other, type) - rankSpan(one, type));
+    const found = best ?? (source.form === undefined ? this.#partOfRequest(value, type) : undefined);
     if (found === undefined) return false;
     this.#found.set(source.name, found);
     return true;

@@ -81,3 +81,36 @@ function nameOfSlot(
   const ofField = field === undefined ? undefined : nameOfField(field);
   return ofField ?? (arg.replaceAll(/\W/gu, "_").replace(/^[^A-Za-z]+/u, "") || "value");
 }
+
+/** Words around a value that varies: "Berth " and ", fee " around A12. */
+interface PartOfText {
+  before: string;
+  after: string;
+}
+
+/**
+ * The names for a value by what stands around it in the texts that contain it, the best first: "fee" for 180 in "Berth A12, fee 180", "hours" for
+ * 38 in "38 hours", "name" for a proper name, and "loan" for a file in `loans/`.
+ */
+export function namesForGap(texts: readonly string[], places: readonly PartOfText[]): string[] {
+  const isCode = texts.every((text) => /\d/u.test(text));
+  const isAmount = texts.every((text) => /^[\d.,]+$/u.test(text));
+  const isProper = texts.every((text) => !/\d/u.test(text) && isName({ value: text, type: "string" }));
+  const labels = places.flatMap(({ before }) => {
+    const found = /(?<start>.*?)(?<word>\p{L}{3,20})\s*(?<mark>[:=]?)[\s#-]*$/su.exec(before)?.groups;
+    const { start = "", word = "", mark = "" } = found ?? {};
+    // The first word may be an order: "check 4417".
+    const isVerb = kindsOfVerb(word.toLowerCase()).size > 0 && (!isCode || start === "");
+    // "Berth A12", "customer: Brandt"; before other words it may say which: "the next rowing session".
+    return word !== "" && (isCode || mark !== "") && !isVerb ? [word] : [];
+  });
+  const units = isAmount ? places.flatMap(({ after }) => /^\s(\p{L}{2,20})/u.exec(after)?.[1] ?? []) : [];
+  const folders = places.flatMap(({ before }) => /(\p{L}{3,20}?)s?\/$/u.exec(before)?.[1] ?? []);
+  const words = [...units, ...labels, ...(isProper ? ["name"] : []), ...folders].map((word) =>
+    word.toLowerCase(),
+  );
+  const known = [...new Set(words)].filter(
+    (word) => /^[a-z]+$/u.test(word) && !FUNCTION_WORDS.has(word) && !PREPOSITIONS.has(word),
+  );
+  return known.length > 0 ? known : ["item"];
+}

@@ -124,7 +124,7 @@ export class ParameterTable {
     return withSlots(
       request,
       [...this.#spans].map(([name, span]) => ({ name, span })),
-      written,
+      { written },
     );
   }
 

@@ -107,26 +107,42 @@ export function spansOf(
   };
 }
 
-/** The request with `{name}` in place of the words of each parameter, also where it repeats a text or a path. */
+/**
+ * The request with `{name}` in place of the words of each parameter, also where it repeats a text or a path. `texts` are longer texts with several
+ * values, which come first.
+ */
 export function withSlots(
   request: string,
   slots: readonly { name: string; span: PromptSpan }[],
-  written = (name: string): string => `{${name}}`,
+  {
+    written = (name) => `{${name}}`,
+    texts = [],
+  }: {
+    written?: ((name: string) => string) | undefined;
+    texts?: readonly { text: string; template: string }[];
+  } = {},
 ): string {
-  const places = slots.map(({ name, span: { start, end } }) => ({ name, start, end }));
+  const places: { start: number; end: number; written: string }[] = [];
   const isFree = (start: number, end: number): boolean =>
     places.every((other) => other.end <= start || end <= other.start);
-  for (const { name, span } of slots) {
-    // An equal number or day elsewhere in the request may mean something else.
-    if (span.type !== "string" && span.type !== "path") continue;
-    const text = request.slice(span.start, span.end);
+  const add = (text: string, replacement: string): void => {
     for (let at = indexOfWords(request, text, 0); at >= 0; at = indexOfWords(request, text, at + 1))
-      if (isFree(at, at + text.length)) places.push({ name, start: at, end: at + text.length });
-  }
+      if (isFree(at, at + text.length))
+        places.push({ start: at, end: at + text.length, written: replacement });
+  };
+  for (const { text, template } of texts.toSorted((one, other) => other.text.length - one.text.length))
+    add(text, template);
+  for (const { name, span } of slots)
+    if (isFree(span.start, span.end))
+      places.push({ start: span.start, end: span.end, written: written(name) });
+  for (const { name, span } of slots)
+    // An equal number or day elsewhere in the request may mean something else.
+    if (span.type === "string" || span.type === "path")
+      add(request.slice(span.start, span.end), written(name));
   return places
     .toSorted((one, other) => other.start - one.start)
     .reduce(
-      (text, { name, start, end }) => `${text.slice(0, start)}${written(name)}${text.slice(end)}`,
+      (text, { start, end, written: slot }) => `${text.slice(0, start)}${slot}${text.slice(end)}`,
       request,
     );
 }

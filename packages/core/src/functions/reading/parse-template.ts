@@ -7,6 +7,8 @@ import { DETERMINERS, familyOf, hasFamily, kindsOfVerb, NEUTRAL, plainOf } from 
 export const SLOT = /\$?\{\s*([A-Za-z]\w*)\s*\}/gu;
 /** A value in quotation marks: the marks do not belong to the words around it. */
 export const QUOTED_SLOT = /["“”„«»]\s*(\$?\{\s*[A-Za-z]\w*\s*\})\s*["“”„«»]/gu;
+/** A quoted text with values: its words are words of the template. */
+const QUOTED_TEXT = /["“„«]([^"“”„«»{}]*\{[A-Za-z]\w*\}[^"“”„«»]*)["“”»]/gu;
 const SLOT_TOKEN = /^zqslot(\d+)$/u;
 
 /** The tokens of a template, and the parameter of each token that is a slot. */
@@ -17,6 +19,7 @@ export function tokensOfTemplate(text: string): {
   const names: string[] = [];
   const marked = text
     .replaceAll(QUOTED_SLOT, "$1")
+    .replaceAll(QUOTED_TEXT, "$1")
     .replaceAll(SLOT, (_, name: string) => ` zqslot${String(names.push(name) - 1)} `);
   return {
     tokens: tokenize(marked),

@@ -35,6 +35,22 @@ export interface RecipeMatch<Candidate extends RecipeFunction> {
   reason: string;
 }
 
+export interface Matching<Candidate extends RecipeFunction> {
+  /** The certain match. */
+  match?: RecipeMatch<Candidate>;
+  /** Likely enough to be offered, the likeliest first; empty beside a match. */
+  likely: RecipeMatch<Candidate>[];
+  /** Less likely, but enough for a model to be asked, the likeliest first; empty beside a match. */
+  doubtful: Candidate[];
+  /**
+   * Recipes that do not match, although the request contains values of the types that they take; a model may decide.
+   * Empty beside a match.
+   */
+  open: Candidate[];
+  /** The reason why each of the others is not replayed. */
+  rejected: { id: string; reason: string }[];
+}
+
 /** A reading of the request with the number of words that it explains. */
 export interface ExplainedReading {
   values: Record<string, unknown>;

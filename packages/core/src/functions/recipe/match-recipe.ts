@@ -17,10 +17,12 @@ import { isRemovalRequest } from "../reading/taken-away.ts";
 import { assignRoles } from "../reading/word-roles.ts";
 import { tokenizeRequest } from "./bind-template.ts";
 import { findReading, type ParsedRequest, RANK_OF_EXACT_TEMPLATE, type RankedMatch } from "./find-reading.ts";
+import { joinMatchings, readStepTexts, type RequestWithStepTexts, withStepTexts } from "./step-texts.ts";
 import {
   CONFIRMED,
   CONFIRMED_MARGIN,
   makeSameCalls,
+  type Matching,
   DOUBTFUL,
   DOUBTFUL_IF_UNDERSTOOD,
   explainedByPlan,
@@ -59,22 +61,6 @@ export interface MatchOptions {
   reading?: Interpretation;
 }
 
-export interface Matching<Candidate extends RecipeFunction> {
-  /** The certain match. */
-  match?: RecipeMatch<Candidate>;
-  /** Likely enough to be offered, the likeliest first; empty beside a match. */
-  likely: RecipeMatch<Candidate>[];
-  /** Less likely, but enough for a model to be asked, the likeliest first; empty beside a match. */
-  doubtful: Candidate[];
-  /**
-   * Recipes that do not match, although the request contains values of the types that they take; a model may decide.
-   * Empty beside a match.
-   */
-  open: Candidate[];
-  /** The reason why each of the others is not replayed. */
-  rejected: { id: string; reason: string }[];
-}
-
 /** The minimum difference in rank between the best match and any other with different calls. */
 const MARGIN = 1;
 const CUT_OFF =
@@ -95,6 +81,49 @@ const UNKNOWN_KIND = "Only a value identifies the function, and the value is new
  * matches nearly as well. Precision comes before coverage: a person or a model decides about the rest.
  */
 export function matchRecipe<Candidate extends RecipeFunction>(
+  request: string,
+  candidates: readonly Candidate[],
+  options: MatchOptions,
+): Matching<Candidate> {
+  const whole = candidates.flatMap((candidate) => {
+    const texts = readStepTexts(request, candidate);
+    return texts === undefined ? [] : [{ candidate, texts }];
+  });
+  const found = matchWords(
+    request,
+    candidates.filter((one) => whole.every(({ candidate }) => candidate !== one)),
+    options,
+  );
+  return whole.reduce((others, { candidate, texts }) => {
+    // What the skills make of the request is about all of its words.
+    const reading = options.reading ?? readRequest(request, options.skillGrammars, options);
+    const known = { ...options, reading };
+    const read = matchWords(texts.request, [candidate], known);
+    const offered =
+      read.match !== undefined || read.likely.length > 0 ? read : possibleMatch(read, texts, known);
+    return joinMatchings(others, withStepTexts(offered, texts));
+  }, found);
+}
+
+/**
+ * The reading by rules as an offer, however unlikely its words alone make it: a request that says the texts of a function's steps word for word means
+ * them, unless it forbids or disputes something.
+ */
+function possibleMatch<Candidate extends RecipeFunction>(
+  matching: Matching<Candidate>,
+  { request }: RequestWithStepTexts,
+  options: MatchOptions,
+): Matching<Candidate> {
+  const asked = readForAll(request, options);
+  const [found] = rankMatches(matching.doubtful, asked).ranked;
+  const isDenied =
+    asked.interpretation.kind === "refrain" || (asked.units !== undefined && isNegated(asked.units));
+  if (found === undefined || isDenied || (found.isDisputed === true && found.reason !== MORE_THAN_VALUES))
+    return matching;
+  return { ...matching, likely: [asMatch(found)], doubtful: [] };
+}
+
+function matchWords<Candidate extends RecipeFunction>(
   request: string,
   candidates: readonly Candidate[],
   options: MatchOptions,
