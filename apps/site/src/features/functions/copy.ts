@@ -129,7 +129,7 @@ export const copy = {
   oneOf: (values: string) => `Choose one of: ${values}.`,
   worked: (successes: number, executions: number) => `worked ${successes} of ${executions} times`,
   learned: "learned from a request",
-  author: (by: string) => (by === "learner" ? "what it learned from a request" : by),
+  author: (by: string) => (by === "learner" ? "learned from a request" : `by ${by}`),
   codeUnknown: (reason: string) => `The code could not be checked just now. ${reason}`,
   codeProblemCount: (problems: string) => `${problems} in code and tests.`,
   isVerified: (title: string) => `“${title}” is verified.`,
