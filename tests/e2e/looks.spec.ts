@@ -182,6 +182,7 @@ async function visitPages(page: Page, touch: boolean): Promise<void> {
   await look(page, "shortcuts", DIALOG);
   await page.keyboard.press("Escape");
   for (const [button, screen] of [
+    [/^Tasks and reminders/, "open-tasks"],
     [/^Model/, "model"],
     [/^Mode /, "rules"],
     [/^Profile/, "profile"],

@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { ArchivedAnswer, TaskAnswer } from "@metahuman/core/contract/answers";
 import { lookAt } from "./looking.ts";
-import { alive, carryOut, expect, test } from "./support.ts";
+import { alive, carryOut, expect, openChat, test } from "./support.ts";
 
 async function visitTasks(page: Page): Promise<void> {
   await page.goto("/memory?tab=tasks");
@@ -201,4 +201,23 @@ test.describe("a title that is too long", () => {
     await expect(page.getByText("Title must have at most 500 characters.")).toBeVisible();
     await expect(field).toHaveValue("oar ".repeat(200));
   });
+});
+
+test("open tasks and the next reminders are one tap away from the chat", async ({ page, owner }) => {
+  // Before those of other tests.
+  await owner.post("/api/tasks", { title: "salt the pier steps", priority: "P0", due: "2020-01-01" });
+  await carryOut(owner, "remind me to oil the pier winch in 30 minutes");
+  await openChat(page);
+  await page.getByRole("button", { name: "Tasks and reminders" }).press("Enter");
+  const panel = page.getByRole("dialog", { name: "Tasks and reminders" });
+  await expect(panel).toContainText("salt the pier steps");
+  await expect(panel).toContainText(/oil the pier winch/i);
+  const box = panel.getByRole("checkbox", { name: "Done: salt the pier steps" });
+  await box.check();
+  await expect(box).toBeChecked();
+  await expect
+    .poll(async () => JSON.stringify((await owner.get("/api/tasks")).body))
+    .not.toContain("salt the pier steps");
+  await panel.getByRole("link", { name: /^All .*tasks$/ }).click();
+  await expect(page).toHaveURL(/tab=tasks/);
 });

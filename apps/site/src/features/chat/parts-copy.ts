@@ -1,5 +1,6 @@
-/** The sentences of the parts of the chat that are loaded when there are any: offers, questions, notices, files. */
+/** The sentences of the parts of the chat that are loaded when there are any: offers, questions, notices, files, functions. */
 export const copy = {
+  learnedDraft: "A draft of how this is done. It is used for other requests once you promote it.",
   attachedFiles: "Attached files",
   detach: (name: string) => `Do not attach ${name}`,
   stateDamaged: "Memory, tasks, functions and files still work. Requests cannot run until this is repaired.",

@@ -7,6 +7,11 @@ export const copy = {
   searchPlaceholder: "Search everything",
   openPalette: "Search and commands (Ctrl K)",
   searchCommands: "Search commands, conversations, functions, memory and files",
+  openTasks: "Tasks and reminders",
+  noOpenTasks: "No open tasks.",
+  noReminders: "No reminders.",
+  tasksPage: "All tasks",
+  allTasks: (total: number) => `All ${total} open tasks`,
   modelHeading: "Models",
   onlyTalks: "Only talks",
   trustInWords: {
