@@ -157,7 +157,7 @@ test("a recipe shows words where its calls use parameters and results", async ({
   await page.goto("/functions");
   await page.getByRole("link", { name: /Keep a shed note/ }).click();
   const detail = page.getByRole("article");
-  await expect(detail).toContainText("path = path of step 1, text = item capitalized");
+  await expect(detail).toContainText("Keep it: path of step 1, item capitalized");
   await expect(detail).toContainText("default shed/item as a file name.md");
   await detail.getByText("2 calls and expectations").click();
   await expect(detail.getByText("then path equals")).toContainText("path of step 1");
