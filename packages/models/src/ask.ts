@@ -4,7 +4,7 @@ import { splitModelRef, type ModelRef, type ModelRole } from "@metahuman/core/co
 import type { ErrorDetail } from "@metahuman/core/contract/problem";
 import { charactersFor, estimateTokens } from "@metahuman/core/contract/tokens";
 import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
-import { ModelError } from "./model-error.ts";
+import { ModelError, TimeLimitExceeded } from "./model-error.ts";
 import {
   addPart,
   emptyReply,
@@ -14,7 +14,6 @@ import {
   type ChatUsage,
 } from "./provider.ts";
 import type { ModelRouter, RoutedPart, RoutedRequest } from "./router.ts";
-import { TimeLimitExceeded } from "./call-limits.ts";
 import { createThinkingFilter } from "./thinking-filter.ts";
 
 /** A recorded model call with its prompt, reply and cost, for usage, audit and the run inspector. */

@@ -2,9 +2,8 @@ import { afterEach, describe, expect, it } from "vitest";
 import { startModelServer, type ModelServer } from "../../../tests/support/model-server/server.ts";
 import type { ChatFault } from "../../../tests/support/model-server/script.ts";
 import type { ModelFailure } from "@metahuman/core/contract/models";
-import { ModelError } from "./model-error.ts";
+import { ModelError, type TimeLimits } from "./model-error.ts";
 import { collectReply, type ChatRequest, type ModelProvider } from "./provider.ts";
-import type { TimeLimits } from "./call-limits.ts";
 
 const MODEL = "test-model:latest";
 /** Longer than any machine needs; only a silent server exceeds it. */

@@ -13,7 +13,7 @@ import {
 } from "@metahuman/core/paths/file-names";
 import type { FileEntry } from "@metahuman/core/workspace/files";
 import { compareEntries, type FoundEntry } from "@metahuman/core/workspace/folder";
-import { freeName, MAX_ENTRIES, mostSimilar } from "@metahuman/core/workspace/path-suggestions";
+import { freeName, MAX_ENTRIES, mostSimilar } from "@metahuman/core/workspace/local-files";
 import { fileNotFound, isFolderError } from "@metahuman/core/workspace/regular-file";
 import type { ObjectStore, StoredObject } from "./object-store.ts";
 

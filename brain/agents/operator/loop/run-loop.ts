@@ -11,29 +11,17 @@ import type { StoredEventBody } from "@metahuman/core/runs/run-store";
 import { gatedAnswer } from "../answer/answer-gate.ts";
 import { type Answer, ANSWER_SKILL } from "../answer/answer-writer.ts";
 import { indexEvidence, isObserved } from "../answer/evidence.ts";
-import {
-  answer,
-  evidenceOf,
-  executeAnswerStep,
-  findingsOfReview,
-  isModelPlanner,
-  isWordedByModel,
-  review,
-} from "../answer/review.ts";
+import { evidenceOf, findingsOfReview, isModelPlanner, isWordedByModel, review } from "../answer/review.ts";
+import { answer, executeAnswerStep } from "../answer/write-answer.ts";
 import type { PlannerDecision, PlanState, Step } from "../planner.ts";
 import { orAborted } from "../tools/execute-call.ts";
 import { refuse } from "../tools/execute-step.ts";
 import { executeParallel, parallelCalls, withCallsLeftOut } from "../tools/parallel-calls.ts";
 import { deniedSkills } from "./effective-policy.ts";
-import { appendSentence, earlyAnswer, endRun } from "./end-run.ts";
 import {
-  InterruptedError,
-  nextStep,
-  type RunContext,
-  type RunDependencies,
-  type Yielded,
-} from "./run-context.ts";
-import {
+  appendSentence,
+  earlyAnswer,
+  endRun,
   failedSentence,
   guardAgainstLoops,
   stepBudget,
@@ -41,7 +29,14 @@ import {
   stepsTaken,
   stoppedSentence,
   stuckSentence,
-} from "./stop.ts";
+} from "./end-run.ts";
+import {
+  InterruptedError,
+  nextStep,
+  type RunContext,
+  type RunDependencies,
+  type Yielded,
+} from "./run-context.ts";
 
 /**
  * Runs the loop from the run's current state: a new run, an approved call, an answered question, or a step that a crash

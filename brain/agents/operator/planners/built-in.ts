@@ -13,10 +13,11 @@ import {
   changeOfLastRow,
   countOfLast,
   reasonsOfLast,
+  reminderWithoutText,
+  repeatedReminder,
   requestsAboutLastFile,
   withinLastRows,
 } from "./built-in/last-request.ts";
-import { reminderWithoutText, repeatedReminder } from "./built-in/last-task.ts";
 import { ask, isStuck, stepOf, wasDenied } from "./built-in/next-step.ts";
 import type { Question } from "./built-in/resolve.ts";
 import { askedFor, leaveQuestion, ONE_OF_WHAT } from "./built-in/open-question.ts";

@@ -2,7 +2,7 @@ import type { Skill } from "@metahuman/skills/define-skill";
 import { callHash } from "@metahuman/core/runs/canonical-json";
 import type { StoredEventBody } from "@metahuman/core/runs/run-store";
 import { executeStep, type PlannedCall } from "./execute-step.ts";
-import { guardAgainstLoops } from "../loop/stop.ts";
+import { guardAgainstLoops } from "../loop/end-run.ts";
 import type { PlannerDecision, Step } from "../planner.ts";
 import { eventsIn, InterruptedError, type RunContext, type Yielded } from "../loop/run-context.ts";
 

@@ -10,7 +10,7 @@ import { withTimeout } from "../async/with-timeout.ts";
 import { type Embeddings, openEmbeddings } from "./index/embeddings.ts";
 import { openMemoryFiles } from "./store/memory-file-storage.ts";
 import type { Subscription, MemoryStorage, MemoryStoragePlace } from "./store/record-storage.ts";
-import { createRecordIds, recordFolders, topFolders } from "./store/record-paths.ts";
+import { createRecordIds, recordFolders, topFolders } from "./store/record-files.ts";
 import { createForgetAll } from "./store/forget-all.ts";
 import { createIndexSync, createStoreIndex } from "./index/store-index.ts";
 import { createIndexClient, type IndexClient } from "./index/index-client.ts";

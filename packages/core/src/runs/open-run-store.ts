@@ -8,7 +8,6 @@ import { ulid } from "../text/ulid.ts";
 import { approvalTables } from "./approval-tables.ts";
 import { conversationTables } from "./conversation-tables.ts";
 import { inspectionTables } from "./inspection-tables.ts";
-import { runClaims, type RunHolder } from "./run-claims.ts";
 import type {
   ClaimMethods,
   Committed,
@@ -18,7 +17,7 @@ import type {
   RunStore,
   StoredEventBody,
 } from "./run-store.ts";
-import { runList, runTables } from "./run-tables.ts";
+import { runClaims, type RunHolder, runList, runTables } from "./run-tables.ts";
 
 // Events on which a side effect or a person's decision depends are flushed to disk before the call returns.
 const FLUSHED: ReadonlySet<StoredEventBody["type"]> = new Set<StoredEventBody["type"]>([

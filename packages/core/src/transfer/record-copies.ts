@@ -14,7 +14,7 @@ import { FunctionFile } from "../functions/store/stored-function.ts";
 import { createFunctionFiles, functionPath } from "../functions/store/function-files.ts";
 import { createFile } from "../files/durable-file.ts";
 import { fileText, parseFile } from "../files/file-content.ts";
-import { recordFolders, topFolders } from "../memory/store/record-paths.ts";
+import { recordFolders, topFolders } from "../memory/store/record-files.ts";
 import type { RecordKind } from "../memory/store/record-storage.ts";
 import { folderOf } from "../memory/tasks/task-files.ts";
 import type { ProfilePaths } from "../paths/profile-paths.ts";

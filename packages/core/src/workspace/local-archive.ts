@@ -7,7 +7,7 @@ import type { ArchivePort } from "./archive.ts";
 import { describeArchived, toArchiveEntry, toListedEntry } from "./archived-entry.ts";
 import { copyBytes, fileNotFound, readBytes, statSafely, withOpenFile } from "./regular-file.ts";
 import { assertMovable, moveEntry } from "./move-entry.ts";
-import { withPathSuggestions } from "./path-suggestions.ts";
+import { withPathSuggestions } from "./local-files.ts";
 import type { Place, Workspace } from "./workspace.ts";
 import { writeFile } from "./write-file.ts";
 

@@ -5,17 +5,15 @@ import { parseJson } from "@metahuman/core/contract/parse-json";
 import {
   askWithLimits,
   type CallLimits,
-  type CallTimer,
-  METADATA_LIMITS,
-  streamWithLimits,
-  type TimeLimits,
-} from "../call-limits.ts";
-import {
   type CallSubject,
+  type CallTimer,
   createModelError,
+  METADATA_LIMITS,
   rejectWebPage,
   retryAfterMs,
   statusFailure,
+  streamWithLimits,
+  type TimeLimits,
 } from "../model-error.ts";
 import {
   isValidModelName,

@@ -4,17 +4,15 @@ import type { ChatCompletionMessageParam } from "openai/resources/chat/completio
 import { z } from "zod";
 import {
   type CallLimits,
-  type CallTimer,
-  METADATA_LIMITS,
-  streamWithLimits,
-  type TimeLimits,
-} from "../call-limits.ts";
-import {
   type CallSubject,
+  type CallTimer,
   createModelError,
+  METADATA_LIMITS,
   rejectWebPage,
   retryAfterMs,
   statusFailure,
+  streamWithLimits,
+  type TimeLimits,
 } from "../model-error.ts";
 import { isValidModelName, type ChatMessage, type ChatRequest, type ModelProvider } from "../provider.ts";
 import { readChunks } from "./read-chunks.ts";

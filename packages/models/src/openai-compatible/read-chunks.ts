@@ -1,7 +1,6 @@
 import { z } from "zod";
-import { createModelError, type CallSubject } from "../model-error.ts";
+import { type CallSubject, type CallTimer, createModelError } from "../model-error.ts";
 import { readToolCall, type ChatPart, type ChatUsage } from "../provider.ts";
-import type { CallTimer } from "../call-limits.ts";
 
 /** The fields of a streamed chunk that are read here. */
 const Chunk = z.looseObject({

@@ -5,7 +5,7 @@ import type { Answer, ChatScript } from "../../../../tests/support/model-server/
 import type { AskOptions, ModelCall } from "../ask.ts";
 import { openProvider } from "../open-provider.ts";
 import { createRouter } from "../router.ts";
-import type { TimeLimits } from "../call-limits.ts";
+import type { TimeLimits } from "../model-error.ts";
 
 /** Starts one server per script, asked in this order. All but the last are OpenAI-compatible. */
 export const openAskFixture = (...scripts: (Answer | ChatScript[])[]) => openAskFixtureWith({}, ...scripts);

@@ -1,8 +1,13 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { MemoryRecord } from "@metahuman/core/contract/memory";
 import { fileText, hashOf } from "@metahuman/core/files/file-content";
-import { createRecordFiles, type StoredMemory, unreadable } from "@metahuman/core/memory/store/record-files";
-import { recordPath, topFolders } from "@metahuman/core/memory/store/record-paths";
+import {
+  createRecordFiles,
+  recordPath,
+  type StoredMemory,
+  topFolders,
+  unreadable,
+} from "@metahuman/core/memory/store/record-files";
 import type {
   ImportReport,
   MemoryStorage,

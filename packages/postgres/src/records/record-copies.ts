@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { ArchiveEntry } from "@metahuman/core/contract/http";
 import { AlreadyExistsError, InvalidArgsError } from "@metahuman/core/errors/request-errors";
-import { recordPath, recordFolders } from "@metahuman/core/memory/store/record-paths";
+import { recordFolders, recordPath } from "@metahuman/core/memory/store/record-files";
 import { MemoryRecord } from "@metahuman/core/contract/memory";
 import { profilePaths } from "@metahuman/core/paths/profile-paths";
 import { canonicalJson } from "@metahuman/core/runs/canonical-json";

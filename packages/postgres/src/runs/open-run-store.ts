@@ -1,7 +1,7 @@
 import type { Run } from "@metahuman/core/contract/run";
 import { NotFoundError } from "@metahuman/core/errors/not-found-errors";
 import { RunLostError, type RunStoreOptions } from "@metahuman/core/runs/open-run-store";
-import { nextToClaim } from "@metahuman/core/runs/run-claims";
+import { nextToClaim } from "@metahuman/core/runs/run-tables";
 import type {
   ClaimMethods,
   ConversationMethods,

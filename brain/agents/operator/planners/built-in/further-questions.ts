@@ -4,8 +4,7 @@ import { tokenize } from "@metahuman/core/language/tokens/tokens";
 import type { PlanState } from "../../planner.ts";
 import { calculationInWords, furtherCalculation } from "./amounts-in-words.ts";
 import { interpretAlone } from "./interpret-request.ts";
-import { lastWithCalls } from "./last-request.ts";
-import { aboutLastTask } from "./last-task.ts";
+import { aboutLastTask, lastWithCalls } from "./last-request.ts";
 
 // Short questions that continue the conversation, and the same questions in full.
 

@@ -1,11 +1,13 @@
-import type { PlannedCall } from "@metahuman/core/language/grammar/plan";
+import type { RelevantFunction } from "@metahuman/core/contract/context";
+import type { FunctionParameter } from "@metahuman/core/contract/function";
+import type { PlannedCall, PlannedValue } from "@metahuman/core/language/grammar/plan";
+import { slugify } from "@metahuman/core/text/slug";
+import type { Skill } from "@metahuman/skills/define-skill";
 import type { PlannerDecision, PlanState, Step } from "../../planner.ts";
-import { expandPlan } from "./expand.ts";
 import { ASK_SKILL, type CallToMake, follow } from "./follow.ts";
-import { completeFromFunctions } from "./guided.ts";
 import { actingThought, askingThought, quote, sentences, THOUGHTS } from "./phrasing.ts";
 import { report } from "./report.ts";
-import type { Question } from "./resolve.ts";
+import { expandPlan, type Question } from "./resolve.ts";
 
 /** The next move of a plan. `repeats` is the earlier request that the plan repeats. */
 export function stepOf(
@@ -94,3 +96,122 @@ export const isStuck = (decision: PlannerDecision): boolean =>
 /** True if the person denied a step: then nothing else is tried. */
 export const wasDenied = ({ scratchpad }: Pick<PlanState, "scratchpad">): boolean =>
   scratchpad.some(({ observation }) => observation?.error?.code === "APPROVAL_DENIED");
+
+/** A plan completed by verified functions, with the function that completed each call. */
+export interface GuidedPlan {
+  calls: PlannedCall[];
+  followed: ReadonlyMap<PlannedCall, RelevantFunction>;
+}
+
+/** `${name}`, `{name}`, `<name>`, each also with `|slug`. */
+const SLOT = /\$?\{\s*\w+(?:\s*\|\s*slug)?\s*\}|<\s*\w+(?:\s*\|\s*slug)?\s*>/g;
+const FOLDER_NAMES = /^(?:folder|directory|dir|place|location)$/i;
+
+/**
+ * Completes a plan from the functions that fit the request, best first: paths whose names the grammar chose, and
+ * missing arguments. Values from the person never change.
+ */
+export function completeFromFunctions(
+  calls: readonly PlannedCall[],
+  functions: readonly RelevantFunction[],
+  skills: readonly Skill[],
+): GuidedPlan {
+  const followed = new Map<PlannedCall, RelevantFunction>();
+  const completed = calls.map((call) => {
+    const skill = skills.find(({ id }) => id === call.skill);
+    for (const relevant of functions) {
+      if (!skill || !relevant.guide.skillsUsed.includes(call.skill)) continue;
+      const args = { ...missingArguments(call, relevant, skill), ...places(call, relevant, skill) };
+      if (Object.keys(args).length === 0) continue;
+      const given = Object.entries(args).map(([name, value]): [string, PlannedValue] => [
+        name,
+        { from: "request", value },
+      ]);
+      const full: PlannedCall = { ...call, args: { ...call.args, ...Object.fromEntries(given) } };
+      followed.set(full, relevant);
+      return full;
+    }
+    return call;
+  });
+  return { calls: completed, followed };
+}
+
+/** Paths in place of names that the grammar chose. */
+function places(call: PlannedCall, { guide }: RelevantFunction, skill: Skill): Record<string, unknown> {
+  return Object.fromEntries(
+    call.invented.flatMap((arg) => {
+      const planned = call.args[arg];
+      if (planned?.from !== "request" || typeof planned.value !== "string") return [];
+      const path = placeFor(planned.value, arg, guide);
+      return path !== undefined && accepts(skill, arg, path) ? [[arg, path]] : [];
+    }),
+  );
+}
+
+function placeFor(
+  invented: string,
+  arg: string,
+  { parameters, examples }: RelevantFunction["guide"],
+): string | undefined {
+  const name = stemOf(invented);
+  for (const parameter of parameters) {
+    const preset = parameter.default;
+    if (typeof preset !== "string" || preset === "") continue;
+    if (preset.search(SLOT) >= 0 && isPlace(parameter, arg)) return preset.replaceAll(SLOT, name);
+    if (preset.endsWith("/") || FOLDER_NAMES.test(parameter.name))
+      return `${preset.replace(/\/+$/, "")}/${invented.split("/").at(-1) ?? invented}`;
+  }
+  for (const { prompt, resultPath } of examples) {
+    const stem = resultPath === undefined ? "" : stemOf(resultPath);
+    // A place that the request named does not show a habit.
+    if (
+      resultPath === undefined ||
+      stem === "" ||
+      mentionsPath(prompt, resultPath) ||
+      !`-${slugify(prompt)}-`.includes(`-${slugify(stem)}-`)
+    )
+      continue;
+    const index = resultPath.lastIndexOf(stem);
+    return resultPath.slice(0, index) + name + resultPath.slice(index + stem.length);
+  }
+  return undefined;
+}
+
+function mentionsPath(prompt: string, path: string): boolean {
+  const folders = path
+    .split("/")
+    .slice(0, -1)
+    .filter((folder) => folder !== "out");
+  const name = path.split("/").at(-1) ?? path;
+  return (
+    prompt.includes(name) || folders.some((folder) => prompt.toLowerCase().includes(folder.toLowerCase()))
+  );
+}
+
+function isPlace({ name, type, default: preset }: FunctionParameter, arg: string): boolean {
+  return name === arg || type === "path" || (typeof preset === "string" && preset.includes("/"));
+}
+
+/** Defaults of the function's parameters for missing arguments of the skill. */
+function missingArguments(
+  call: PlannedCall,
+  { guide }: RelevantFunction,
+  skill: Skill,
+): Record<string, unknown> {
+  return Object.fromEntries(
+    guide.parameters.flatMap(({ name, default: preset }) => {
+      if (preset === undefined || Object.hasOwn(call.args, name)) return [];
+      if (typeof preset === "string" && preset.search(SLOT) >= 0) return [];
+      return accepts(skill, name, preset) ? [[name, preset]] : [];
+    }),
+  );
+}
+
+function accepts(skill: Skill, name: string, value: unknown): boolean {
+  return skill.input.partial().safeParse({ [name]: value }).success;
+}
+
+/** "out/kitchen/pizza.md" → "pizza" */
+function stemOf(path: string): string {
+  return (path.split("/").at(-1) ?? path).replace(/\.[^.]*$/, "");
+}

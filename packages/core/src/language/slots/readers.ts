@@ -4,7 +4,6 @@ import { readPastPeriod } from "../dates/past-periods.ts";
 import { relativeDatesAt } from "../dates/relative-dates.ts";
 import { readFilename, readPath } from "./path.ts";
 import { readPriority, readStatus } from "./levels.ts";
-import { readQuery, readReference } from "./search.ts";
 import {
   givenValue,
   nounsOf,
@@ -16,7 +15,7 @@ import {
   textBetween,
 } from "./slot-reader.ts";
 import { readTag } from "./tag.ts";
-import { readText, readTitle, readQuotedText } from "./text.ts";
+import { readQuery, readQuotedText, readReference, readText, readTitle } from "./text.ts";
 import type { Token } from "../tokens/tokens.ts";
 import { ARTICLES, FUNCTION_WORDS } from "../tokens/words.ts";
 import { smallNumber } from "../../text/number-words.ts";

@@ -16,8 +16,14 @@ import type { MemoryUses } from "../evolution/memory-uses.ts";
 import type { MemoryPort } from "../memory-port.ts";
 import { exchangesWithFact } from "./exchanges-with-fact.ts";
 import { findLinks, relatedQueryOf } from "./linker.ts";
-import { asStored, createUnderFreeId, type StoredMemory, nextVersion } from "./record-files.ts";
-import { randomSuffix, type RecordIds } from "./record-paths.ts";
+import {
+  asStored,
+  createUnderFreeId,
+  nextVersion,
+  randomSuffix,
+  type RecordIds,
+  type StoredMemory,
+} from "./record-files.ts";
 import type { ImportReport, MemoryStorage, ArchiveMetadata } from "./record-storage.ts";
 import { shortSlug } from "../../text/slug.ts";
 import { extractEntities } from "../entities.ts";

@@ -3,13 +3,13 @@ import { describe, expect, it } from "vitest";
 import { MemoryId, TaskId } from "../../contract/ids.ts";
 import { profilePaths } from "../../paths/profile-paths.ts";
 import {
+  createRecordIds,
   possiblePaths,
+  randomSuffix,
   recordFolders,
   recordPath,
   topFolders,
-  createRecordIds,
-  randomSuffix,
-} from "./record-paths.ts";
+} from "./record-files.ts";
 import { shortSlug } from "../../text/slug.ts";
 
 describe("a slug", () => {

@@ -2,8 +2,7 @@ import type { ArchiveEntry } from "../../contract/http.ts";
 import type { MemoryRecord } from "../../contract/memory.ts";
 import { oneLine, truncate } from "../../text/format.ts";
 import type { StoredSearch } from "../recall/stored-search.ts";
-import type { StoredMemory } from "./record-files.ts";
-import type { RecordFolders } from "./record-paths.ts";
+import type { RecordFolders, StoredMemory } from "./record-files.ts";
 
 export type RecordKind = "memory" | "task" | "function" | "schedule";
 

@@ -1,5 +1,4 @@
 import type { ProfilePaths } from "../../paths/profile-paths.ts";
-import { createRecordIds, type RecordIds } from "../store/record-paths.ts";
 import { openTaskFiles, type TaskStorage, folderOf, type TaskFolder } from "./task-files.ts";
 import type { TasksPort } from "./tasks-port.ts";
 import { Task, type TaskEdit, type TaskSort } from "../../contract/task.ts";
@@ -7,7 +6,7 @@ import { plainIssue, plainReason } from "../../contract/plain-issue.ts";
 import { InvalidArgsError } from "../../errors/request-errors.ts";
 import { nearest } from "../../errors/nearest.ts";
 import { TaskNotFoundError } from "../../errors/not-found-errors.ts";
-import { createUnderFreeId, nextVersion } from "../store/record-files.ts";
+import { createRecordIds, createUnderFreeId, nextVersion, type RecordIds } from "../store/record-files.ts";
 import { shortSlug } from "../../text/slug.ts";
 import { queryWords, taskScore } from "./task-search.ts";
 

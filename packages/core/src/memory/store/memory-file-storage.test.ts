@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { watchFolders } from "./folder-watch.ts";
+import { watchFolders } from "./memory-file-storage.ts";
 import type { Subscription } from "./record-storage.ts";
 
 let root: string;

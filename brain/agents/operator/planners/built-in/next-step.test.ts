@@ -2,8 +2,8 @@ import type { RelevantFunction } from "@metahuman/core/contract/context";
 import { readRequest } from "@metahuman/core/language/read-request";
 import { installedSkills } from "@metahuman/skills/installed";
 import { describe, expect, it } from "vitest";
+import { completeFromFunctions } from "./next-step.ts";
 import { grammarsOf } from "./interpret-request.ts";
-import { completeFromFunctions } from "./guided.ts";
 
 const kitchen = (guide: Partial<RelevantFunction["guide"]> = {}): RelevantFunction => ({
   id: "func-20261122-abc123",

@@ -1,6 +1,6 @@
-import { describe, expect, it } from "vitest";
 import { OperatorConfig, RuntimeConfig } from "@metahuman/core/contract/config";
-import { failedSentence, stepBudget, stepsTaken } from "./stop.ts";
+import { describe, expect, it } from "vitest";
+import { failedSentence, stepBudget, stepsTaken } from "./end-run.ts";
 
 const config = OperatorConfig.parse({});
 const { operator: flags } = RuntimeConfig.parse({});
