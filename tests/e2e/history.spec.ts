@@ -387,9 +387,9 @@ for (const width of [1280, 390])
     await expect(page).toHaveURL(/\/functions\?.*draft/);
     // What a link in the menu opens takes the place of its entry.
     await alive(page);
-    await page.getByRole("button", { name: /^Model: / }).click();
-    await page.getByRole("link", { name: "Model settings" }).click();
-    await expect(page).toHaveURL(/\/settings#models$/);
+    await page.getByRole("button", { name: /^Mode and trust: / }).click();
+    await page.getByRole("link", { name: "What each level allows" }).click();
+    await expect(page).toHaveURL(/\/settings#trust$/);
     await page.goBack();
     await expect(page).toHaveURL(/\/functions\?.*draft/);
     await page.goBack();

@@ -183,7 +183,7 @@ async function visitPages(page: Page, touch: boolean): Promise<void> {
   await page.keyboard.press("Escape");
   for (const [button, screen] of [
     [/^Tasks and reminders/, "open-tasks"],
-    [/^Model/, "model"],
+    ...(touch ? [] : ([[/^Model/, "model"]] as const)),
     [/^Mode /, "rules"],
     [/^Profile/, "profile"],
   ] as const) {
