@@ -111,3 +111,56 @@ describe("a recurring reminder", () => {
     );
   });
 });
+
+describe("an order for a schedule beside its reason", () => {
+  it("pauses it until the day of the reason, and starts it again earlier", async () => {
+    await say("remind me every monday at 9 to check the bank statement");
+    expect(await say("I'm away until 2099-01-05, pause it until then")).toContain(
+      "Monday 5 January 2099 at 00:01",
+    );
+    expect(await say("when is it next?")).toMatch(/Check the bank statement[^]*paused/u);
+    const listed = await say("what reminders have I got?");
+    expect(listed).toContain("1 schedule");
+    expect(listed).not.toContain("Resume the schedule");
+    expect(await say("start it again already on 2099-01-01")).toContain("Thursday 1 January 2099 at 00:01");
+    expect(await say("resume it")).toContain("Resumed “Check the bank statement”");
+    expect((await stage.profile.schedules.list({ limit: 10 })).items).toHaveLength(1);
+  });
+
+  it.each([
+    [
+      "remind me every tuesday at 18:30 of choir",
+      "There's none next Tuesday! Skip it.",
+      /^Skipped \d{4}-\d\d-\d\d of “Choir”/u,
+    ],
+    [
+      "remind me every friday at 4pm to send the order",
+      "we're closed next friday, skip that one",
+      /^Skipped .* of “Send the order”/u,
+    ],
+    [
+      "remind me every day at 8 to take the pills",
+      "and never on wednesdays",
+      /every Monday, Tuesday, Thursday/u,
+    ],
+    ["remind me every day at 12 to lock the shed", "stop it for two weeks", /Paused “Lock the shed”/u],
+    ["remind me every weekday at 7:15 to list tasks", "make it 7 instead of 7:15", /every weekday at 07:00/u],
+    ["remind me every weekday at 7:15 to list tasks", "turn it off", /Paused “List tasks”/u],
+  ])("after %j: %j", async (reminder, order, answer) => {
+    await say(reminder);
+    expect(await say(order)).toMatch(answer);
+  });
+
+  it("skips every time of a month", async () => {
+    await say("remind me every monday at 9 to check the bank statement");
+    const answer = await say("skip the bank statement in february");
+    expect(answer.match(/Skipped \d{4}-02-\d\d/gu)?.length).toBeGreaterThanOrEqual(4);
+  });
+
+  it("comes back after its deletion", async () => {
+    await say("remind me to water the plants every sunday at 10");
+    await say("cancel it");
+    expect(await say("undo that")).toContain("Restored");
+    expect(await say("my reminders")).toContain("Water the plants");
+  });
+});

@@ -44,7 +44,7 @@ const slots: Record<string, SlotType | Slot> = { entry: "path" };
 
 const results: Results = { path: "origin" };
 
-type Ports = Pick<SkillPorts, "archive" | "tasks" | "memory" | "files">;
+type Ports = Pick<SkillPorts, "archive" | "tasks" | "memory" | "files" | "schedules">;
 
 /** The entries whose path or title has every word. */
 function withAllWords(entries: readonly ArchiveEntry[], searchedWords: string): ArchiveEntry[] {
@@ -58,7 +58,8 @@ function withAllWords(entries: readonly ArchiveEntry[], searchedWords: string): 
 }
 
 /** The entry with this id, else the newest one of this path or title, else the only one that has the words. */
-async function entryFor(query: string, { archive, tasks, memory, files }: Ports): Promise<ArchiveEntry> {
+async function entryFor(query: string, ports: Ports): Promise<ArchiveEntry> {
+  const { archive, tasks, memory, files } = ports;
   const entries = (await Promise.all([archive.list(), tasks.archived(), memory.archived()]))
     .flat()
     // It comes back with the memory that it was archived with.
@@ -78,6 +79,12 @@ async function entryFor(query: string, { archive, tasks, memory, files }: Ports)
     throw new InvalidArgsError(`Several things in the archive fit ${linePreview(query)}.`, {
       suggestions: [...new Set(similar.map((entry) => entry.title))].slice(0, 3),
     });
+  const schedules = await ports.schedules.archived();
+  const [schedule] = [
+    ...schedules.filter(({ id }) => id === query),
+    ...withAllWords(schedules, query).toSorted((one, two) => two.archivedAt.localeCompare(one.archivedAt)),
+  ];
+  if (schedule !== undefined) return schedule;
   throw new NotFoundError(`Nothing in the archive is called ${linePreview(query)}.`, {
     suggestions: entries.slice(0, 3).map((entry) => entry.title),
   });
@@ -194,8 +201,10 @@ export const archiveRestore = defineSkill({
       case "memory":
         await ports.memory.restore(found.id);
         break;
-      case "function":
       case "schedule":
+        await ports.schedules.restore(found.id);
+        break;
+      case "function":
         throw new InvalidArgsError(`A deleted ${found.kind} is restored on the page that lists it.`);
       default:
         return found.kind satisfies never;

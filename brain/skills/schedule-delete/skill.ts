@@ -1,4 +1,4 @@
-import { Removed } from "../support/reversal.ts";
+import { Removed, restoreRemoved } from "../support/reversal.ts";
 import type { Phrase, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 import { z } from "zod";
 import { defineSkill } from "../define-skill.ts";
@@ -61,6 +61,7 @@ export const scheduleDelete = defineSkill({
       hosts: [],
     };
   },
+  reverse: restoreRemoved,
   // What was deleted has no next moment.
   narrate: ({ schedule }) => `Deleted ${describeTimes(schedule)}. It can be restored from the archive.`,
   async run({ id }, { ports: { schedules }, runId, assessment }) {

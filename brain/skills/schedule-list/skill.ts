@@ -5,7 +5,14 @@ import { z } from "zod";
 import { defineSkill } from "../define-skill.ts";
 import { table } from "../markdown.ts";
 import { candidatesIn } from "../outputs.ts";
-import { describeSummary, MAX_FOUND, ScheduleSummary, skippedText, summaryOf } from "../support/schedules.ts";
+import {
+  describeSummary,
+  isResuming,
+  MAX_FOUND,
+  ScheduleSummary,
+  skippedText,
+  summaryOf,
+} from "../support/schedules.ts";
 import { joinNames } from "../support/phrasing.ts";
 
 const things = "(=schedules|=automations|=reminders|scheduled things|list of schedules)";
@@ -74,7 +81,12 @@ export const scheduleList = defineSkill({
   async run({ query, limit }, { ports, now }) {
     if (query === undefined) {
       const { items, total } = await ports.schedules.list({ limit });
-      return { schedules: items.map((item) => summaryOf(item, item.next, now)), total };
+      // What only ends the pause of another one is a part of it.
+      const own = items.filter((item) => !isResuming(item));
+      return {
+        schedules: own.map((item) => summaryOf(item, item.next, now)),
+        total: total - (items.length - own.length),
+      };
     }
     if (query.startsWith("sched-")) {
       const { schedule, next } = await ports.schedules.get(query);

@@ -11,6 +11,9 @@ import { dateArgument } from "../read-arguments.ts";
 import {
   amendTimes,
   describeSummary,
+  isResuming,
+  MAX_FOUND,
+  RESUMES,
   scheduleMeant,
   scheduleResults,
   ScheduleIdArgument,
@@ -147,6 +150,12 @@ function keepingDays(when: string): string {
   return hour !== "" && isRelativeDate(relative) ? relative : when;
 }
 
+/** Removes what would end the pause of a schedule later, because it ends now. */
+async function endOfPause(schedules: SchedulesPort, title: string, runId: string | undefined): Promise<void> {
+  for (const item of await schedules.find(`${RESUMES}${title}`, MAX_FOUND))
+    if (isResuming(item, title)) await schedules.remove(item.id, { runId });
+}
+
 const DONE: Readonly<Record<z.infer<typeof Action>, string>> = {
   pause: "Paused",
   resume: "Resumed",
@@ -241,7 +250,7 @@ export const scheduleUpdate = defineSkill({
     `${DONE[action]} ${day === undefined ? "" : `${day} of `}${describeSummary(schedule)}.${
       unskipped.length === 0 ? "" : ` It no longer skips ${unskipped.join(", ")}: nothing is due then.`
     }`,
-  async run({ id, action, day, when, title }, { ports: { schedules }, now }) {
+  async run({ id, action, day, when, title }, { ports: { schedules }, now, runId }) {
     const target = await targetOf(schedules, { id, action, day: day?.slice(0, 10) });
     const { schedule: before } = await schedules.get(target);
     const { skipDays } = before;
@@ -251,6 +260,7 @@ export const scheduleUpdate = defineSkill({
         case "pause":
           return schedules.pause(target);
         case "resume":
+          await endOfPause(schedules, before.title, runId);
           return schedules.resume(target);
         case "skip":
           await assertDue(schedules, target, onDay ?? "");

@@ -33,6 +33,14 @@ export const ScheduleIdArgument = z
   .max(200)
   .describe("The id from schedule_list, or words of its title");
 
+/** The beginning of the request with which a pause until a day ends. */
+export const RESUMES = "resume the schedule ";
+
+/** True for a schedule that only ends the pause of another one, which has this title. */
+export const isResuming = ({ what }: Pick<Schedule, "what">, title?: string): boolean =>
+  what.kind === "request" &&
+  (title === undefined ? what.goal.startsWith(RESUMES) : what.goal === `${RESUMES}${title}`);
+
 /** How many schedules an error names. */
 const MAX_NAMED = 5;
 

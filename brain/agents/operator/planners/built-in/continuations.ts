@@ -15,7 +15,7 @@ import {
 } from "./line-orders.ts";
 import { newText } from "./new-texts.ts";
 import { rowWithoutOrder, statedOfRow } from "./row-statements.ts";
-import { changeOfSchedule } from "./schedule-orders.ts";
+import { changeOfSchedule, excludesDays } from "./schedule-orders.ts";
 import {
   type OrderContext as Context,
   hasOnlyNumber,
@@ -206,7 +206,8 @@ export async function mayContinue(reading: Interpretation, state: PlanState): Pr
   if (reading.kind !== "plan") return reading.kind === "not-understood" || reading.kind === "refrain";
   if (isRecalled(reading.calls, state)) return true;
   if (reading.readOnly) return isAboutNewest(state);
-  if (reading.calls.every(({ skill }) => skill === "schedule_update"))
+  const changes = reading.calls.filter(({ lookup }) => lookup === undefined);
+  if (excludesDays(state.request) || changes.every(({ skill }) => skill === "schedule_update"))
     return otherSchedule(state, await subjectsOf(state)) !== undefined;
   return isOfKnownTask(reading, state);
 }

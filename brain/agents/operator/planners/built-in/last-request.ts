@@ -13,6 +13,7 @@ import { answerIn } from "./follow.ts";
 import { grammarsOf, interpretAlone, interpretRequest } from "./interpret-request.ts";
 import { ask, stepOf } from "./next-step.ts";
 import { sentences, THOUGHTS } from "./phrasing.ts";
+import { excludesDays } from "./schedule-orders.ts";
 
 // Requests that continue the one before: about its file, its list, the row of its table or the rows that it showed.
 
@@ -201,6 +202,8 @@ const QUESTION = /^(?:what|who|whose|when|where|which|why|how)\s/iu;
 /** A request about the last task, in full; undefined for any other request, and if no task can be meant. */
 export async function aboutLastTask(state: PlanState): Promise<string | undefined> {
   const asked = state.request.trim();
+  // "And never on Wednesdays" is no other reminder.
+  if (excludesDays(asked)) return undefined;
   const before = REMINDS_BEFORE.exec(asked)?.groups;
   if (before !== undefined) return reminderBefore(before, state);
   const ofIt = TASK_OF_IT.exec(asked)?.groups;

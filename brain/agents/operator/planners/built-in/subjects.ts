@@ -3,6 +3,7 @@ import type { EarlierCall, EarlierRequest } from "@metahuman/core/language/refer
 import { FUNCTION_WORDS, stem } from "@metahuman/core/language/tokens/words";
 import { plainWords } from "@metahuman/core/text/words";
 import { selectRows, type Table, tryReadTable } from "@metahuman/skills/fs-read/tables";
+import { RESUMES } from "@metahuman/skills/support/schedules";
 import { isRecord } from "@metahuman/core/text/is-record";
 import type { PlanState } from "../../planner.ts";
 
@@ -118,7 +119,11 @@ function thingsOf(
       return [{ ...base, kind: "task", id, title, ...(due !== undefined && { due }), isOpen, isReminder }];
     }),
     ...[schedule, ...listOf(schedules)].flatMap((one): Subject[] =>
-      isRecord(one) && typeof one["id"] === "string" && typeof one["title"] === "string"
+      isRecord(one) &&
+      typeof one["id"] === "string" &&
+      typeof one["title"] === "string" &&
+      // What only ends a pause is nothing that is spoken of.
+      !one["title"].toLowerCase().startsWith(RESUMES)
         ? [
             {
               ...base,

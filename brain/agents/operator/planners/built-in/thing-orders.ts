@@ -294,7 +294,7 @@ const WHEN_WORDS = new Set(
   ).map(stem),
 );
 const ASKS_WHEN =
-  /^(?:(?:and|so|but|now|then)\s+)*(?:(?:tell\s+me|confirm|remind\s+me|do\s+you\s+know|say|give\s+me)\s+(?:again\s+)?)?(?:when|(?:at\s+|on\s+)?(?:what|which)\s+(?:time|day|date)|the\s+(?:time|day|date)|(?:and\s+)?what['’]?s\s+the\s+(?:time|date|day)|(?:what['’]?s\s+|what\s+is\s+)?(?:the\s+)?next\b)/iu;
+  /^(?:(?:and|so|but|now|then)\s+)*(?:(?:tell\s+me|confirm|remind\s+me|do\s+you\s+know|say|give\s+me)\s+(?:again\s+)?)?(?:when|(?:at\s+|on\s+)?(?:what|which)\s+(?:time|day|date)|the\s+(?:time|day|date)|(?:and\s+)?what['’]?s\s+the\s+(?:time|date|day)|(?:what['’]?s\s+|what\s+is\s+)?(?:the\s+)?next\b|the\s+(?:next\s+)?one\s+after\s+(?:that|it)\b)/iu;
 const ASKS_IF = /^(?:(?:and|so|but)\s+)*(?:is|are|was|isn['’]?t)\s/iu;
 /** "Which one is first", "what's due next": the first of the tasks. */
 const FIRST_WORDS = new Set(
