@@ -29,7 +29,7 @@ import { incompleteWork } from "./completeness-claims.ts";
 import { ungroundedContent } from "./grounding.ts";
 import { wrongOfNamedRows, wrongProduct } from "./group-claims.ts";
 import { mismatchedCells, wrongLabels } from "./record-claims.ts";
-import { isOfJoined, wrongOfJoined } from "./joined-claims.ts";
+import { isOfJoined, lostRows, wrongOfJoined } from "./joined-claims.ts";
 import { asksForLetter, isWithinLetter } from "./letters.ts";
 import { isKnownFile, unsupportedUrls, unsupportedNames, wrongPairs } from "./name-claims.ts";
 import {
@@ -372,6 +372,7 @@ const wronglyDone = (
   ...unsupportedActions(plain, evidence, citedSteps(text)),
   ...wrongStatuses(plain, evidence, citedSteps(text)),
   ...unappliedFigures(plain, numbers, evidence),
+  ...lostRows(plain, evidence),
   ...incompleteWork(plain, numbers, evidence),
   ...incompleteSets(plain, numbers, evidence),
 ];

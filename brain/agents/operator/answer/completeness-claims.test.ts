@@ -132,6 +132,15 @@ describe("the omitted items of a list", () => {
     expect(omittedItems(request, made("task_create", "ring Ida", "ring Oskar", "ring the bank"))).toEqual([]);
   });
 
+  it("are none of the words that say how the result is laid out", () => {
+    const request = "merge north.csv and south.csv into all.csv, one row per sku";
+    const calls = [
+      ...made("fs_read", "out/north.csv", "out/south.csv"),
+      ...made("fs_write", "out/all.csv a1,soap"),
+    ];
+    expect(omittedItems(request, calls)).toEqual([]);
+  });
+
   it("are found once in a long gap", () => {
     const request = `add tasks to ring ida, oskar and the bank${" ".repeat(190_000)}today`;
     expect(omittedItems(request, made("task_create", "ring Ida", "ring Oskar"))).toEqual(["the bank today"]);

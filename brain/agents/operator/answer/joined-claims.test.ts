@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { checkAnswer } from "./check-claims.ts";
+import { evidenceOf } from "./testing/labelled-answers.ts";
 import { call, problemsOf } from "./testing/observed-calls.ts";
 
 describe("a figure over two tables that belong together", () => {
@@ -33,5 +35,84 @@ describe("a figure over two tables that belong together", () => {
 
   it("stands where it is right", () => {
     expect(found("390.45", "1291.05")).toEqual([]);
+  });
+});
+
+describe("a table that was merged from two others", () => {
+  const north = call(
+    "fs_read",
+    { path: "shop/north.csv" },
+    {
+      path: "out/shop/north.csv",
+      content: "sku,product,qty,unit_price\nA1,soap,12,2.50\nA2,candle,4,8.00\nA3,basket,1,31.20\n",
+    },
+  );
+  const south = call(
+    "fs_read",
+    { path: "shop/south.csv" },
+    {
+      path: "out/shop/south.csv",
+      content: "Article;Name;Pieces;Price\nA2;Candle;6;8.00\nA4;Towel;3;14.90\nA1;Soap;5;2.60\n",
+    },
+  );
+  const writing = (...rows: string[]) =>
+    call(
+      "fs_write",
+      { path: "shop/all.csv", content: ["sku,product,qty,unit_price", ...rows, ""].join("\n") },
+      { path: "out/shop/all.csv", created: true },
+    );
+  const soap = "A1,soap,17,2.60";
+  const candle = "A2,candle,10,8.00";
+  const basket = "A3,basket,1,31.20";
+  const towel = "A4,towel,3,14.90";
+  const request = "merge out/shop/north.csv and out/shop/south.csv into out/shop/all.csv, one row per sku";
+  const refutedIn = (answer: string, rows: string[], goal = request): string[] =>
+    checkAnswer(
+      answer,
+      evidenceOf({ request: goal, observations: [north, south, writing(...rows)] }),
+    ).flatMap(({ problems }) => problems.filter(({ isRefuted }) => isRefuted).map(({ text }) => text));
+
+  it.each([
+    "I merged both files into out/shop/all.csv with one row per sku [3].",
+    "I wrote out/shop/all.csv [3].",
+  ])("is not said to be done if it lacks a row: %s", (answer) => {
+    expect(refutedIn(answer, [soap, candle, towel])).toEqual([
+      "The written table has no row for basket, which a file that was read has.",
+    ]);
+  });
+
+  it.each([
+    [
+      "has every row",
+      "I merged both files into out/shop/all.csv [3].",
+      [soap, candle, basket, towel],
+      request,
+    ],
+    [
+      "has a row under another name",
+      "I merged both files into out/shop/all.csv [3].",
+      [soap, candle, "A-3,basket,1,31.20", towel],
+      request,
+    ],
+    [
+      "has the rows that the request asks for",
+      "I merged both files into out/shop/all.csv [3].",
+      [soap, candle],
+      `${request}, only those in both files`,
+    ],
+    [
+      "is not complete and said to be so",
+      "I merged both files into out/shop/all.csv except for A3 [3].",
+      [soap, candle, towel],
+      request,
+    ],
+    [
+      "is another text",
+      "I wrote the report to out/shop/all.csv [3].",
+      ["x1,total,35,1", "x2,mean,9,2"],
+      request,
+    ],
+  ])("may be said to be done if it %s", (_about, answer, rows, goal) => {
+    expect(refutedIn(answer, rows, goal)).toEqual([]);
   });
 });

@@ -1,12 +1,21 @@
-import { isChange } from "./action-claims.ts";
+import { actionsIn, isChange } from "./action-claims.ts";
 import { isObserved, type PreparedEvidence } from "./evidence.ts";
-import { isMentioned } from "./mentions.ts";
+import { blank, FILE, isMentioned } from "./mentions.ts";
 import { SMALL } from "./number-arithmetic.ts";
 import { type Problem, refuted } from "./problem.ts";
 import { type NumberMention } from "./quantities.ts";
-import { MAX_CALCULATED_ROWS, numberIn, numericColumns, type Row, type Table, tablesIn } from "./records.ts";
+import {
+  isOfSomeMonths,
+  MAX_CALCULATED_ROWS,
+  numberIn,
+  numericColumns,
+  type Row,
+  rowsWith,
+  type Table,
+  tablesIn,
+} from "./records.ts";
 import { fitsOf, numbersIn, roundToText } from "./table-claims.ts";
-import { CONDITIONAL, NEGATION, SUM } from "./vocabulary.ts";
+import { CONDITIONAL, EXCEPT, NEGATION, SUM } from "./vocabulary.ts";
 import { bareWords } from "@metahuman/core/text/words";
 
 /** The products of a column of one table and a column of another, joined by a value that both have. */
@@ -69,6 +78,60 @@ function productsOf(evidence: PreparedEvidence): Products[] {
   known.set(evidence, found);
   return found;
 }
+
+const MERGES =
+  /(?<!\p{L})(?:merg(?:e|ed|ing)|combin(?:e|ed|ing)|consolidat(?:e|ed|ing)|join(?:ed|ing)? (?:both|the two|them|these|the files|the tables|the lists)|zusammen(?:ge)?führ\p{L}*|zusammenzuführen|zusammenlegen|zusammengelegt|vereinig\p{L}*|fusionn\p{L}+|combin(?:é\p{L}*|er)|fusiona\p{L}*|combina\p{L}*)(?!\p{L})/iu;
+/** Requests for a part of the rows. */
+const OF_SOME =
+  /(?<!\p{L})(?:common|matching|match|overlap\p{L}*|intersect\p{L}*|in both|top|only|except|excluding|without|apart from|where|whose|who|that (?:are|have|is|has)|at (?:least|most)|(?:more|less|fewer|older|newer) than|under|over|above|below|since|before|after|until|newest|latest|first|last|gemeinsam\p{L}*|in beiden|nur|ohne|außer|deren|über|unter|communs?|communes?|seulement|sans|sauf|dont|comun\p{L}*|solo|sin|salvo|cuy\p{L}+)(?!\p{L})/iu;
+
+/**
+ * "I merged both lists into all.csv", where the written table has no cell of a row that was read: neither its name nor anything else that
+ * only this row has. Not where the request or the sentence asks for some rows only.
+ */
+export function lostRows(text: string, evidence: PreparedEvidence): Problem[] {
+  const { source, calls } = evidence;
+  const asked = `${source.request}\n${text}`.replaceAll(FILE, blank);
+  if (!MERGES.test(asked) || OF_SOME.test(asked) || isOfSomeMonths(asked, [])) return [];
+  if (NEGATION.test(text) || EXCEPT.test(text) || actionsIn(text).length === 0) return [];
+  const read = tablesRead(evidence);
+  const written = source.scratchpad
+    .filter(isObserved)
+    .filter((_, index) => calls[index]?.success === true)
+    .flatMap(({ action }) => (action?.tool === "fs_write" ? tablesIn(action.args["content"]) : []))
+    .at(-1);
+  if (read.length < 2 || written === undefined) return [];
+  const kept = new Set(written.rows.flatMap((row) => row.map(({ key }) => key)));
+  // A table of other things, such as a report, is no merged table.
+  const isMerged = read.every(({ rows }) => rows.some((row) => isKept(row, kept, read)));
+  const lost = isMerged ? read.flatMap(({ rows }) => rows.filter((row) => !isKept(row, kept, read))) : [];
+  return lost.length === 0
+    ? []
+    : [
+        refuted(
+          `The written table has no row for ${lost.slice(0, MAX_LOST).map(nameOfRow).join("; ")}, which a file that was read has.`,
+        ),
+      ];
+}
+
+const MAX_LOST = 5;
+
+/** True when the written table has the first cell of a row, or a text that only this row and its like have. */
+function isKept(row: Row, kept: ReadonlySet<string>, read: readonly Table[]): boolean {
+  const [first] = row;
+  if (first === undefined || kept.has(first.key)) return true;
+  return row.some(
+    ({ key }) =>
+      /\p{L}/u.test(key) && kept.has(key) && read.every(({ rows }) => rowsWith(key, rows).length < 2),
+  );
+}
+
+const nameOfRow = (row: Row): string =>
+  row
+    .map(({ key }) => key)
+    .filter((key) => /\p{L}/u.test(key))
+    .slice(0, 2)
+    .join(", ");
 
 /** The tables that calls read, without those that the operator wrote. */
 const tablesRead = ({ source, calls }: PreparedEvidence): Table[] =>

@@ -9,6 +9,10 @@ const AFTER_ITEM =
 const NO_ITEM =
   /^(?:due|by|on|at|until|each|all|every\w*|both|please|then|tell me|let me|show me|give me|ask me|with|for|in|to|no|not|but|except|also|make sure|thanks?|thank you|bis|am|im|alle|jeweils|bitte|dann|sag mir|zeig mir)(?!\p{L})/iu;
 
+/** "One row per sku" says how the result is laid out. */
+const LAYOUT =
+  /^(?:with )?(?:one|an?|eine?|une?|una?) \p{L}+ (?:per|for (?:each|every)|pro|je|für jede\p{L}*|par|por|pour chaque|para cada)(?!\p{L})/iu;
+
 /** A list shorter than this is too easily no list; in items. */
 const MIN_ITEMS = 3;
 
@@ -50,7 +54,7 @@ function itemsOf(sentence: string): { text: string; words: string[] }[] {
   const hasLabel = list.length < sentence.length;
   return list
     .split(BETWEEN_ITEMS)
-    .filter((part) => !NO_ITEM.test(part.trim()))
+    .filter((part) => !NO_ITEM.test(part.trim()) && !LAYOUT.test(part.trim()))
     .map((part, index) => {
       const text = part.trim().replace(/^[-*•\d.)\s]+/u, "");
       const isFirst = index === 0 && !hasLabel;
