@@ -17,7 +17,7 @@ test("the answer links what was learned, with the source of each value", async (
   await openChat(page);
   await ask(page, 'write "calm" to harbour.md and add a task "see harbour"');
   await answered(page);
-  const chip = lastEntry(page).getByRole("link", { name: /Learned \(draft\)/ });
+  const chip = lastEntry(page).getByRole("link", { name: /^Learned / });
   await expect(chip).toBeVisible();
   await lookAt(page, "[aria-label='Functions and memories']", "chip-learned");
   const before = page.viewportSize();
