@@ -140,8 +140,17 @@ function inOtherPlace(fact: string, statement: string): string | undefined {
   const subject = old.slice(0, was);
   if (was < 1 || is < 1 || subject.join(" ").includes(",") || !isSameSubject(anew.slice(0, is), subject))
     return undefined;
+  // "My organ key" need not be "the spare key to the organ".
+  const named = anew.slice(0, is).filter((word) => !REFERS.test(word));
+  if (
+    !` ${subject.join(" ").toLowerCase()} `.includes(` ${named.join(" ").toLowerCase()} `) &&
+    named.length > 0
+  )
+    return undefined;
   return [...subject, ...anew.slice(is)].join(" ");
 }
+
+const REFERS = /^(?:the|my|our|he|she|it|they|that|this)$/iu;
 
 /** "The meeting moved to Thursday", "the rent has gone up to 950 euros": the value of a fact that stays the same otherwise. */
 const NEW_VALUE =
