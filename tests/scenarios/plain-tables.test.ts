@@ -76,3 +76,80 @@ it("calculates with a figure of the table, and takes rows without an order", asy
   expect(await say("who owes me money")).toContain("Miller");
   expect(await say("how much did I spend in jobs.csv?")).toContain("750");
 });
+
+const CLUB =
+  "name,town,fee,paid\nHamid Rahimi,Bergen,40,no\nDagny Lund,Oslo,40,yes\nJukka Niemi,Turku,25,no\nTimo Salo,Turku,40,no\nPilar Vega,Bergen,25,yes\n";
+
+it("reads words by the cells and columns of the table: who has paid, who is left, what it comes to", async () => {
+  await stage.write("out/club.csv", CLUB);
+  await say("show club.csv");
+  expect(await say("who still owes us the fee?")).toContain("Jukka Niemi");
+  await say("Hamid paid yesterday, hooray");
+  const left = await say("whos left?");
+  expect(left).toContain("Timo Salo");
+  expect(left).not.toContain("Hamid");
+  expect(await say("how much money are we missing from them")).toContain("is 65");
+  await say("Timo and Jukka have paid as well, mark both");
+  expect(await say("what percentage has paid")).toContain("100 %");
+  expect(await say("how many live in turku?")).toContain("2 of 5 rows");
+  await say("put Dagnys fee up to 45");
+  await say("no, 42 not 45");
+  expect(await stage.read("out/club.csv")).toBe(
+    CLUB.replaceAll(",no", ",yes").replace("Lund,Oslo,40", "Lund,Oslo,42"),
+  );
+});
+
+it("adds an entry for another day, and corrects the one of that day", async () => {
+  await stage.write(
+    "inbox/hours.csv",
+    "date,worker,hours\n2026-11-02,Mette,7.5\n2026-11-02,Pekka,8\n2026-11-03,Mette,6\n",
+  );
+  expect(await say("how many hours did Mette do in hours.csv")).toContain("is 13.5");
+  expect(await say("and Pekka?")).toContain("is 8");
+  await say("Pekka did 5 hours on 4 November");
+  await say("and Mette 6 the same day");
+  await say("sorry Pekkas was 6 hours on the 4th");
+  expect(await say("hours per worker")).toContain("| Mette | 19.5 |");
+  expect(await stage.read("inbox/hours.csv")).toBe(
+    "date,worker,hours\n2026-11-02,Mette,7.5\n2026-11-02,Pekka,8\n2026-11-03,Mette,6\n2026-11-04,Pekka,6\n2026-11-04,Mette,6\n",
+  );
+});
+
+it("tells pieces from prices, and sold from left", async () => {
+  await stage.write(
+    "out/stock.csv",
+    "item,stock,price,supplier\ngreen tea,40,3.20,Miller\nblack tea,12,2.80,Miller\nhoney,18,5.40,Rossi\n",
+  );
+  await say("show stock.csv");
+  await say("we sold 3 honey");
+  await say("black tea costs 3 now");
+  await say("gren tea is 38");
+  await say("and rice cakes 12 at 1.50 from Rossi");
+  expect(await say("whats the cheapest")).toContain("rice cakes");
+  expect(await stage.read("out/stock.csv")).toBe(
+    "item,stock,price,supplier\ngreen tea,38,3.20,Miller\nblack tea,12,3.00,Miller\nhoney,15,5.40,Rossi\nrice cakes,12,1.50,Rossi\n",
+  );
+});
+
+it("changes no row for what is said about something else", async () => {
+  await stage.write("out/club.csv", CLUB);
+  await say("show club.csv");
+  for (const request of [
+    "Timo met a man from Oslo",
+    "if Pilar pays tell me",
+    "Jukka wants to pay tomorrow",
+    "did Timo pay 40?",
+    "Hamid called 3 times",
+    "remind me that Jukka has to pay",
+  ])
+    await say(request);
+  expect(await stage.read("out/club.csv")).toBe(CLUB);
+});
+
+it("removes the row that a statement names, and not the table", async () => {
+  await stage.write("out/loans.csv", "book,borrower,returned\nEmma,Joan Price,no\nVillette,Sam Cole,yes\n");
+  await say("show loans.csv");
+  await say("Villette got lost, delete it");
+  await say("Joan has brought Emma back");
+  expect(await stage.read("out/loans.csv")).toBe("book,borrower,returned\nEmma,Joan Price,yes\n");
+});

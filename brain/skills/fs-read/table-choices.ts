@@ -7,6 +7,7 @@ import { escapeInline } from "../markdown.ts";
 import { textField } from "../outputs.ts";
 import { isMarkdown, markdownCell } from "../support/markdown-table.ts";
 import { rowsWhere } from "./table-conditions.ts";
+import { QUERY_VIEW, rowsQueried } from "./table-query.ts";
 import { filterRows, isDecimalComma, pathOf } from "./table-rows.ts";
 import {
   amountIn,
@@ -156,7 +157,12 @@ const rowsWithValue: RowChoice = (outputs, { about = "" }) => {
 
 /** The outputs of a read with only the rows that a view shows. Undefined if it shows none, or no rows. */
 export const narrowRows: NonNullable<SkillGrammar["narrow"]> = (outputs, { name, values }, region) => {
-  const choose = name === "about" ? rowsWithValue : rowChoices[name.replace(/^(?:rows|count)-/u, "")];
+  const choose: RowChoice | undefined =
+    name === "about"
+      ? rowsWithValue
+      : name === QUERY_VIEW
+        ? rowsQueried
+        : rowChoices[name.replace(/^(?:rows|count)-/u, "")];
   if (choose === undefined) return undefined;
   try {
     const { table, rows } = choose(outputs, values, region);

@@ -48,7 +48,7 @@ const aggregate =
       chosen === table
         ? filtered.note
         : `, for “${escapeInline(named.unexplained.join(" "))}”${filtered.note}`;
-    return describeAggregate(kind, { table, column, filtered: { ...filtered, note }, path }, region);
+    return figureOf(kind, { table, column, filtered: { ...filtered, note }, path }, region);
   };
 
 /** The rows that the words beside a column choose: "the unpaid fees". Throws `UnanswerableError` if they choose none. */
@@ -127,6 +127,46 @@ const extremeSum =
     return `${listInWords(names)} ${has} the ${kind} sum of ${escapeInline(table.columns[column] ?? "")} in ${path}: ${extreme.text}.`;
   };
 
+/**
+ * The sums or averages of `column` for each value of `group`, or without a column how many rows have it, the largest first. `only`:
+ * the values with the highest or the lowest. Throws `UnanswerableError` if the column has no numbers.
+ */
+export function figuresOfGroups(
+  table: Table,
+  {
+    path,
+    column,
+    group,
+    isAverage,
+    only,
+  }: {
+    path: string;
+    column: number | undefined;
+    group: number;
+    isAverage: boolean;
+    only?: "highest" | "lowest";
+  },
+  region: Region,
+): string {
+  const counted = (): { name: string; sum: Decimal; text: string }[] =>
+    [...Map.groupBy(table.rows, (row) => row[group] ?? "")]
+      .map(([name, { length }]) => ({ name: name || "(none)", sum: new Exact(length), text: String(length) }))
+      .toSorted((one, other) => other.sum.cmp(one.sum));
+  const sums =
+    column === undefined ? counted() : sumsOfGroups(table, path, { column, group, isAverage }, region);
+  const extreme = only === "lowest" ? sums.at(-1) : sums.at(0);
+  if (extreme === undefined) return `${path} has no such rows.`;
+  const figure = column === undefined ? "rows" : escapeInline(table.columns[column] ?? "");
+  if (only === undefined)
+    return markdownTable(
+      [escapeInline(table.columns[group] ?? ""), figure],
+      sums.slice(0, MAX_ROWS).map(({ name, text }) => [name, text]),
+    );
+  const names = sums.filter(({ sum }) => sum.eq(extreme.sum)).map(({ name }) => escapeInline(name));
+  const has = names.length === 1 ? "has" : "have";
+  return `${listInWords(names)} ${has} the ${only} sum of ${figure} in ${path}: ${extreme.text}.`;
+}
+
 /** Which value of a column the most rows have: "which client has the most invoices?" */
 const mostRows =
   (kind: "most" | "fewest"): View =>
@@ -152,7 +192,7 @@ const names = new Intl.ListFormat("en", { type: "conjunction" });
 const listInWords = (items: readonly string[]): string => names.format(items);
 
 /** The sentence that answers for an aggregate; the rows with an extreme follow it. */
-function describeAggregate(
+export function figureOf(
   kind: Aggregate,
   { table, column, filtered, path }: { table: Table; column: number; filtered: FilteredRows; path: string },
   region: Region,
@@ -199,7 +239,7 @@ const superlative =
       throw new UnanswerableError(
         `${path} does not show which is the ${asked}. Ask for the ${kind} of one of its columns: ${columnNames(table)}.`,
       );
-    return describeAggregate(kind, { table, column, filtered: filterRows(table, path, {}), path }, region);
+    return figureOf(kind, { table, column, filtered: filterRows(table, path, {}), path }, region);
   };
 
 /** Answers with a figure: a sum, an average, an extreme, or whose is the highest. */

@@ -5,6 +5,7 @@ import { escapeInline } from "../markdown.ts";
 import { rowsWhere } from "./table-conditions.ts";
 import { type RowChoice, rowChoices } from "./table-choices.ts";
 import { figureViews } from "./table-figures.ts";
+import { answerQuery, QUERY_VIEW } from "./table-query.ts";
 import { pathOf, renderRows } from "./table-rows.ts";
 import {
   columnNames,
@@ -165,6 +166,7 @@ const views: Readonly<Record<string, View>> = {
     ]),
   ),
   entries,
+  [QUERY_VIEW]: answerQuery,
 };
 
 /** Answers to questions about the rows of a table. */

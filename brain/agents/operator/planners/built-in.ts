@@ -34,6 +34,7 @@ import {
   correctingDenied,
   finishing,
 } from "./built-in/statements.ts";
+import { ofTable } from "./built-in/table-reader.ts";
 import { looksForTask, taskDue } from "./built-in/task-orders.ts";
 import { figureInUnnamedTable, inUnnamedFile } from "./built-in/unnamed-file.ts";
 
@@ -70,6 +71,8 @@ async function decisionOf(
   const full = await inFull(state);
   const request = full ?? state.request;
   const reading = await interpretRequest({ ...state, request });
+  const calls = full === undefined ? await ofTable(reading, state) : undefined;
+  if (calls !== undefined) return stepOf(calls, state);
   const isOpen = full === undefined && (await mayContinue(reading, state));
   const isAsWritten = reading.kind !== "not-understood";
   const continued = isOpen

@@ -4,6 +4,7 @@ import { FUNCTION_WORDS, stem } from "@metahuman/core/language/tokens/words";
 import { plainWords } from "@metahuman/core/text/words";
 import { selectRows, type Table, tryReadTable } from "@metahuman/skills/fs-read/tables";
 import { RESUMES } from "@metahuman/skills/support/schedules";
+import { rowLabel } from "@metahuman/skills/table-edit/row-words";
 import { isRecord } from "@metahuman/core/text/is-record";
 import type { PlanState } from "../../planner.ts";
 
@@ -165,6 +166,11 @@ function pathSubjects(
       : [{ ...base, kind: "table", path, table, ...cellOf(table, path, base.request, outputs) }];
   }
   if (!TEXT.test(path)) return [{ ...base, kind: "file", path }];
+  const inMarkdown = isOnlyTable(names, requests) ? tableOf(names, requests) : undefined;
+  if (inMarkdown !== undefined)
+    return [
+      { ...base, kind: "table", path, table: inMarkdown, ...cellOf(inMarkdown, path, base.request, outputs) },
+    ];
   const isAddedTo = callsOn(names, requests).some(
     ({ args: { asItem, content, text } }) => asItem === true || isListText(content) || isListText(text),
   );
@@ -210,21 +216,56 @@ function linesOf(names: ReadonlySet<unknown>, requests: readonly EarlierRequest[
   return [...new Set(lines.map((line) => line.trim()).filter((line) => line !== ""))];
 }
 
-/** The table as it was read or written last, with the rows that were added since. */
+/** True for a Markdown file with one table and nothing beside it. */
+function isOnlyTable(names: ReadonlySet<unknown>, requests: readonly EarlierRequest[]): boolean {
+  const content = callsOn(names, requests)
+    .flatMap(({ args, outputs }) => [outputs?.["content"], args["content"]])
+    .find((text) => typeof text === "string");
+  return (
+    typeof content === "string" &&
+    content
+      .trim()
+      .split("\n")
+      .every((line) => line.startsWith("|"))
+  );
+}
+
+/** The table as it was read or written last, with the changes that were made since. */
 function tableOf(names: ReadonlySet<unknown>, requests: readonly EarlierRequest[]): Table | undefined {
-  const added: Record<string, unknown>[] = [];
-  const withAdded = ({ columns, rows }: Table): Table => ({
-    columns,
-    rows: [...rows, ...added.toReversed().map((cells) => columns.map((name) => stringIn(cells, name)))],
-  });
+  const changes: Readonly<Record<string, unknown>>[] = [];
+  const changed = (table: Table): Table => changes.toReversed().reduce(withChange, table);
   for (const { args, outputs } of callsOn(names, requests)) {
     const { path } = outputs ?? {};
     const table = tryReadTable({ ...outputs }) ?? tryReadTable({ path, content: stringIn(args, "content") });
-    if (table !== undefined && table.columns.length > 0) return withAdded(table);
-    if (isRecord(outputs?.["cells"])) added.push(outputs["cells"]);
+    if (table !== undefined && table.columns.length > 0) return changed(table);
+    if (outputs?.["action"] !== undefined) changes.push(outputs);
   }
-  const [known] = added;
-  return known && withAdded({ columns: Object.keys(known), rows: [] });
+  const known = changes.map(({ cells }) => cells).find(isRecord);
+  return known && changed({ columns: Object.keys(known), rows: [] });
+}
+
+/** A table after one change of it, as the call reported it; unchanged for changes of its columns and its order. */
+function withChange(table: Table, outputs: Readonly<Record<string, unknown>>): Table {
+  const { columns, rows } = table;
+  const { action, row, cells, after } = outputs;
+  const column = columns.indexOf(stringIn(outputs, "column"));
+  if (isRecord(cells)) return { ...table, rows: [...rows, columns.map((name) => stringIn(cells, name))] };
+  const isRow = (one: readonly string[], index: number): boolean =>
+    rowLabel(table, index) === row || one.filter((cell) => cell !== "").join(", ") === row;
+  if (action === "remove") return { ...table, rows: rows.filter((one, index) => !isRow(one, index)) };
+  if (action === "set_all" && column >= 0)
+    return {
+      ...table,
+      rows: rows.map((one) =>
+        columns.map((_, index) => (index === column ? stringIn(outputs, "after") : (one[index] ?? ""))),
+      ),
+    };
+  if (action !== "set" || column < 0 || typeof after !== "string") return table;
+  const filled = (one: readonly string[]): string[] => columns.map((_, index) => one[index] ?? "");
+  return {
+    ...table,
+    rows: rows.map((one, index) => (isRow(one, index) ? filled(one).with(column, after) : one)),
+  };
 }
 
 const stringIn = (values: Readonly<Record<string, unknown>>, name: string): string => {

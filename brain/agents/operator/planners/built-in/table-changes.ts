@@ -1,0 +1,351 @@
+import { verbStem } from "@metahuman/core/language/tokens/irregular-verbs";
+import { NO, YES } from "@metahuman/skills/fs-read/tables";
+import { withoutFiller } from "./short-orders.ts";
+import { dayAsCells } from "./table-days.ts";
+import {
+  ADD,
+  type ChangeContext,
+  FEWER,
+  MORE,
+  REMOVE,
+  SET,
+  SORT,
+  type TableChange,
+  TableMessage,
+} from "./table-message.ts";
+import { COUNT_COLUMN, readWords, type Span, type SpanOf, type TableIndex } from "./table-words.ts";
+
+// Statements and orders about the rows of a table, read word by word in any order: which rows, and what is so of them now.
+
+/** What is only supposed, planned, asked or told of changes nothing. */
+const UNCERTAIN =
+  /\?|\b(?:if|when|unless|until|whether|maybe|perhaps|might|may|could|should(?!\s+(?:be|have\s+been)\b)|would|will|shall|wants?|promised|promises|thinks?|hopes?|tomorrow|soon|later|remind|reminder|task|tasks|who|whose|what|which|how|why|where|almost|nearly|about\s+to|going\s+to|forgot|supposed|don['’]?t|cannot|can['’]?t|never\s+mind|undo|delete\s+the\s+file)\b/iu;
+const NEGATED = /\b(?:not|never)\b|n['’]?t\b/iu;
+/** "…, would you put that in?", "…, mark both": an order to write down the statement before it. */
+const PUT_DOWN =
+  /[,.;]?\s+(?:(?:so|and|please|pls)\s+)*(?:(?:can|could|would|will)\s+you\s+)?(?:please\s+|pls\s+)?(?:put|note|enter|mark|write|record|set|update|change|tick|correct)\s+(?:that|it|this|them|both|all)(?:\s+(?:in|down|there|too|as\s+well|please|pls|for\s+me|off|up|accordingly))*\s*[?.!]*$/iu;
+const EVERYONE = /\b(?:everyone|everybody|all\s+(?:of\s+them|the\s+others|members|rows))\b/iu;
+const THEM = /\b(?:them|they|those|these|both)\b/iu;
+const SAME_DAY = /\b(?:on\s+)?(?:the\s+)?same\s+(?:day|date)\b/iu;
+const CORRECTION = /^(?<now>\S[^?]{0,60}?)[,;]?\s+(?:and\s+|but\s+)?not\s+(?<old>\S{1,20})$/iu;
+const STATES_CHANGE =
+  /\b(?:is|are|was|were|has|have|had|goes|went|moved|moves|changed|switched|lives|belongs|now|takes|took|to|borrowed|sings|plays|got)\b|['’]s\b/iu;
+/** "Villette got lost, delete it": an order for the row that the words beside it name. */
+const REMOVES_IT =
+  /[,.;]\s*(?:(?:so|and|please|pls)\s+)*(?:delete|remove|drop|erase|(?:take|cross|scratch|strike|kick)(?=\s+(?:it|him|her|them|that)\s+(?:off|out)))\s+(?:it|him|her|them|that|both)(?:\s+(?:off|out|from\s+the\s+(?:list|table)))?\s*[.!]*$/iu;
+/** The columns of a table are changed in other words. */
+const COLUMNS = /\b(?:column|columns|table|file)\s+\S/iu;
+const MAX_LENGTH = 160;
+const MAX_ROWS = 60;
+/** Words that mean nothing in the table beside strong evidence. */
+const MAX_UNKNOWN = 1;
+
+/** The changes of a table that a message states or orders; undefined if a part of it is unclear. */
+export function changesOf(
+  request: string,
+  index: TableIndex,
+  context: ChangeContext,
+): readonly TableChange[] | undefined {
+  return severalValues(request, index, context) ?? changesIn(request, index, context);
+}
+
+/** "Set the stock of Top to 30 and River to 35": one value after the other, in the column of the first. */
+function severalValues(
+  request: string,
+  index: TableIndex,
+  context: ChangeContext,
+): readonly TableChange[] | undefined {
+  const [first = "", ...others] = request.trim().split(/,?\s+and\s+|,\s+/u);
+  const set =
+    others.length === 0 || request.length > MAX_LENGTH ? undefined : valuesIn(first, index, context);
+  const column = set?.[0]?.["column"];
+  if (set === undefined || typeof column !== "string") return undefined;
+  const further = others.map((part) => valuesIn(`${column} ${part}`, index, context));
+  const all = [...set, ...further.flatMap((changes) => changes ?? [])];
+  return further.every((changes) => changes?.length === 1) ? all : undefined;
+}
+
+const valuesIn = (
+  part: string,
+  index: TableIndex,
+  context: ChangeContext,
+): readonly TableChange[] | undefined =>
+  UNCERTAIN.test(part) || !/\d/u.test(part) ? undefined : messageOf(part, index, context)?.message.values();
+
+function changesIn(
+  request: string,
+  index: TableIndex,
+  context: ChangeContext,
+): readonly TableChange[] | undefined {
+  const read = messageOf(request, index, context);
+  if (read === undefined) return undefined;
+  const { message, isJoined } = read;
+  return (
+    message.correction() ??
+    message.sorting() ??
+    message.removal() ??
+    message.repetition(isJoined) ??
+    message.marks() ??
+    message.values() ??
+    message.newRow(isJoined)
+  );
+}
+
+function messageOf(
+  request: string,
+  index: TableIndex,
+  context: ChangeContext,
+): { message: Changes; isJoined: boolean } | undefined {
+  if (request.length > MAX_LENGTH || request.includes("\n")) return undefined;
+  const stated = request.trim().replace(PUT_DOWN, "");
+  const { text, isJoined } = withoutFiller(stated);
+  if (text === "" || UNCERTAIN.test(stated) || COLUMNS.test(text)) return undefined;
+  const plain = text
+    .replace(/\b(?:in|to|of|from|into)\s+\S+(?:\.|\s+dot\s+)(?:csv|tsv|md)\b/giu, " ")
+    .replace(SAME_DAY, " ");
+  const sameDay = SAME_DAY.test(text) ? dayOfLast(index, context) : undefined;
+  const message = new Changes(plain, readWords(plain, index, context.today), index, { ...context, sameDay });
+  return { message, isJoined };
+}
+
+/** The day of the row that was changed last, else of the last row. */
+function dayOfLast({ table, kinds }: TableIndex, { last }: ChangeContext): string | undefined {
+  const column = kinds.indexOf("day");
+  const day = /\d{4}-\d{2}-\d{2}/u.exec(JSON.stringify(last ?? {}))?.[0];
+  return column < 0 ? undefined : (day ?? table.rows.at(-1)?.[column]);
+}
+
+class Changes extends TableMessage {
+  /** "No, 40 not 25", "Pilar paid 30 not 25": the value that was wrong, in the row that is named or was changed last. */
+  correction(): readonly TableChange[] | undefined {
+    const { now, old } = CORRECTION.exec(this.text)?.groups ?? {};
+    if (now === undefined || old === undefined) return undefined;
+    const { rows: named } = this.rows();
+    const { table } = this.index;
+    const lastRow = this.lastRow();
+    const having = (rows: readonly number[]): { row: number; column: number }[] =>
+      rows.flatMap((row) =>
+        (table.rows[row] ?? []).flatMap((cell, column) =>
+          cell.trim().toLowerCase() === old.toLowerCase() ? [{ row, column }] : [],
+        ),
+      );
+    const own = named.filter((row) => having([row]).length > 0);
+    const [cell, ...others] = having(own.length > 0 ? own : lastRow === undefined ? [] : [lastRow]);
+    // "18 hours not 16": the new amount, and not its unit.
+    const amount = this.of("amount")
+      .filter(({ from }) => (this.words[from]?.end ?? 0) <= now.length)
+      .at(-1);
+    const value = /\d/u.test(old) ? amount?.text : now.trim().split(/\s+/u).at(-1);
+    if (cell === undefined || others.length > 0 || value === undefined) return undefined;
+    return [this.set(cell.row, cell.column, value)];
+  }
+
+  /** "Sort the rota by weekday" */
+  sorting(): readonly TableChange[] | undefined {
+    if (!this.orders(SORT)) return undefined;
+    const [column] = [...this.of("column"), ...this.of("mark")].toReversed();
+    const isDescending = /\b(?:descending|highest|largest|newest|latest|reverse|biggest|most)\b/iu.test(
+      this.text,
+    );
+    if (column === undefined) return undefined;
+    return [
+      { action: "sort", column: this.column(column.column), ...(isDescending && { descending: true }) },
+    ];
+  }
+
+  /** "Remove Ola's last one", "take Jukka and Timo off" */
+  removal(): readonly TableChange[] | undefined {
+    const isOrderedApart = REMOVES_IT.test(this.text);
+    if ((!this.orders(REMOVE) && !isOrderedApart) || this.of("amount").length > 0) return undefined;
+    const { rows, values } = this.rows();
+    const unknown = isOrderedApart ? [] : this.unknown().filter(({ text }) => !REMOVE.has(verbStem(text)));
+    if (rows.length === 0 || values.length > 0 || unknown.length > 0 || this.of("column").length > 0)
+      return undefined;
+    const last = /\b(?:last|latest|newest)\b/iu.test(this.text) ? rows.slice(-1) : undefined;
+    const named = this.of("cell").length;
+    const meant = last ?? (rows.length <= named ? rows : undefined);
+    return meant?.map((row) => ({ action: "remove", row: this.#whole(row) }));
+  }
+
+  /** All cells of a row, which no other row has. */
+  #whole(row: number): string {
+    return this.label(row);
+  }
+
+  /** "Winifred too", "and Jukka as well": the last change of a cell, for other rows. */
+  repetition(isJoined: boolean): readonly TableChange[] | undefined {
+    const { last } = this.context;
+    const { rows, values } = this.rows();
+    const isOnlyRows = this.spans.every(({ kind }) => kind === "cell") && values.length === 0;
+    const named = this.of("cell").length;
+    const words = this.words.filter(
+      (_, place) => !this.spans.some(({ from, to }) => place >= from && place < to),
+    );
+    const isBare = words.every(({ text }) =>
+      /^(?:and|too|also|as|well|now|has|have|did|the|same|for|with|likewise|ditto)$/u.test(text),
+    );
+    if (!isJoined || !isOnlyRows || !isBare || rows.length === 0 || rows.length > named) return undefined;
+    if (last?.["action"] !== "set" || typeof last["column"] !== "string") return undefined;
+    const column = this.index.table.columns.indexOf(last["column"]);
+    return column < 0 ? undefined : rows.map((row) => this.set(row, column, String(last["value"])));
+  }
+
+  /** "Hamid paid yesterday", "Timo and Jukka have paid as well", "everyone has paid": yes or no in a column. */
+  marks(): readonly TableChange[] | undefined {
+    const marks = this.of("mark").filter(
+      ({ column }, place, all) => all.findIndex((other) => other.column === column) === place,
+    );
+    const [mark, ...others] = marks;
+    if (mark === undefined || others.length > 0 || this.of("amount").length > 0) return undefined;
+    if (this.orders(ADD) && this.unknown().length > 0) return undefined;
+    const [said] = this.of("yes-no");
+    const isNo = (said === undefined ? mark.mark === "no" : said.mark === "no") !== NEGATED.test(this.text);
+    const { table } = this.index;
+    const { rows: named, values } = this.rows({ onDay: false });
+    const isAll = EVERYONE.test(this.text) && named.length === 0;
+    const isThem = THEM.test(this.text) && named.length === 0;
+    const lastRow = /\b(?:he|she|it)\b/iu.test(this.text) && named.length === 0 ? this.lastRow() : undefined;
+    const rows = isAll
+      ? [...table.rows.keys()].filter((row) =>
+          (isNo ? YES : NO).test((table.rows[row]?.[mark.column] ?? "").trim()),
+        )
+      : isThem
+        ? this.context.shown
+        : lastRow === undefined
+          ? named
+          : [lastRow];
+    const isOne = this.of("cell").every(({ rows: some }) => some.length === 1) || rows.length === 1;
+    if (
+      rows.length === 0 ||
+      rows.length > MAX_ROWS ||
+      values.length > 0 ||
+      this.unknown().length > MAX_UNKNOWN
+    )
+      return undefined;
+    if (!isAll && !isThem && !isOne) return undefined;
+    return rows.map((row) => this.set(row, mark.column, isNo ? "no" : "yes"));
+  }
+
+  /** "The 27th was 10 hours", "black tea costs 3 now", "Dagny sings soprano from now on": other values of one row. */
+  values(): readonly TableChange[] | undefined {
+    const { rows, values } = this.rows({ onDay: this.of("amount").length > 0 });
+    const [row, ...others] = rows;
+    if (row === undefined || others.length > 0 || this.orders(ADD)) return undefined;
+    if (this.unknown().length > (this.of("column").length > 0 ? MAX_UNKNOWN : 0)) return undefined;
+    const amounts = this.of("amount");
+    const set: TableChange[] = [];
+    for (const amount of amounts) {
+      const column = this.columnFor(amount, set);
+      if (column === undefined) return undefined;
+      set.push(this.#amount(row, column, amount));
+    }
+    if (values.length > 0 && (!STATES_CHANGE.test(this.text) || values.length > 1)) return undefined;
+    for (const { column, values: cells } of values) {
+      const [cell, ...several] = cells;
+      if (cell === undefined || several.length > 0) return undefined;
+      set.push(this.set(row, column, cell));
+    }
+    const [day] = this.of("day");
+    const isEmptyDay = day !== undefined && (this.index.table.rows[row]?.[day.column] ?? "") === "";
+    if (day !== undefined && isEmptyDay && values.length > 0)
+      set.push(this.set(row, day.column, dayAsCells(this.index, day.column, day.day)));
+    return set.length === 0 ? undefined : set;
+  }
+
+  /** A new amount; of pieces that were sold or came in, what is left then. */
+  #amount(row: number, column: number, { text, value }: SpanOf<"amount">): TableChange {
+    const isPieces = COUNT_COLUMN.test(this.column(column));
+    const has = (family: ReadonlySet<string>): boolean => [...this.stems].some((one) => family.has(one));
+    const before = Number(this.index.table.rows[row]?.[column] ?? "");
+    const isNow = /\b(?:now|left)\b/iu.test(this.text);
+    if (isPieces && !isNow && Number.isFinite(before) && (has(FEWER) || has(MORE)) && !this.orders(SET))
+      return this.set(row, column, String(has(FEWER) ? before - value : before + value));
+    return this.set(row, column, text.replace(/[€$£]/gu, ""));
+  }
+
+  /** A new row: ordered, said to have joined, or one more entry of a table in which every row has its day. */
+  newRow(isJoined: boolean): readonly TableChange[] | undefined {
+    const { table, kinds } = this.index;
+    const isOrdered =
+      this.orders(ADD) || /\b(?:joined|joins|is\s+new|has\s+joined)\b|^new\b/iu.test(this.text);
+    const dayColumn = kinds.indexOf("day");
+    const [day] = this.of("day");
+    const onDay = day?.day ?? this.context.sameDay;
+    const isEntry =
+      dayColumn >= 0 && onDay !== undefined && this.of("amount").length > 0 && this.of("cell").length > 0;
+    const amounts = this.of("amount").length;
+    const isComplete = amounts > 1 && amounts === kinds.filter((kind) => kind === "amount").length;
+    const isFurther = isJoined && amounts > 0 && (isComplete || this.context.last?.["action"] === "add");
+    if (!isOrdered && !isEntry && !isFurther) return undefined;
+    if (isEntry && !isOrdered && this.rows().rows.length > 0) return undefined;
+    const cells = new Map<number, string>();
+    if (dayColumn >= 0 && onDay !== undefined) cells.set(dayColumn, dayAsCells(this.index, dayColumn, onDay));
+    const firstText = kinds.findIndex((kind) => kind === "text" || kind === "key" || kind === "empty");
+    const ownSpans = this.spans.filter(
+      (span) => !(span.kind === "cell" && span.column === firstText && (isOrdered || !span.isWhole)),
+    );
+    const taken: TableChange[] = [];
+    for (const span of ownSpans) {
+      if (span.kind === "cell") cells.set(span.column, span.values[0] ?? "");
+      if (span.kind === "mark")
+        cells.set(span.column, (span.mark === "no") !== NEGATED.test(this.text) ? "no" : "yes");
+      if (span.kind === "yes-no") {
+        const marks = kinds.flatMap((kind, column) =>
+          kind === "mark" && !cells.has(column) ? [column] : [],
+        );
+        if (marks[0] === undefined || marks.length > 1) return undefined;
+        cells.set(marks[0], span.mark);
+      }
+      if (span.kind !== "amount") continue;
+      const column = this.columnFor(span, taken);
+      if (column === undefined) return undefined;
+      taken.push({ column: this.column(column) });
+      cells.set(column, span.text.replace(/[€$£]/gu, ""));
+    }
+    const pieces = this.#pieces(ownSpans);
+    if (isEntry && !isOrdered && this.unknown().length > 0) return undefined;
+    if (isEntry && !isOrdered) pieces.length = 0;
+    const texts = kinds.flatMap((kind, column) =>
+      (kind === "text" || kind === "empty") && !cells.has(column) ? [column] : [],
+    );
+    for (const [place, piece] of pieces.entries()) {
+      const column = texts[place];
+      if (column === undefined) return undefined;
+      cells.set(column, piece);
+    }
+    const isNamed = firstText < 0 || cells.has(firstText);
+    // "Add Middlemarch" is a row, "and Middlemarch" may be anything.
+    const isEnough =
+      cells.size > 1 || table.columns.length === 1 || (this.orders(ADD) && pieces.length === 1);
+    if (!isNamed || !isEnough) return undefined;
+    const values = Object.fromEntries([...cells].map(([column, value]) => [this.column(column), value]));
+    return [{ action: "add", values }];
+  }
+
+  /** The words between the known ones, as written: each run is one value. */
+  #pieces(spans: readonly Span[]): string[] {
+    const pieces: { text: string; clause: number; end: number }[] = [];
+    for (const [place, word] of this.words.entries()) {
+      if (spans.some(({ from, to }) => place >= from && place < to)) continue;
+      const isVerb = place === 0 && ADD.has(verbStem(word.text));
+      const isJoint =
+        /^(?:with|from|for|at|on|in|by|to|and|of|not|has|is|joined|joins|new|one|a|an|row|line|the|costs|member|yet|paid|also|too|it)$/u.test(
+          word.text,
+        );
+      const before = pieces.at(-1);
+      const isNext =
+        before !== undefined &&
+        before.clause === word.clause &&
+        /^\s*$/u.test(this.text.slice(before.end, word.start));
+      const isOfName =
+        isNext &&
+        /^(?:of|the|and)$/u.test(word.text) &&
+        /^\p{Lu}/u.test(this.words[place + 1]?.written ?? "");
+      if (isVerb || (isJoint && !isOfName)) continue;
+      if (isNext)
+        [before.text, before.end] = [this.text.slice(before.end - before.text.length, word.end), word.end];
+      else pieces.push({ text: this.text.slice(word.start, word.end), clause: word.clause, end: word.end });
+    }
+    return pieces.map(({ text }) => text);
+  }
+}

@@ -1,0 +1,175 @@
+import type { Interpretation, PlannedCall, PlannedValue } from "@metahuman/core/language/grammar/plan";
+import type { EarlierRequest } from "@metahuman/core/language/references/earlier-calls";
+import { callOf, fromRequest } from "@metahuman/core/language/references/planned";
+import { isRecord } from "@metahuman/core/text/is-record";
+import { dayOf } from "@metahuman/core/language/dates/clock";
+import { QUERY_VIEW, rowsMeeting } from "@metahuman/skills/fs-read/table-query";
+import { type Table, tryReadTable } from "@metahuman/skills/fs-read/tables";
+import type { PlanState } from "../../planner.ts";
+import { type Subject, subjectsOf } from "./subjects.ts";
+import { changesOf } from "./table-changes.ts";
+import type { TableChange } from "./table-message.ts";
+import { readQuery, type ReadQuery } from "./table-reading.ts";
+import { indexTable, type TableIndex } from "./table-words.ts";
+
+// Messages about a table that the conversation or the request knows, read by what its columns and cells say.
+
+/** Larger tables are not read word by word. */
+const MAX_ROWS = 400;
+const MAX_COLUMNS = 30;
+
+interface KnownTable {
+  path: string;
+  table: Table;
+  /** How many requests about something else came after it. */
+  age: number;
+  /** The request itself names the file. */
+  isNamed?: boolean;
+}
+
+/**
+ * The calls for a message about the table of the conversation, or about the one that it names, which is read first. Undefined if a word
+ * of the message has no meaning there, or if another thing is meant.
+ */
+export async function ofTable(
+  reading: Interpretation,
+  state: PlanState,
+): Promise<readonly PlannedCall[] | undefined> {
+  if (!mayBeOfTable(reading, state)) return undefined;
+  const earlier = (await state.earlier?.()) ?? [];
+  const named = namedTable(reading, state);
+  const opened = named === undefined ? undefined : openedAt(named, state);
+  if (named !== undefined && opened === undefined) return undefined;
+  // A plan that reads the table does so by itself.
+  if (opened === "unread" && reading.kind === "plan" && reading.readOnly) return undefined;
+  if (opened === "unread") return [callOf("fs_read", fromRequest({ path: named }), state.request)];
+  const tables = opened === undefined ? tablesOf(await subjectsOf(state)) : [opened];
+  const isPlan = reading.kind === "plan" && !isRecalled(reading.calls, state);
+  for (const known of tables) {
+    // What is understood by itself is only about the table that was spoken of last.
+    if (isPlan && known.age > 0) continue;
+    const calls = callsFor(known, earlier, { state, isPlan });
+    if (calls !== undefined) return calls;
+  }
+  return undefined;
+}
+
+const isRecalled = (calls: readonly PlannedCall[], { skills }: Pick<PlanState, "skills">): boolean =>
+  calls.every(({ skill: id }) => skills.some((skill) => skill.id === id && skill.answers !== undefined));
+
+/** True for what is not understood, and for plans that only read a table, ask memory, look for a task or change a table. */
+function mayBeOfTable(reading: Interpretation, { request, skills }: PlanState): boolean {
+  if (request.length > MAX_LENGTH || !skills.some(({ id }) => id === "table_edit")) return false;
+  if (reading.kind === "not-understood") return reading.foreign !== true;
+  if (reading.kind === "refrain") return true;
+  // "Villette got lost, delete it" refers to a row, if the words name one.
+  const mayDelete = ({ skill, args }: PlannedCall): boolean =>
+    skill === "fs_delete" && args["path"]?.from === "earlier";
+  // What names its file is read as written, unless the value is two orders: "30 and River to 35".
+  const isNamed = ({ skill, args }: PlannedCall): boolean =>
+    skill === "table_edit" && args["path"]?.from === "request" && !isTwoOrders(args["value"]);
+  if (reading.kind !== "plan" || reading.calls.some(isNamed)) return false;
+  return reading.calls.every((call) => READS.test(call.skill) || mayDelete(call));
+}
+
+const MAX_LENGTH = 160;
+const READS =
+  /^(?:fs_read|memory_search|table_edit|task_find|task_list|task_update|task_update_status|task_delete|fs_edit|fs_append)$/u;
+
+const isTwoOrders = (value: PlannedValue | undefined): boolean =>
+  value?.from === "request" && typeof value.value === "string" && /\d\s+and\s+.*\s\S*\d/u.test(value.value);
+
+/** "In menu.csv", "in jobs dot csv" */
+const NAMED = /(?<![\w/.-])(?<name>[\p{L}\p{N}_/-]{1,60})(?:\.|\s+dot\s+)(?<ending>csv|tsv)\b/iu;
+
+/** The path of the table that a message is about by its words or its plan; undefined if it names none. */
+function namedTable(reading: Interpretation, { request }: PlanState): string | undefined {
+  const [call, ...others] = reading.kind === "plan" ? reading.calls : [];
+  const path = call?.args["path"];
+  if (reading.kind === "plan" && call?.skill !== "memory_search")
+    return others.length === 0 && path?.from === "request" && typeof path.value === "string"
+      ? path.value
+      : undefined;
+  const { name, ending } = NAMED.exec(request)?.groups ?? {};
+  return name === undefined || ending === undefined ? undefined : `${name}.${ending.toLowerCase()}`;
+}
+
+/** The table at a path, once this run has read it; undefined if that failed or the file is no table. */
+function openedAt(path: string, { scratchpad }: PlanState): KnownTable | "unread" | undefined {
+  if (!/\.(?:csv|tsv|md)$/iu.test(path)) return undefined;
+  const entry = scratchpad.find(({ action }) => action?.tool === "fs_read" && action.args["path"] === path);
+  if (entry?.observation === undefined) return "unread";
+  const { outputs } = entry.observation;
+  const table = outputs && tryReadTable({ ...outputs });
+  return table && { path, table, age: 0, isNamed: true };
+}
+
+const tablesOf = (subjects: readonly Subject[]): KnownTable[] =>
+  subjects.flatMap((subject) => (subject.kind === "table" ? [subject] : []));
+
+function callsFor(
+  { path, table, age, isNamed = false }: KnownTable,
+  earlier: readonly EarlierRequest[],
+  { state, isPlan }: { state: PlanState; isPlan: boolean },
+): readonly PlannedCall[] | undefined {
+  if (table.rows.length > MAX_ROWS || table.columns.length > MAX_COLUMNS) return undefined;
+  const index = indexTable(table, path);
+  const today = dayOf({ now: state.requestedAt, timeZone: state.timeZone });
+  const before = earlier.map(({ request }) => request);
+  const query = readQuery(state.request, index, { today, before });
+  // The plan of the grammar takes a figure from the rows that were just shown.
+  if (query?.isFigureAlone === true && isPlan) return undefined;
+  if (query !== undefined && (age === 0 || query.isSelfContained))
+    return [questionCall({ path, isNamed }, query, state)];
+  const last = lastChange(path, earlier);
+  const changes = changesOf(state.request, index, {
+    today,
+    shown: shownRows(index, { today, before }),
+    ...(last !== undefined && { last }),
+  });
+  return changes?.map((change) => callOf("table_edit", fromRequest({ path, ...change }), state.request));
+}
+
+/** The call that reads the table again and answers. An answer without its path says which table it is about. */
+const questionCall = (
+  { path, isNamed }: Pick<KnownTable, "path"> & { isNamed: boolean },
+  { query }: ReadQuery,
+  { request }: PlanState,
+): PlannedCall => ({
+  ...callOf(
+    "fs_read",
+    isNamed
+      ? fromRequest({ path })
+      : { path: { from: "earlier", mention: request, candidates: [{ id: path, label: path }] } },
+    request,
+  ),
+  view: { name: QUERY_VIEW, values: { [QUERY_VIEW]: JSON.stringify(query) } },
+});
+
+/** The last change of a table, with all cells of a new row. */
+function lastChange(path: string, earlier: readonly EarlierRequest[]): TableChange | undefined {
+  for (const { calls } of earlier)
+    for (const { skill, args, outputs } of calls.toReversed())
+      if (skill === "table_edit" && outputs?.["path"] === path)
+        return isRecord(outputs["cells"])
+          ? { ...args, values: outputs["cells"] }
+          : {
+              ...args,
+              row: outputs["row"],
+              ...(outputs["column"] !== undefined && { column: outputs["column"] }),
+            };
+  return undefined;
+}
+
+/** The rows that the last question about the table chose. */
+function shownRows(
+  index: TableIndex,
+  { today, before }: { today: string; before: readonly string[] },
+): number[] {
+  const { table, path } = index;
+  const read =
+    before[0] === undefined ? undefined : readQuery(before[0], index, { today, before: before.slice(1) });
+  if (read === undefined || read.query.where.length === 0) return [];
+  const rows = rowsMeeting(table, read.query.where, path);
+  return [...table.rows.keys()].filter((row) => rows.includes(table.rows[row] ?? []));
+}
