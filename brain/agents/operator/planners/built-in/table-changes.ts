@@ -276,6 +276,8 @@ class Changes extends TableMessage {
     const amounts = this.of("amount").length;
     const isComplete = amounts > 1 && amounts === kinds.filter((kind) => kind === "amount").length;
     const isFurther = isJoined && amounts > 0 && (isComplete || this.context.last?.["action"] === "add");
+    // "Mia,mia@x.no,no,9" is a row as it stands in the file.
+    if (/[^\d\s],\S|\S,[^\d\s]/u.test(this.text)) return undefined;
     if (!isOrdered && !isEntry && !isFurther) return undefined;
     if (isEntry && !isOrdered && this.rows().rows.length > 0) return undefined;
     const cells = new Map<number, string>();
