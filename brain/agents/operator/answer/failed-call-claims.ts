@@ -8,7 +8,7 @@ import { type Problem, refuted } from "./problem.ts";
 import { CONDITIONAL, NEGATION, NOW, STANDS } from "./vocabulary.ts";
 
 /** Words that report a failure. Negations are in `NEGATION`. */
-const FAILURE =
+export const FAILURE =
   /(?<!\p{L})(?:fail\p{L}*|errors?|den(?:y|ied)|declin\p{L}*|refus\p{L}*|reject\p{L}*|blocked|invalid|outside|unknown|missing|already (?:exists?|there|taken)|(?:exists?|there|taken) already|tried|attempt\p{L}*|fehl\p{L}*|abgelehnt|verweigert|verboten|existiert (?:schon|bereits)|erreur|échou\p{L}*|existe déjà|falló|fallado|denegad\p{L}*|rechaz\p{L}*|ya existe)(?!\p{L})/iu;
 
 const reportsFailure = (text: string): boolean => NEGATION.test(text) || FAILURE.test(text);

@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { installedSkills } from "@metahuman/skills/installed";
 import { checkAnswer } from "./check-claims.ts";
 import { evidenceOf } from "./testing/labelled-answers.ts";
 import { call, type Call } from "./testing/observed-calls.ts";
+import { unmentionedFailures } from "./unmentioned-changes.ts";
 
 // Answers after calls of which some failed.
 
@@ -108,4 +110,60 @@ it("a cited call shows what it did in other words", () => {
   ).toEqual([]);
   const made = call("task_create", { title: "Call Per" }, { title: "Call Per" });
   expect(refutedIn("I let Per know [1].", [made], "remind me to call Per")).not.toEqual([]);
+});
+
+describe("a change that failed", () => {
+  const folder = call("fs_mkdir", { path: "trip" }, { path: "out/trip/", created: true });
+  const oldPlan = refused(
+    "fs_move",
+    { from: "trip/oldplan.md", to: "trip/archive.md" },
+    "There is nothing at out/trip/oldplan.md.",
+  );
+  const reported = (answer: string, observations: Call[]): string[] => {
+    const scratchpad = evidenceOf({ observations }).scratchpad.map((entry) => {
+      const { observation } = entry;
+      if (observation === undefined || observation.success) return entry;
+      const message = String(observation.outputs?.["error"]);
+      return {
+        ...entry,
+        observation: { ...observation, error: { code: "FILE_NOT_FOUND" as const, message, suggestions: [] } },
+      };
+    });
+    return unmentionedFailures(answer, { scratchpad, skills: installedSkills });
+  };
+
+  it("is reported where the answer reports no failure", () => {
+    expect(reported("I made the folder.", [folder, oldPlan])).toEqual([
+      "Couldn’t move or rename a file or folder: There is nothing at out/trip/oldplan.md.",
+    ]);
+  });
+
+  it.each<[about: string, answer: string, observations: Call[]]>([
+    ["the answer reports it", "I made the folder. The old plan does not exist.", [folder, oldPlan]],
+    ["the answer asks about it", "I made the folder. Which plan do you mean?", [folder, oldPlan]],
+    [
+      "the next call of the skill succeeded",
+      "The old plan is in the archive.",
+      [
+        oldPlan,
+        call("fs_move", { from: "plans/old.md", to: "trip/archive.md" }, { to: "out/trip/archive.md" }),
+      ],
+    ],
+    [
+      "another skill changed the file",
+      "The plan has a new line.",
+      [
+        refused("fs_edit", { path: "trip/plan.md", find: "Day 3" }, "The words do not occur."),
+        folder,
+        call("fs_append", { path: "out/trip/plan.md", text: "Day 3" }, { path: "out/trip/plan.md" }),
+      ],
+    ],
+    [
+      "it only read",
+      "I made the folder.",
+      [folder, refused("fs_read", { path: "a.md" }, "There is no a.md.")],
+    ],
+  ])("is not repeated where %s", (_about, answer, observations) => {
+    expect(reported(answer, observations)).toEqual([]);
+  });
 });

@@ -11,7 +11,11 @@ export const isMade = (entry: ScratchpadEntry): boolean =>
  * The calls that failed and were not made good by a later call of the same skill for the same target. A success makes one failure good.
  */
 export function openFailures({ source, calls }: PreparedEvidence): ObservedCall[] {
-  const observed = source.scratchpad.filter(isObserved);
+  return openFailuresIn(source.scratchpad.filter(isObserved)).flatMap((index) => calls[index] ?? []);
+}
+
+/** As `openFailures`: the positions of these calls among the observed ones. */
+export function openFailuresIn(observed: readonly ScratchpadEntry[]): number[] {
   const open: number[] = [];
   for (const [index, entry] of observed.entries()) {
     const at = open.findLastIndex((earlier) => isRepairOf(entry, observed[earlier]));
@@ -19,7 +23,7 @@ export function openFailures({ source, calls }: PreparedEvidence): ObservedCall[
     if (entry.observation?.success !== true) open.push(index);
     else if (at !== -1) open.splice(at, 1);
   }
-  return open.flatMap((index) => calls[index] ?? []);
+  return open;
 }
 
 /**

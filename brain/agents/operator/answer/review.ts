@@ -18,7 +18,7 @@ import { SMALL } from "./number-arithmetic.ts";
 import { doubted } from "./problem.ts";
 import { quantitiesIn } from "./quantities.ts";
 import { DECLINES } from "./unbacked-claims.ts";
-import { unmentionedChanges } from "./unmentioned-changes.ts";
+import { unmentionedChanges, unmentionedFailures } from "./unmentioned-changes.ts";
 import { NEGATION } from "./vocabulary.ts";
 
 /** The planners whose answers come from a model, so that they may claim more than was observed. */
@@ -128,11 +128,15 @@ export async function* review(
 const statesResult = ({ text, isChecked, isUndecided }: CheckedSentence): boolean =>
   (isChecked || isUndecided) && !text.endsWith("?") && !DECLINES.test(text) && !NEGATION.test(text);
 
-/** The answer, with a sentence for each change of the run that it leaves out. */
+/** The answer, with a sentence for each change of the run that it leaves out, and for each that failed. */
 function withChanges(answer: Answer, context: RunContext): Answer {
   const { scratchpad } = context.run();
   const region = regionOf(context.request.request);
-  const left = unmentionedChanges(answer.text, { scratchpad, skills: context.skills, region });
+  const done = { scratchpad, skills: context.skills, region };
+  const left = [
+    ...unmentionedChanges(answer.text, done),
+    ...unmentionedFailures(withoutMarked(answer.text), done),
+  ];
   if (left.length === 0) return answer;
   const ending = `\n\n${left.join("\n")}`;
   context.onAnswerText(ending, answer.text.length);

@@ -1,4 +1,5 @@
 import { citedSteps } from "@metahuman/core/contract/citation";
+import type { ErrorCode } from "@metahuman/core/contract/problem";
 import type { Region } from "@metahuman/core/contract/region";
 import type { ScratchpadEntry } from "@metahuman/core/contract/run";
 import { identifyingStems } from "@metahuman/core/policy/target-words";
@@ -8,8 +9,12 @@ import { actionsIn } from "./action-claims.ts";
 import { kindsOfReports } from "./action-words.ts";
 import { callsWithin } from "./calls-within.ts";
 import { findingsOf } from "./built-in-answer-writer.ts";
+import { isObserved } from "./evidence.ts";
+import { FAILURE } from "./failed-call-claims.ts";
+import { openFailuresIn } from "./open-failures.ts";
 import { quantitiesIn } from "./quantities.ts";
 import { sentencesOf } from "./sentences.ts";
+import { NEGATION } from "./vocabulary.ts";
 
 /** The number of changes that are listed one by one. */
 const MAX_LISTED = 8;
@@ -72,6 +77,61 @@ export function unmentionedChanges(
   return more <= 1 ? listed : [...listed.slice(0, MAX_LISTED), `${more} more changes were made.`];
 }
 
+/** Failures of the planner itself, and decisions of the person or the settings. */
+const NO_FAILURES: ReadonlySet<string> = new Set<ErrorCode>([
+  "APPROVAL_DENIED",
+  "CANCELLED",
+  "INVALID_ARGS",
+  "LOOP_DETECTED",
+  "POLICY_DENIED",
+  "SKILL_NOT_FOUND",
+]);
+
+/**
+ * One sentence for each change that failed, was not made good and is left out by an answer that reports no failure: "I made the folder and
+ * the plan", where the old plan could not be moved.
+ */
+export function unmentionedFailures(
+  answer: string,
+  {
+    scratchpad,
+    skills,
+    region,
+  }: { scratchpad: readonly ScratchpadEntry[]; skills: readonly Skill[]; region?: Region },
+): string[] {
+  if (NEGATION.test(answer) || FAILURE.test(answer) || answer.includes("?")) return [];
+  const observed = scratchpad.filter(isObserved);
+  const failed = openFailuresIn(observed).flatMap((index) => {
+    const entry = observed[index];
+    const code = entry?.observation?.error?.code ?? "";
+    return entry && changes(entry, skills) && !NO_FAILURES.has(code) && !isReplaced(index, observed, skills)
+      ? [entry]
+      : [];
+  });
+  return [...new Set(findingsOf(failed, skills, region).map(({ sentence }) => sentence))].slice(
+    0,
+    MAX_LISTED,
+  );
+}
+
+/** True when the next call of the same skill, or a later change of the same file, succeeded. */
+function isReplaced(index: number, observed: readonly ScratchpadEntry[], skills: readonly Skill[]): boolean {
+  const failed = observed[index]?.action;
+  const pathsOf = (args: Record<string, unknown> = {}): unknown[] =>
+    [args["path"], args["from"], args["to"]]
+      .filter((path) => typeof path === "string")
+      .map((path) => path.replace(/^out\//u, ""));
+  const paths = pathsOf(failed?.args);
+  return observed
+    .slice(index + 1)
+    .some(
+      (entry, distance) =>
+        isChange(entry, skills) &&
+        ((distance === 0 && entry.action?.tool === failed?.tool) ||
+          pathsOf(entry.action?.args).some((path) => paths.includes(path))),
+    );
+}
+
 /** The skills whose number of uses the answer states: "All twelve are there". */
 function countedTools(answer: string, changes: readonly ScratchpadEntry[]): Set<string> {
   const numbers = new Set(quantitiesIn(answer).numbers.flatMap(({ values }) => values));
@@ -83,9 +143,12 @@ function countedTools(answer: string, changes: readonly ScratchpadEntry[]): Set<
 
 const stemsIn = (text: string): string[] => identifyingStems(text.replaceAll("_", " "));
 
-function isChange({ action, observation }: ScratchpadEntry, skills: readonly Skill[]): boolean {
-  if (action === undefined || observation?.success !== true) return false;
-  const skill = skills.find(({ id }) => id === action.tool);
+const isChange = (entry: ScratchpadEntry, skills: readonly Skill[]): boolean =>
+  entry.observation?.success === true && changes(entry, skills);
+
+/** True for a call that changes something when it succeeds. */
+function changes({ action }: ScratchpadEntry, skills: readonly Skill[]): boolean {
+  const skill = skills.find(({ id }) => id === action?.tool);
   return skill?.effects === "write" && skill.category !== "agent" && skill.category !== "functions";
 }
 
