@@ -135,11 +135,18 @@ async function targetOf(
     : "unnamed";
 }
 
-/** True when the two calls have a path or a record in common, or one's folder contains the other's path. */
-function hasSameTarget({ args, preview }: Approval, { paths, record }: Assessment): boolean {
+/**
+ * True when the two calls have a path or a record in common, or one's folder contains the other's path; unless the reason for the denial
+ * names another path of this call: "move it to old/poem.md instead".
+ */
+function hasSameTarget({ args, preview, reason = "" }: Approval, { paths, record }: Assessment): boolean {
   const denied = [preview.target, ...leavesOf(args).map(({ value }) => value)]
     .filter((value) => typeof value === "string")
     .filter((value) => value !== "" && value !== "out/" && value !== "inbox/");
+  const isWanted = paths.some(
+    (path) => !denied.includes(path) && reason.includes(path.replace(/^out\//u, "").replace(/\/$/u, "")),
+  );
+  if (isWanted) return false;
   const contains = (folder: string, path: string): boolean => folder.endsWith("/") && path.startsWith(folder);
   return denied.some(
     (value) =>
