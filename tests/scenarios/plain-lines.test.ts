@@ -78,3 +78,55 @@ it("rows of a table are listed by a condition and a word for them", async () => 
   expect(rows).toContain("Mehta");
   expect(rows).not.toContain("Joshi");
 });
+
+describe("a checklist", () => {
+  it("is ticked where its items have boxes, one after the other", async () => {
+    await stage.write("out/boat.md", "# Boat\n\n- [ ] anchor\n- [ ] flares\n- [ ] life jackets\n");
+    expect(await say("what's still open in boat.md?")).toContain("3 of 3");
+    await say("tick the anchor off");
+    await say("and the flares");
+    expect(await stage.read("out/boat.md")).toBe(
+      "# Boat\n\n- [x] anchor\n- [x] flares\n- [ ] life jackets\n",
+    );
+    await say("hm, the flares are out of date, untick them");
+    await say("the life jackets have arrived");
+    expect(await stage.read("out/boat.md")).toBe(
+      "# Boat\n\n- [x] anchor\n- [ ] flares\n- [x] life jackets\n",
+    );
+  });
+});
+
+describe("a list of things to get", () => {
+  it("loses what is there, whoever says it in whatever order", async () => {
+    await say("ok write me a workshop list it needs sandpaper and a tin of varnish and two clamps");
+    expect(await stage.read("out/workshop-list.txt")).toBe("sandpaper\na tin of varnish\ntwo clamps");
+    await say("the sandpaper we have already");
+    await say("scratch the varnish they had none");
+    expect(await say("what's outstanding?")).toContain("two clamps");
+    expect(await stage.read("out/workshop-list.txt")).toBe("two clamps");
+    await say("the clamps are heavy");
+    expect(await stage.read("out/workshop-list.txt")).toBe("two clamps");
+  });
+
+  it("gets the number that is right", async () => {
+    await say("make a list of timber: beam 90 mm, lath 20 mm");
+    await say("the beam is 95 mm, not 90");
+    expect(await stage.read("out/list-of-timber.txt")).toContain("beam 95 mm");
+    await say("back to the list add dowels");
+    expect(await stage.read("out/list-of-timber.txt")).toContain("dowels");
+  });
+});
+
+describe("a file", () => {
+  it("gets its old name back, and its copy can be deleted", async () => {
+    await say("write “8 bar” to out/pressure.txt");
+    await say("rename it to pressure-may.txt");
+    await say("no put the old name back");
+    expect(await stage.read("out/pressure.txt")).toBe("8 bar");
+    await say("copy it to out/old/pressure.txt");
+    await say("delete the copy");
+    await expect(stage.read("out/old/pressure.txt")).rejects.toThrow();
+    await say("no put it back");
+    expect(await stage.read("out/old/pressure.txt")).toBe("8 bar");
+  });
+});

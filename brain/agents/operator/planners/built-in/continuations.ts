@@ -8,10 +8,12 @@ import { interpretAlone, interpretRequest } from "./interpret-request.ts";
 import {
   asksWhatIsLeft,
   correctionOfLine,
+  itemsHad,
   lineBack,
   linesNamed,
   orderOfLines,
   questionOfLines,
+  sameForLine,
 } from "./line-orders.ts";
 import { newText } from "./new-texts.ts";
 import { rowWithoutOrder, statedOfRow } from "./row-statements.ts";
@@ -47,7 +49,7 @@ export async function continuation(
   if (corrected !== undefined) return corrected;
   const stated = withoutDenial(state);
   if (stated !== undefined) return { request: stated };
-  const ofLines = text && (lineBack(state.request, text, state) ?? orderOfLines(state.request, text, state));
+  const ofLines = text && (await ofTextAtHand(state, text));
   if (ofLines !== undefined) return ofLines;
   const several = isPart ? undefined : await inTurn(state, text);
   if (text !== undefined && asksWhatIsLeft(state.request)) return questionOfLines(state.request, text, state);
@@ -96,9 +98,26 @@ export async function continuation(
   return rowWithoutOrder(asked, newest, state) ?? askOfTable({ ...state, request: asked }, newest);
 }
 
+/** An order or a statement about the lines of the text at hand, or the last order once more. */
+async function ofTextAtHand(state: PlanState, text: SubjectOf<"text">): Promise<Continued | undefined> {
+  const { request } = state;
+  if (PUTS_OLD_BACK.test(request)) return { request: "undo that" };
+  const [last] = (await state.earlier?.()) ?? [];
+  return (
+    lineBack(request, text, state) ??
+    orderOfLines(request, text, state) ??
+    itemsHad(request, text, state) ??
+    sameForLine(request, text, last?.calls.at(-1)?.args, state)
+  );
+}
+
+/** "Put the old name back" */
+const PUTS_OLD_BACK =
+  /^\W*(?:(?:no|ah|oh|ok|okay|sorry|wait|please|actually)[\s,]+)*(?:put|bring|get|give|use|restore|go\s+back\s+to|change\s+(?:it\s+)?back\s+to|keep)\s+(?:me\s+)?(?:the|its|his|her|my)\s+(?:old|earlier|previous|former|original|first)\s+(?:\p{L}+\s*){1,2}(?:\s*back)?(?:\s+please)?[\s.!]*$/iu;
+
 /** "Remove tuna and add chicken", "make the candle 22 and tell me the new total": two orders for what the conversation is about. */
 const TWO_ORDERS =
-  /^(?<one>(?:remove|delete|take|drop|cross|tick|add|put|change|make|set|rename|move|what|how|who)\b[^.!?\n]{2,80}?)\s*(?:,\s*(?:and\s+)?(?:then\s+)?|\s+and\s+(?:then\s+)?)(?<two>(?:remove|delete|take|drop|cross|tick|add|put|change|make|set|rename|move|tell\s+me|show\s+me|show\s+it|what['’]?s?|how|where|who)\b[^.!?\n]{2,80}?)[\s.!?]*$/iu;
+  /^(?<one>(?:remove|delete|take|drop|cross|tick|add|put|change|make|create|start|write|note|remember|remind|set|rename|move|what|how|who)\b[^.!?\n]{2,80}?)\s*(?:,\s*(?:and\s+)?(?:then\s+)?|\s+and\s+(?:then\s+)?)(?<two>(?:remove|delete|take|drop|cross|tick|add|put|change|make|create|start|write|note|remember|remind|set|rename|move|tell\s+me|show\s+me|show\s+it|what['’]?s?|how|where|who)\b[^.!?\n]{2,80}?)[\s.!?]*$/iu;
 
 /** The calls of two orders, if both are understood, and one of them at least only after the requests before. */
 async function inTurn(state: PlanState, text: SubjectOf<"text"> | undefined): Promise<Continued | undefined> {
@@ -226,7 +245,7 @@ function otherSchedule(state: PlanState, subjects: readonly Subject[]): Continue
 
 /** "Back to the packing list: add a scarf": which subject the order after it is for. */
 const TOPIC =
-  /^(?:(?:and|now|so|ok|okay)\s+)?(?:back\s+to|as\s+for|about|in|on|for)\s+(?:the|my|our)\s+(?<topic>\p{L}[^:,]{1,40}?)(?:\s+again)?\s*[:,]\s+(?<order>\S.*)$/iu;
+  /^(?:(?:and|now|so|ok|okay)\s+)?(?:back\s+to|as\s+for|about|in|on|for)\s+(?:the|my|our)\s+(?<topic>\p{L}[^:,]{1,40}?)(?:\s+again)?(?:\s*[:,]\s+|\s+(?=(?:add|put|remove|take|tick|cross|change|make|what['’]?s?|how\s+many|show)\s))(?<order>\S.*)$/iu;
 
 function withTopic(request: string): { order: string; topic?: string } {
   const { topic, order } = TOPIC.exec(request)?.groups ?? {};
@@ -361,6 +380,7 @@ function ofPath(
       return { request: `rename ${path} to ${name.includes("/") ? name : posix.join(folder, name)}` };
     }
     case "remove":
+      if (noun === "copy" && kind !== "folder") return { request: `delete ${path}` };
       // "Delete the shopping list" means the file that was just made or shown, unless one of its lines is called so.
       return noun === undefined && named !== "" && subject.age === 0 && !hasLine(subject, named)
         ? { request: `delete ${path}` }

@@ -79,6 +79,10 @@ const LESS = /^(?:what(?:['’]?s|\s+is)\s+)?(?<one>\d[\d.,]*)\s+less\s+(?<other
 const LEAP_YEAR =
   /^(?:(?:and|so)\s+)?(?:is|was|will|isn['’]t)\s+(?:the\s+year\s+)?(?<year>\d{4})\s+(?:be\s+)?(?:an?\s+)?leap[\s-]?year[\s?.!]*$/iu;
 
+/** "No put it back" */
+const PUT_BACK =
+  /^(?:no|nah|nope|wait|oh|actually|sorry)[\s,.!]+(?<order>(?:put|bring|get)\s+(?:it|that|them)\s+back)(?:\s+please)?[\s.!]*$/iu;
+
 /** Other words for what a phrase of a skill says. */
 /** "In inbox/fees.csv: who has not paid?": the heading with which the page sends a request about an attached file. */
 const ATTACHED = /^in\s(?<path>"inbox\/[^"\n]+"|inbox\/[^\s":]+):\s(?<words>\S.*)$/su;
@@ -98,6 +102,8 @@ function otherWords({ request, ...state }: PlanState): string | undefined {
   const { order, names, folder, rest = "" } = NAMES_IN_FOLDER.exec(asked)?.groups ?? {};
   if (order !== undefined && names !== undefined && folder !== undefined)
     return `${order} ${names.replaceAll(/[^\s/,]+\.\p{L}\w*/giu, (name) => `${folder}/${name}`)}${rest}`;
+  const back = PUT_BACK.exec(asked)?.groups?.["order"];
+  if (back !== undefined) return back;
   const left = LEFT_IN.exec(asked)?.groups?.["folder"];
   if (left !== undefined) return `list the files in ${left}`;
   const less = LESS.exec(asked)?.groups;

@@ -7,7 +7,7 @@ import type { PlanState } from "../../planner.ts";
 import { interpretAlone } from "./interpret-request.ts";
 import { type Continued, withoutFiller } from "./short-orders.ts";
 import type { SubjectOf } from "./subjects.ts";
-import { edit, wordPattern } from "./text-orders.ts";
+import { doneWith, edit, wordPattern } from "./text-orders.ts";
 
 // Corrections, orders and questions about the lines of the text or list that the conversation is about, read by what its lines say.
 
@@ -37,7 +37,11 @@ export function correctionOfLine(request: string, text: Text, state: PlanState):
   if (denied?.["now"] !== undefined && denied["old"] !== undefined) {
     const old = denied["old"].trim();
     const words = denied["now"].trim().split(/\s+/u);
-    const now = words.slice(-old.split(/\s+/u).length).join(" ");
+    // "45 mm, not 40" corrects the number.
+    const number = /^[€$£]?\d[\d.,]*$/u.test(old)
+      ? words.findLast((word) => /^[€$£]?\d/u.test(word))
+      : undefined;
+    const now = number ?? words.slice(-old.split(/\s+/u).length).join(" ");
     return changed(text, { old, now, sentence: denied["now"] }, state);
   }
   const { old, now } = OLD_THEN_NEW.exec(asked)?.groups ?? {};
@@ -83,11 +87,12 @@ const AIMS: readonly (readonly [Aim, RegExp])[] = [
     /^(?:remove|delete|drop|take|cross|strike|scratch|erase|cancel|kick|get\s+rid)\b(?!\s+(?:a|some)\s)/iu,
   ],
 ];
+const REASON = /^(?:(?:we|i|he|she|they|it|there|because)(?:['’]\p{L}+)?)\s/iu;
 /** The rest of an order that names no line: "off the list", "them off", "her out, please". */
 const ONLY_REFERS =
   /^(?:[\s,]*\b(?:it|that|this|them|['’]?em|those|these|him|her|both|off|out|away|from|on|of|as|is|are|the|my|our|list|programme|program|menu|sheet|file|note|done|one|please|again|too|also|for|me|now)\b)*[\s,]*$/iu;
 const CLAUSES =
-  /\s*[,;.!]+\s+|\s+(?:and\s+then|so|and|but)\s+|\s+(?=(?:check|tick|cross|take|uncheck|untick|remove)\s+(?:it|that|this|them|['’]?em|him|her)\b)/iu;
+  /\s*[,;.!]+\s+|\s+(?=(?:we|i|he|she|they|there|because)(?:['’]\p{L}+)?\s)|\s+(?:and\s+then|so|and|but)\s+|\s+(?=(?:check|tick|cross|take|uncheck|untick|remove)\s+(?:it|that|this|them|['’]?em|him|her)\b)/iu;
 
 /**
  * An order for lines that a statement beside it names: "Carol has a cold, take her out", "lights and mirrors are good, check them
@@ -104,11 +109,19 @@ export function orderOfLines(request: string, text: Text, state: PlanState): Con
   const orders = clauses.flatMap((clause) => {
     const aim = AIMS.find(([, words]) => words.test(clause));
     const rest = aim === undefined ? "" : clause.replace(aim[1], "");
-    return aim !== undefined && ONLY_REFERS.test(rest) ? [{ aim: aim[0], clause }] : [];
+    const refers = aim !== undefined && ONLY_REFERS.test(rest);
+    // "Scratch the fuses, we have loads": what is said beside the order is a reason, and no further order.
+    const names =
+      aim !== undefined &&
+      !refers &&
+      areNamed(rest, text.lines) &&
+      linesNamed(rest, text.lines).length === 1 &&
+      clauses.every((other) => other === clause || REASON.test(other));
+    return aim !== undefined && (refers || names) ? [{ aim: aim[0], clause, names }] : [];
   });
   const [order, ...others] = orders;
   if (order === undefined || others.length > 0 || clauses.length < 2) return undefined;
-  const stated = clauses.filter((clause) => clause !== order.clause).join(", ");
+  const stated = order.names ? order.clause : clauses.filter((clause) => clause !== order.clause).join(", ");
   const named = linesNamed(stated, text.lines);
   if (named.length === 0 || named.length > MAX_NAMED) return undefined;
   const boxes = checkItems(text.lines);
@@ -125,6 +138,62 @@ export function orderOfLines(request: string, text: Text, state: PlanState): Con
 }
 
 const MAX_NAMED = 5;
+
+const BOUGHT = String.raw`(?:got|bought|found|fetched|packed|ordered|picked\s+up|sorted|have)`;
+const PERSON = String.raw`(?:i|we)(?:['’]ve|\s+have)?\s+(?:already\s+|just\s+)*`;
+/** "The oil filter arrived", "I got the nappies already", "the nappies I got": what is no longer to be had. */
+const HAD: readonly RegExp[] = [
+  /^(?<what>.+?)(?:['’]s|\s+(?:has|have|is|are))?(?:\s+(?:just|already|finally|now))*\s+(?:arrived|came|come|here|packed|bought|delivered|fetched|sorted|turned\s+up|in\s+the\s+(?:bag|car|trolley|basket|fridge|van|case))(?:\s+(?:already|now|today))*$/iu,
+  new RegExp(
+    String.raw`^(?:${PERSON})?${BOUGHT}\s+(?<what>.+?)(?:\s+(?:already|now|today|at\s+home))*$`,
+    "iu",
+  ),
+  new RegExp(String.raw`^(?<what>.+?)\s+${PERSON}${BOUGHT}(?:\s+(?:already|now|today))*$`, "iu"),
+];
+
+/** Ticks or takes off the items of a list that a statement says are there: "the oil filter arrived". Undefined for any other message. */
+export function itemsHad(request: string, text: Text, state: PlanState): Continued | undefined {
+  if (request.length > MAX_LENGTH || !text.isList || GUARDED.test(request)) return undefined;
+  const asked = withoutFiller(request).text;
+  const what = HAD.map((pattern) => pattern.exec(asked)?.groups?.["what"]).find(
+    (words) => words !== undefined,
+  );
+  if (what === undefined || !areNamed(what, text.lines)) return undefined;
+  const named = linesNamed(what, text.lines);
+  if (named.length === 0 || named.length > MAX_NAMED) return undefined;
+  const calls = named.flatMap((line) => {
+    const continued = doneWith(line, text.path, state);
+    return continued !== undefined && "calls" in continued ? continued.calls : [];
+  });
+  return calls.length === 0 ? undefined : { calls };
+}
+
+/** True if every word for a thing is in one of the lines. */
+function areNamed(words: string, lines: readonly string[]): boolean {
+  const known = new Set(lines.flatMap(contentStems));
+  const asked = contentWordsOf(words);
+  return (
+    asked.length > 0 &&
+    asked.every((word) => known.has(stem(word)) || [...known].some((one) => isTypo(word, one)))
+  );
+}
+
+/** "And the goblet", after another line was ticked or taken off: the same for a line that there is. Undefined for any other message. */
+export function sameForLine(
+  request: string,
+  text: Text,
+  last: Readonly<Record<string, unknown>> | undefined,
+  state: PlanState,
+): Continued | undefined {
+  const { text: asked, isJoined } = withoutFiller(request);
+  const action = last?.["path"] === text.path ? last["action"] : undefined;
+  if (!isJoined || request.length > MAX_LENGTH || GUARDED.test(request) || !areNamed(asked, text.lines))
+    return undefined;
+  if (action !== "check" && action !== "uncheck" && action !== "remove") return undefined;
+  const [line, ...others] = linesNamed(asked, text.lines);
+  if (line === undefined || others.length > 0) return undefined;
+  return edit(text.path, { action, item: checkItems([line])[0]?.text ?? withoutListMark(line) }, state);
+}
 
 /** "Put Carol back in": a line that was on the list before. */
 const PUTS_BACK =
@@ -172,7 +241,7 @@ const contentStems = (line: string): string[] => [
 
 /** "What's left", "how many are still open", "what is missing". */
 const LEFT =
-  /^(?:(?:and|so|ok|okay)\s+)?(?:what(?:['’]?s|\s+is|\s+are|\s+do\s+(?:i|we)(?:\s+still)?\s+need)?|how\s+many(?:\s+are)?)(?:\s+(?:still|now|items|things|is|are))*\s*(?<state>left|open|missing|to\s+do|undone|unticked|unchecked|needed)?(?:\s+(?:on|in)\s+(?:it|the\s+list))?(?:\s+(?:now|then|still))?$/iu;
+  /^(?:(?:and|so|ok|okay)\s+)?(?:what(?:['’]?s|\s+is|\s+are|\s+do\s+(?:i|we)(?:\s+still)?\s+need)?|how\s+many(?:\s+are)?)(?:\s+(?:still|now|items|things|is|are))*\s*(?<state>left|open|missing|lacks?|lacking|remains?|remaining|outstanding|to\s+(?:do|get|buy)|undone|unticked|unchecked|needed)?(?:\s+(?:on|in)\s+(?:it|the\s+list))?(?:\s+(?:now|then|still))?$/iu;
 /** True for "what's left?" and "how many are still open?", which also ask for tasks. */
 export const asksWhatIsLeft = (request: string): boolean =>
   request.length <= MAX_LENGTH && LEFT.exec(withoutFiller(request).text)?.groups?.["state"] !== undefined;

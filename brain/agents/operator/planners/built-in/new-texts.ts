@@ -3,58 +3,212 @@ import { plainWords } from "@metahuman/core/text/words";
 import type { PlanState } from "../../planner.ts";
 import { type Continued, withoutFiller } from "./short-orders.ts";
 
-// A note, a list or a letter whose text the request holds: "make a note for the plumber: the tap drips".
+// A new note, list, letter or table whose text the request holds, read word by word: every word of its head says that something is
+// made, what kind of thing it is, what it is called, or nothing; what follows is its text.
 
 const MAX_LENGTH = 2_000;
 const MAX_NAME = 60;
-const ITEMS = String.raw`(?:[\p{L}-]+\s+)?(?:to-?\s?do\s+list|list|checklist|menu)|plan|programme|schedule\s+of\s+the\s+day`;
-const PROSE = "note|memo|letter|message|card|invitation|text|page";
-const KIND = String.raw`(?<items>${ITEMS})|(?<prose>${PROSE})|(?<file>file)`;
-const NAME = String.raw`(?:\s+(?:called|named|titled)\s+["“]?(?<name>[^:"”]{1,60}?)["”]?|\s+(?:for|to|of|about|on)\s+(?<purpose>[^:]{1,60}?))?`;
-const ORDERED = String.raw`(?:make|write|create|start|begin|save|store|take|draft|prepare|draw\s+up|set\s+up)(?:\s+(?:me|us))?(?:\s+(?:an?|the|my|our|new))*\s+`;
-/** With a colon, what follows is the text, whoever is asked to write it. */
-const WITH_COLON = new RegExp(
-  String.raw`^(?:${ORDERED}|(?:an?\s+|my\s+|our\s+|the\s+)?)(?:${KIND})${NAME}\s*:\s*(?<content>\S.*)$`,
-  "isu",
+const MAX_NAME_WORDS = 8;
+const MIN_ITEMS = 2;
+
+const wordSet = (words: string): ReadonlySet<string> => new Set(words.split(" "));
+const MAKES = wordSet(
+  "make create start begin open write save store draft prepare draw set new need want put jot keep do get build take",
 );
-/** "With" may describe a text that has to be thought of; several items or values are the text itself. */
-const WITH_ITEMS = new RegExp(
-  String.raw`^${ORDERED}(?:${KIND})${NAME}\s+(?:with|containing|saying)\s+(?<content>\S.*(?:,|\band\b|\d).*)$`,
-  "isu",
+/** Words that say nothing about the text. */
+const IDLE = wordSet(
+  "me us a an the my our your its some up out in into as i we i'd we'd would like to have please pls can could you so ok okay now just also another down little small quick simple text file single empty there be should",
 );
+const LISTS = wordSet("list checklist lists menu todo-list");
+/** Nouns that name a list by themselves. */
+const COLLECTIONS = wordSet(
+  "groceries shopping packing supplies ingredients guests presents gifts equipment tools parts materials plan programme agenda",
+);
+const PROSE = wordSet("note memo letter message card invitation text page");
+const TABLES = wordSet("table csv spreadsheet sheet");
+/** What begins the name of a text after its kind. */
+const NAMING = wordSet("for of called named titled about on to with");
+/** A head with one of these words orders or asks something else. */
+const OTHER =
+  /^(?:add|append|remind|remember|remove|delete|show|read|what|which|who|when|where|how|why|if|unless|until|then|and|or|not|don't|no|is|are|was|were|has|tell|send|call|move|copy|rename|change|find|search|mark|task|tasks|reminder|todo|to-do|todos|folder|that|this|it|them|these|those|all|every|there's|never|nobody|said|says|asked|wants|think|back)$/u;
+
+/** What stands between the head of a request and the text. */
+const SEPARATORS: readonly RegExp[] = [
+  /\s*:\s+|\s*:(?=\n)|:(?=\p{L})/u,
+  /\s*\n\s*/u,
+  /\s+(?:(?:and\s+)?(?:it|that|which)\s+(?:needs|has|should\s+have|contains)|needs|with(?:\s+the)?(?:\s+(?:columns?|items?|entries|headings?|things))?|containing|including|saying|that\s+says|columns?)\s*:?\s+/iu,
+  /\s+[-–—]\s+/u,
+  /\.\s+/u,
+  /,\s+(?:with\s+)?(?:(?:the\s+)?(?:columns?|items?)\s+)?/iu,
+];
 /** "… to packing.md": where the text is to be written. */
 const PLACE = /^(?<content>\S.*?)\s+(?:to|in|into|as)\s+(?:the\s+file\s+)?(?<path>\S+\.\p{L}+)$/isu;
 /** A text that has to be looked up or thought of. */
 const DESCRIBED =
-  /^(?:my|all|the\s+(?:names|contents?|list|results?)|some|ideas|a\s+(?:list|summary|description))\b/iu;
+  /^(?:my|all|the\s+(?:names|contents?|list|results?)|some|ideas|a\s+(?:list|summary|description)|everything|what|how|why|whatever|is|are|was|were|did|does|do|can|could|should|who|when|where)\b/iu;
+/** What follows is done with something that there is: "back to the list: add jam". */
+const ORDERS = /^(?:please\s+)?(?:add|remove|delete|take|tick|cross|show|read)\s/iu;
+const TO_DO_LIST = /\bto[\s-]?do[\s-]+list\b/iu;
+const PATH = /^[\w./-]*[\w-]\.\p{L}[\p{L}\p{N}]*$/u;
+
+type Kind = "list" | "prose" | "table";
+
+interface Head {
+  kind: Kind;
+  noun: string;
+  name: readonly string[];
+  path?: string;
+  isNumbered: boolean;
+  /** It says that something is made: "make a list", not "my list". */
+  isOrdered: boolean;
+}
+
+/** What the words before a text say; undefined if one of them says something else. */
+function headOf(text: string): Head | undefined {
+  // "A to do list for moving out" is a list; without a purpose it is tasks.
+  const plain = text.replace(TO_DO_LIST, "todo-list");
+  const words = plain.trim().split(/\s+/u);
+  let found: Pick<Head, "kind" | "noun"> | undefined;
+  let path: string | undefined;
+  let isNumbered = false;
+  let isOrdered = false;
+  const before: string[] = [];
+  const after: string[] = [];
+  for (const [index, written] of words.entries()) {
+    const word = written
+      .toLowerCase()
+      .replace(/[,.!]+$/u, "")
+      .replaceAll(/^["“]|["”]$/gu, "");
+    const bare = written.replace(/[,.!]+$/u, "").replaceAll(/^["“]|["”]$/gu, "");
+    if (word === "") continue;
+    if (PATH.test(bare)) {
+      if (path !== undefined) return undefined;
+      path = bare;
+    } else if (/^(?:numbered|ordered)$/u.test(word)) isNumbered = true;
+    else if (OTHER.test(word)) return undefined;
+    else if (MAKES.has(word) && found === undefined) {
+      // "The shop set list": a verb behind other words is none of this order.
+      if (before.length > 0) return undefined;
+      isOrdered = true;
+    } else if (found === undefined && kindOf(word) !== undefined) {
+      const kind = kindOf(word) ?? "list";
+      // "A shopping list", "a packing checklist": the collection is the name of what follows.
+      const next = kindOf(words[index + 1]?.toLowerCase() ?? "");
+      if (COLLECTIONS.has(word) && next !== undefined) before.push(bare);
+      else found = { kind, noun: word };
+    } else if (found !== undefined && NAMING.has(word)) {
+      if (after.length > 0 || before.length > 0) after.push(bare);
+    } else if (IDLE.has(word) && (found === undefined || after.length === 0)) continue;
+    else (found === undefined ? before : after).push(bare);
+  }
+  if (found === undefined && path === undefined) return undefined;
+  const { kind = /\.(?:csv|tsv)$/iu.test(path ?? "") ? "table" : "prose", noun = "" } = found ?? {};
+  const name = nameOf({ before, after, noun });
+  if (name.length > MAX_NAME_WORDS || (path !== undefined && name.length > 2)) return undefined;
+  return { kind, noun, name, isNumbered, isOrdered, ...(path !== undefined && { path }) };
+}
+
+const kindOf = (word: string): Kind | undefined =>
+  LISTS.has(word) || COLLECTIONS.has(word)
+    ? "list"
+    : PROSE.has(word)
+      ? "prose"
+      : TABLES.has(word)
+        ? "table"
+        : undefined;
+
+/** "van list", "list for town", "wifi password note": the words of a name, with the noun where a reader would put it. */
+function nameOf({
+  before,
+  after,
+  noun,
+}: {
+  before: readonly string[];
+  after: readonly string[];
+  noun: string;
+}): readonly string[] {
+  const plain = after.filter((word) => !/^(?:the|a|an|my|our)$/iu.test(word));
+  if (TABLES.has(noun)) return [...before, ...plain];
+  const isCollection = COLLECTIONS.has(noun);
+  return isCollection ? [...before, noun, ...plain] : [...before, ...plain, noun];
+}
 
 /** The call that writes the text of a request into a new file; undefined for any other request. */
 export function newText(state: PlanState): Continued | undefined {
   const { request, skills } = state;
   if (request.length > MAX_LENGTH || !skills.some(({ id }) => id === "fs_write")) return undefined;
-  const { text } = withoutFiller(request);
-  const { items, prose, file, name, purpose, content } =
-    (WITH_COLON.exec(text) ?? WITH_ITEMS.exec(text))?.groups ?? {};
-  if (content === undefined || DESCRIBED.test(content)) return undefined;
+  const text = headFirst(withoutFiller(request).text);
+  for (const separator of SEPARATORS) {
+    const at = separator.exec(text);
+    if (at === null || at.index === 0) continue;
+    const head = headOf(text.slice(0, at.index));
+    const content = text.slice(at.index + at[0].length).trim();
+    if (head === undefined || content === "") continue;
+    return written(head, { content, isDictated: /[:\n]/u.test(at[0]), state });
+  }
+  return undefined;
+}
+
+/** "I need to buy screws and glue, make a list of that": what is to be written comes first. */
+const CONTENT_FIRST =
+  /^(?:(?:(?:i|we)\s+)?(?:still\s+)?(?:need|have|want|must)\s+(?:to\s+)?)?(?:(?<buys>buy|get)\s+|(?:pack|bring|take)\s+)?(?<content>[^.!?\n]{3,200}?)\s*[,.;]\s*(?:so\s+|and\s+|please\s+|can\s+you\s+)*(?<order>(?:make|write|create|start)\s+[^,.;:]{0,40}?\b(?:list|note))\s+(?:of|with|out\s+of|from|for)\s+(?:that|it|them|these|this|those)$/iu;
+
+function headFirst(text: string): string {
+  const { buys, content, order } = CONTENT_FIRST.exec(text)?.groups ?? {};
+  if (content === undefined || order === undefined) return text;
+  return `${buys === undefined ? order : order.replace(/(?<!shopping )(?=list$)/iu, "shopping ")}: ${content}`;
+}
+
+interface Content {
+  content: string;
+  /** It follows a colon or a new line: then it is the text, word by word. */
+  isDictated: boolean;
+  state: PlanState;
+}
+
+function written(head: Head, { content, isDictated, state }: Content): Continued | undefined {
+  const { request } = state;
   const place = PLACE.exec(content)?.groups;
-  const written = place?.["content"] ?? content;
-  // A letter with something in it is to be thought of; without a purpose a to-do list is tasks.
-  const isDictated = WITH_COLON.test(text) || /^(?:note|memo)$/iu.test(prose ?? "note");
-  const areTasks = /to-?\s?do/iu.test(items ?? "") && purpose === undefined && name === undefined;
-  const path = place?.["path"] ?? pathFor({ kind: items ?? prose ?? "", name, purpose });
-  if (
-    !isDictated ||
-    areTasks ||
-    path === undefined ||
-    (file !== undefined && name === undefined && purpose === undefined)
-  )
-    return undefined;
-  const isList = items !== undefined || (file !== undefined && written.includes(","));
-  const lines = isList
-    ? written.split(/\s*[,;\n]\s*(?:and\s+)?|\s+and\s+(?=[^,]*$)/iu).filter((line) => line !== "")
-    : [withEndMark(written, request)];
-  const call = callOf("fs_write", fromRequest({ path, content: lines.join("\n") }), request);
-  return { calls: [call] };
+  const rest = place?.["content"] ?? content;
+  if (DESCRIBED.test(rest) || ORDERS.test(rest)) return undefined;
+  const path = place?.["path"] ?? head.path ?? pathFor(head);
+  if (path === undefined) return undefined;
+  const items = itemsIn(rest);
+  switch (head.kind) {
+    case "table":
+      return items.length >= MIN_ITEMS &&
+        !/\n/u.test(rest) &&
+        items.every((item) => item.split(/\s+/u).length <= 3)
+        ? { request: `create a table ${path.includes(".") ? path : `${path}.csv`} with ${items.join(", ")}` }
+        : undefined;
+    case "list": {
+      // Without a purpose a to-do list is tasks; "my list: milk" may mean a list that exists.
+      if (head.noun === "todo-list" && head.name.length === 1 && head.path === undefined) return undefined;
+      const isNew = head.isOrdered || head.name.length > 1 || COLLECTIONS.has(head.noun);
+      if (!isNew || (items.length < MIN_ITEMS && !isDictated)) return undefined;
+      const lines = items.map((item, index) => (head.isNumbered ? `${String(index + 1)}. ${item}` : item));
+      return { calls: [callOf("fs_write", fromRequest({ path, content: lines.join("\n") }), request)] };
+    }
+    case "prose": {
+      // A letter with something in it is to be thought of.
+      if (!isDictated || (head.noun === "" && !head.isOrdered)) return undefined;
+      const args = { path, content: withEndMark(rest, request) };
+      return { calls: [callOf("fs_write", fromRequest(args), request)] };
+    }
+    default:
+      return head.kind satisfies never;
+  }
+}
+
+/** The items of a list: separated by commas or on lines, or by each "and" if nothing else separates them. */
+function itemsIn(content: string): string[] {
+  const pattern = /[,;\n]/u.test(content)
+    ? /\s*[,;\n]\s*(?:and\s+)?|\s+and\s+(?=[^,;\n]*$)/iu
+    : /\s+and\s+(?:also\s+)?/iu;
+  return content
+    .split(pattern)
+    .map((item) => item.trim().replace(/^(?:[-*•]|\d{1,2}[.)])\s+/u, ""))
+    .filter((item) => item !== "");
 }
 
 /** A text with the mark at the end of the request, which belongs to its last sentence. */
@@ -64,19 +218,8 @@ function withEndMark(text: string, request: string): string {
 }
 
 /** "plumber-note.txt" for a note for the plumber; undefined for a name that is a sentence. */
-function pathFor({
-  kind,
-  name,
-  purpose,
-}: {
-  kind: string;
-  name: string | undefined;
-  purpose: string | undefined;
-}): string | undefined {
-  if (name !== undefined && /^\S+\.\p{L}\p{N}?\p{L}*$/u.test(name)) return name;
-  const words = plainWords(name ?? `${purpose ?? ""} ${kind}`).filter(
-    (word, index) => index > 0 || !/^(?:the|my|our|an?)$/u.test(word),
-  );
-  const slug = words.join("-");
-  return slug === "" || slug.length > MAX_NAME ? undefined : `${slug}.txt`;
+function pathFor({ kind, name }: Head): string | undefined {
+  const slug = plainWords(name.join(" ").replace("todo-list", "to-do-list")).join("-");
+  if (slug === "" || slug.length > MAX_NAME) return undefined;
+  return kind === "table" ? `${slug}.csv` : `${slug}.txt`;
 }

@@ -1,6 +1,7 @@
 import type { Skill } from "@metahuman/skills/define-skill";
 import type { PlanState } from "../../planner.ts";
 import { interpretAlone } from "./interpret-request.ts";
+import { withoutAsides } from "./plainer-requests.ts";
 
 /** A longer request is a text, which may only mention what no skill does. */
 const MAX_LENGTH = 500;
@@ -29,7 +30,15 @@ const OUTSIDE: readonly (readonly [asked: RegExp, sentence: string])[] = [
   ],
   [
     /^(?:what|how|where|who|is|are|will|any|look up|check|get|tell|show|give|search|find|google)\b.*\b(?:weather|forecast|temperature outside|traffic|latest news|news today|headlines|stock price|share price|exchange rate|football score|match result)\b(?!.*\.\p{L})/iu,
-    "the weather, the news and prices of today are not known here.",
+    "the weather, the news and prices of today cannot be looked up from here.",
+  ],
+  [
+    /^(?:what|how|where|who|is|are|will|look up|check|get|tell|show|give|google)\b.*\b(?:prices?|rates?|costs?|worth|one \p{L}+ in|(?:euros?|dollars?|pounds?|yen|francs?|crowns?) in)\b.*\b(?:today|now|right now|at the moment|this (?:week|month))\W*$/iu,
+    "the weather, the news and prices of today cannot be looked up from here.",
+  ],
+  [
+    /^print(?:\s+(?:it|this|that|them|(?:the|my)\s+\p{L}+|out))*(?:\s+on (?:paper|the printer))?[\s.!]*$/iu,
+    "nothing can be printed from here.",
   ],
 ];
 
@@ -54,10 +63,10 @@ export function outsideAbilities(
 }
 
 const withoutPoliteness = (request: string): string =>
-  request
+  withoutAsides(request)
     .trim()
     .replace(
-      /^(?:(?:please|pls|hey|hi|ok|okay|now|and|then|(?:can|could|would|will) you(?: please)?)[\s,]+)+/iu,
+      /^(?:(?:please|pls|hey|hi|ok|okay|now|and|then|so|well|(?:can|could|would|will) you(?: please)?)[\s,]+)+/iu,
       "",
     )
     .replace(/[\s,]+(?:please|pls|for me|thanks|thank you)[\s.!?]*$/iu, "")

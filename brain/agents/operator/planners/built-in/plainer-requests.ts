@@ -150,12 +150,14 @@ function plainerRequests(request: string): string[] {
   const written = request.trim();
   const spelled = outsideQuotes(written, respelled);
   const short = withoutAsides(spelled);
+  const ordered = withoutReason(short);
   const found = [
     spelled,
     withoutAsides(written),
     short,
     withPathIn(short),
     short.replace(NOT_FORGET, "remember that "),
+    ordered,
   ];
   return [...new Set(found)].filter((plain) => plain !== "" && plain !== written);
 }
@@ -184,12 +186,43 @@ const respelled = (part: string): string =>
 /** "Don't forget the pump is a Grundfos": a fact to remember. */
 const NOT_FORGET = /^(?:do not|don['’]?t)\s+(?:forget|let me forget)(?:\s+that)?\s+(?!to\b)/iu;
 
-const withoutAsides = (request: string): string =>
+export const withoutAsides = (request: string): string =>
   outsideQuotes(request, (part) => part.replaceAll(ASIDES, ""))
     .replaceAll(/\s+/gu, " ")
     .replace(/^[\s,;.!]+/u, "")
     .replace(/\s*[,;]*\s*(?<mark>[.?!]*)$/u, "$<mark>")
     .trim();
+
+const ORDER_WORD =
+  /^(?:please\s+|then\s+|can\s+you\s+|could\s+you\s+)*(?:add|append|put|remove|delete|take|drop|cross|tick|untick|check|uncheck|mark|cancel|skip|pause|resume|stop|move|push|rename|change|set|make|create|write|note|remember|remind|copy|show|read|list|count|sort|undo|calculate|convert|\d[\d.,]*\s*(?:times|plus|minus|[x*+/]))(?=\s|$)/iu;
+/** A clause that only says why or what is so: a subject and something about it. */
+const STATEMENT =
+  /^(?:(?:because|since|as|cos|cause)\s+)?(?:(?:i|we|he|she|they|it|its|it['’]s|i['’]m|he['’]s|she['’]s|we['’]re|they['’]re|that['’]s|there['’]?s?)\s+\S|(?:(?:the|my|our|your|his|her|their|this|that|these|those|all|some|nobody|everybody|everyone|a|an)\s+)?(?:[\p{L}\p{N}'’-]+\s+){1,5}?(?:is|are|was|were|has|have|had|does|did|doesn['’]t|can['’]?t|cannot|can|will|won['’]t|got|went|left|said|called|told|moved|came|broke|needs?|drinks?|weighs?|wants?|likes?)\b)/iu;
+/** What binds an order: without it, the order would be another one. */
+const BINDS =
+  /\b(?:if|unless|until|till|except|only|but|not|never|when|whenever|instead|or|otherwise|should|must|might|may)\b|n['’]t\b/iu;
+const PRONOUN = /\b(?:it|him|her|them|that)\b/iu;
+const SUBJECT =
+  /^(?:the|my|our|this|that)?\s*(?<noun>[\p{L}\p{N}'’-]+(?:\s[\p{L}\p{N}'’-]+)?)\s+(?:is|are|was|were|has|have|had)\b/iu;
+
+/**
+ * An order without the statement beside it: "cancel the placement form, it's handed in". A pronoun in the order means what a statement
+ * before it is about. The request itself if it has another form.
+ */
+function withoutReason(request: string): string {
+  const clauses = request
+    .split(/\s*[,;.!]\s+|\s+so\s+(?=\S)/iu)
+    .map((clause) => clause.trim())
+    .filter((clause) => clause !== "");
+  const [one = "", other = "", ...more] = clauses;
+  if (more.length > 0 || other === "" || BINDS.test(request)) return request;
+  const [order, statement] = ORDER_WORD.test(one) ? [one, other] : [other, one];
+  if (!ORDER_WORD.test(order) || ORDER_WORD.test(statement) || !STATEMENT.test(statement)) return request;
+  const noun = statement === one ? SUBJECT.exec(statement)?.groups?.["noun"] : undefined;
+  return noun === undefined || /^(?:it|he|she|they|i|we)$/iu.test(noun)
+    ? order
+    : order.replace(PRONOUN, () => noun);
+}
 
 function withPathIn(request: string): string {
   const { asked, path } = (PATH_BEHIND.exec(request) ?? PATH_BEFORE.exec(request))?.groups ?? {};

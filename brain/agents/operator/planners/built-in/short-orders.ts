@@ -49,7 +49,7 @@ export const isPronoun = (words: string): boolean =>
 /** What people say before they put something right. */
 const COMPLAINT = String.raw`(?:no[,.!]?\s+)?(?:(?:that|this|it)(?:['’]s|s|\s+is|\s+was)\s+(?:wrong|not\s+(?:right|true|correct|what\s+i\s+(?:meant|said|asked(?:\s+for)?|wanted)))|i\s+(?:was|got\s+(?:it|that))\s+wrong|my\s+(?:mistake|bad)|you\s+got\s+(?:it|that)\s+wrong|wrong)`;
 const OPENERS = new RegExp(
-  String.raw`^(?:(?:${COMPLAINT})\s*[,.!:;-]+\s*|(?:u+h*m+|u+h+|e+r+m*|h+m+|o+h+|a+h+|h+e+y+|h+i+|hello|yo|and|also|ok|okay|o?k+|so+|then|now|well|lovely|brilliant|ta|cheers|hmm+|lol|haha|but|please|pls|plz|kindly|sorry|no|nope|actually|good|great|perfect|fine|right|yes|ugh+|plus|wait|oops|thanks|thx|additionally|aye|yeah)(?:[,.!:]+\s*|\s+))+`,
+  String.raw`^(?:(?:${COMPLAINT})\s*[,.!:;-]+\s*|(?:u+h*m+|u+h+|e+r+m*|h+m+|o+h+|a+h+|h+e+y+|h+i+|hello|yo|and|also|ok|okay|o?k+|so+|then|now|well|lovely|brilliant|ta|cheers|hmm+|lol|haha|but|please|pls|plz|kindly|sorry|no|nope|actually|good|great|perfect|fine|right|yes|ugh+|plus|wait|oops|thanks|thx|additionally|aye|yeah|(?:two|three|a\s+couple\s+of|a\s+few)\s+(?:more\s+)?things)(?:[,.!:]+\s*|\s+))+`,
   "iu",
 );
 const POLITE =
@@ -313,7 +313,7 @@ const BARE: readonly (readonly [Verb, RegExp])[] = [
   [
     "add",
     order(
-      String.raw`(?:another|one\s+more)(?:\s+(?:one|task|reminder|thing))?(?:\s*:|\s+to)?\s+(?<what>\S.*)`,
+      String.raw`(?:another|(?:just\s+)?one\s+more|more\s+one)(?:\s+(?:one|task|reminder|thing))?(?:\s*:|\s+to)?\s+(?<what>\S.*)`,
     ),
   ],
   [

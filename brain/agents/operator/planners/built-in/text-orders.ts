@@ -1,5 +1,5 @@
 import { callOf, fromRequest } from "@metahuman/core/language/references/planned";
-import { withoutListMark } from "@metahuman/core/text/list-marks";
+import { checkItems, withoutListMark } from "@metahuman/core/text/list-marks";
 import { escapeRegExp } from "@metahuman/core/text/words";
 import type { PlanState } from "../../planner.ts";
 import { type Continued, PRONOUN, type ShortOrder } from "./short-orders.ts";
@@ -36,6 +36,9 @@ export function changeOfText(order: ShortOrder, text: Text, state: PlanState): C
         order.isKnown !== true && text.age === 0 && text.isList && !isBought && !REFERS.test(what);
       if (line === undefined ? !mayBeThere || ELSEWHERE.test(what) : isBought && !text.isList)
         return undefined;
+      // A ticked box says more than a line that is gone.
+      if (line !== undefined && (isBought || TICKS.test(state.request)) && hasBox(line))
+        return edit(path, { action: "check", item: itemOf(line) }, state);
       const item = line === undefined ? what.replace(/^(?:the|that)\s+/iu, "") : withoutListMark(line);
       return edit(path, { action: "remove", item }, state);
     }
@@ -63,9 +66,7 @@ export function changeOfText(order: ShortOrder, text: Text, state: PlanState): C
     case "done": {
       // What is done is no longer on a list of things to do.
       const line = text.isList && !PRONOUN.test(what) ? lineMeant(order, lines) : undefined;
-      return line === undefined
-        ? undefined
-        : edit(path, { action: "remove", item: withoutListMark(line) }, state);
+      return line === undefined ? undefined : doneWith(line, path, state);
     }
     case "show":
     case "where":
@@ -80,6 +81,14 @@ export function changeOfText(order: ShortOrder, text: Text, state: PlanState): C
       return verb satisfies never;
   }
 }
+
+const TICKS = /\b(?:tick|check|cross|mark)(?:ed)?\b/iu;
+const hasBox = (line: string): boolean => checkItems([line]).length > 0;
+const itemOf = (line: string): string => checkItems([line])[0]?.text ?? withoutListMark(line);
+
+/** Ticks an item that has a box, and takes any other off the list. */
+export const doneWith = (line: string, path: string, state: PlanState): Continued | undefined =>
+  edit(path, { action: hasBox(line) ? "check" : "remove", item: itemOf(line) }, state);
 
 /** The change of one text, if the skill for it may be called. */
 export function edit(path: string, args: Record<string, unknown>, state: PlanState): Continued | undefined {

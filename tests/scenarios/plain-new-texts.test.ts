@@ -1,0 +1,69 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { openPlainStage, type PlainStage } from "../support/plain-stage.ts";
+
+// New lists, notes and tables, however the request for them is put.
+
+let stage: PlainStage;
+beforeEach(async () => {
+  stage = await openPlainStage();
+});
+afterEach(() => stage.close());
+
+describe("a new text", () => {
+  it.each([
+    ["need a list for the vet. wormer, collar, bandages", "out/vet-list.txt", "wormer\ncollar\nbandages"],
+    ["put my bank pin hint in a note: grandpa's year", "out/bank-pin-hint-note.txt", "grandpa's year"],
+    [
+      "create out/hymns.md with a numbered list: Abide with me, Jerusalem",
+      "out/hymns.md",
+      "1. Abide with me\n2. Jerusalem",
+    ],
+    [
+      "new list birthday presents: kite for Ole, mug for Siri",
+      "out/birthday-presents-list.txt",
+      "kite for Ole\nmug for Siri",
+    ],
+    ["um start a milk log please, a table milk.csv with time and litres", "out/milk.csv", "time,litres\n"],
+    ["open a new table for car trips, columns day, km and reason", "out/car-trips.csv", "day,km,reason\n"],
+    ["packing - boots, map, torch", "out/packing.txt", "boots\nmap\ntorch"],
+    ["we need to get flour and yeast, make a shopping list of that", "out/shopping-list.txt", "flour\nyeast"],
+  ])("%s", async (request, path, text) => {
+    await stage.ask(request);
+    expect(await stage.read(path)).toBe(text);
+  });
+
+  it("is one of two orders, each with what belongs to it", async () => {
+    await stage.ask(
+      "Two things: add a task to sweep the chimney on Thursday and make a list drinks with cider and squash",
+    );
+    expect(await stage.read("out/drinks-list.txt")).toBe("cider\nsquash");
+    expect((await stage.tasks()).join()).toContain("sweep the chimney");
+  });
+
+  it.each([
+    "back to the list for Anna: add jam",
+    "who is on the guest list: Anna or Bo?",
+    "I never said make a list: that was Tom",
+    "write a poem with love, roses and rain",
+  ])("is not made for %s", async (request) => {
+    const run = await stage.ask(request);
+    expect(run.scratchpad.filter(({ action }) => action?.tool === "fs_write")).toEqual([]);
+  });
+});
+
+describe("a reason beside an order", () => {
+  it("is left out, and the pronoun of the order means what it is about", async () => {
+    await stage.write("out/fish.csv", "fish,price\ncod,28\nhake,19\n");
+    await stage.ask("average price in fish.csv");
+    await stage.ask("hake is sold out, take it off");
+    expect(await stage.read("out/fish.csv")).toBe("fish,price\ncod,28\n");
+    expect((await stage.ask("she wants 12 per dress so 12 times 4.5")).result).toContain("= 54");
+  });
+
+  it("is no reason if it binds the order", async () => {
+    await stage.write("out/a.txt", "a");
+    await stage.ask("if Tom agrees, delete out/a.txt");
+    await stage.ask("delete out/a.txt, unless Tom needs it");
+    expect(await stage.read("out/a.txt")).toBe("a");
+  });
+});
