@@ -245,7 +245,7 @@ function otherSchedule(state: PlanState, subjects: readonly Subject[]): Continue
 
 /** "Back to the packing list: add a scarf": which subject the order after it is for. */
 const TOPIC =
-  /^(?:(?:and|now|so|ok|okay)\s+)?(?:back\s+to|as\s+for|about|in|on|for)\s+(?:the|my|our)\s+(?<topic>\p{L}[^:,]{1,40}?)(?:\s+again)?(?:\s*[:,]\s+|\s+(?=(?:add|put|remove|take|tick|cross|change|make|what['’]?s?|how\s+many|show)\s))(?<order>\S.*)$/iu;
+  /^(?:(?:and|now|so|ok|okay)\s+)?(?:back\s+to|as\s+for|about|in|on|for)\s+(?:the|my|our)\s+(?<topic>\p{L}[^:,]{1,40}?)(?:\s+again)?(?:\s*[:,]\s+|(?<=back\s+to\s[^:,]{1,60})\s+(?=(?:add|put|remove|take|tick|cross|change|make|what['’]?s?|how\s+many|show)\s))(?<order>\S.*)$/iu;
 
 function withTopic(request: string): { order: string; topic?: string } {
   const { topic, order } = TOPIC.exec(request)?.groups ?? {};
