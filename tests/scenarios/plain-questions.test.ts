@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openPlainStage, type PlainStage } from "../support/plain-stage.ts";
 
-// Questions about tables, facts and what was done, and reminders, in plain words without a model.
+// Questions about tables, facts and what was done, reminders, and questions to the person, in plain words without a model.
 
 let stage: PlainStage;
 beforeEach(async () => {
@@ -102,5 +102,86 @@ describe("a task before something unsaid", () => {
   ])("is not created by “%s”", async (request) => {
     await say(request);
     expect(await stage.tasks()).toEqual([]);
+  });
+});
+
+describe("a message after an open question", () => {
+  it.each([
+    ["add a task to buy milk tomorrow", "Created the task"],
+    ["no, remind me to buy milk on 4 December 2030", "Created the task"],
+    ["list my tasks please", "No tasks."],
+    ["what is 3 times 12?", "= 36"],
+  ])("is done if all of it is a request: “%s”", async (request, done) => {
+    const asked = await stage.ask("rename the file");
+    expect(asked.pending).toMatchObject({ kind: "question", question: "Which file should be renamed?" });
+    const ended = await stage.answer(asked, request);
+    expect(ended.outcome).toBe("answered");
+    expect(ended.result).toContain("The question was left open: “rename the file” was not done.");
+    expect(ended.result).toContain(done);
+  });
+
+  it("needs the same approval as any request", async () => {
+    await stage.write("out/bank.md", "Dear bank\n");
+    const asked = await stage.ask("rename the file");
+    await stage.profile.operator.answer(asked.id, "please delete out/bank.md");
+    const { status, pending } = await stage.profile.operator.settled(asked.id);
+    expect({ status, pending }).toMatchObject({ status: "waiting", pending: { kind: "approval" } });
+    expect(await stage.read("out/bank.md")).toBe("Dear bank\n");
+  });
+
+  it("leaves one question after the other", async () => {
+    const first = await stage.ask("rename the file");
+    const second = await stage.answer(first, "delete my files");
+    expect(second.status).toBe("waiting");
+    const ended = await stage.answer(second, "add a task to buy milk");
+    expect(ended.result).toContain("“delete my files” was not done.");
+    expect(await stage.tasks()).toEqual(["buy milk"]);
+  });
+
+  it("corrects the fact that a question would have replaced", async () => {
+    await say("remember that Clara's number is 040 111 2233");
+    const asked = await stage.ask("her number is 040 777 1234");
+    const ended = await stage.answer(asked, "no her number is 040 555 2212");
+    expect(ended.outcome).toBe("answered");
+    expect(await stage.facts()).toEqual(["Clara's number is 040 555 2212"]);
+  });
+
+  it.each(["no thanks, leave it as it is", "no, don't replace it"])("declines: “%s”", async (reply) => {
+    await say("remember that Clara's number is 040 111 2233");
+    await stage.answer(await stage.ask("her number is 040 777 1234"), reply);
+    expect(await stage.facts()).toEqual(["Clara's number is 040 111 2233"]);
+  });
+
+  it.each([
+    "lisää tehtävä ostaa maitoa huomenna",
+    "füge eine neue aufgabe hinzu",
+    "añade una tarea para mañana",
+  ])("is no answer in another language: “%s”", async (request) => {
+    const ended = await stage.answer(await stage.ask("rename the file"), request);
+    expect(ended.result).toBe(
+      "Without a language model only English is understood. “rename the file” was not done.",
+    );
+  });
+
+  it.each([
+    ["add a task", "paint the hull on 3 December 2030 at 14:00", /^paint the hull .*2030-12-03/u],
+    ["remind me", "water the tomatoes on 4 December 2030 at 9", /^water the tomatoes .*2030-12-04/u],
+  ])("reads the time in the answer to “%s”", async (request, answer, task) => {
+    await stage.answer(await stage.ask(request), answer);
+    expect(await stage.tasks()).toEqual([expect.stringMatching(task)]);
+  });
+
+  it("is the answer if any words are accepted", async () => {
+    await stage.answer(await stage.ask("add a task"), "read the report of last year");
+    expect(await stage.tasks()).toEqual(["read the report of last year"]);
+  });
+
+  it("is the answer if it chooses an option", async () => {
+    await say("add a task to report for Lund");
+    await say("add a task to report for Oslo");
+    const asked = await stage.ask("mark the report task done");
+    expect((await stage.answer(asked, "the one for Lund")).result).toContain(
+      'Marked "report for Lund" as done.',
+    );
   });
 });

@@ -255,54 +255,6 @@ describe("a follow-up on a table", () => {
   });
 });
 
-describe("a message after an open question", () => {
-  it.each([
-    "add a task to buy milk tomorrow",
-    "what did you do today?",
-    "list my tasks please",
-    "read a.md and b.md",
-  ])("is no answer if all of it is a request: “%s”", async (request) => {
-    const asked = await stage.ask("rename the file");
-    expect(asked.pending).toMatchObject({ kind: "question", question: "Which file should be renamed?" });
-    const ended = await stage.answer(asked, request);
-    expect(ended.result).toContain(`“${request}” is a request of its own`);
-    expect(ended.suggestions).toEqual([request]);
-  });
-
-  it.each([
-    "lisää tehtävä ostaa maitoa huomenna",
-    "füge eine neue aufgabe hinzu",
-    "añade una tarea para mañana",
-  ])("is no answer in another language: “%s”", async (request) => {
-    const ended = await stage.answer(await stage.ask("rename the file"), request);
-    expect(ended.result).toBe(
-      "Without a language model only English is understood. “rename the file” was not done.",
-    );
-  });
-
-  it.each([
-    ["add a task", "paint the hull on 3 December 2030 at 14:00", /^paint the hull .*2030-12-03/u],
-    ["remind me", "water the tomatoes on 4 December 2030 at 9", /^water the tomatoes .*2030-12-04/u],
-  ])("reads the time in the answer to “%s”", async (request, answer, task) => {
-    await stage.answer(await stage.ask(request), answer);
-    expect(await stage.tasks()).toEqual([expect.stringMatching(task)]);
-  });
-
-  it("is the answer if any words are accepted", async () => {
-    await stage.answer(await stage.ask("add a task"), "read the report of last year");
-    expect(await stage.tasks()).toEqual(["read the report of last year"]);
-  });
-
-  it("is the answer if it chooses an option", async () => {
-    await say("add a task to report for Lund");
-    await say("add a task to report for Oslo");
-    const asked = await stage.ask("mark the report task done");
-    expect((await stage.answer(asked, "the one for Lund")).result).toContain(
-      'Marked "report for Lund" as done.',
-    );
-  });
-});
-
 describe("a statement about something to do", () => {
   it.each([
     ["I need to renew my passport by next Friday", "add a task to renew my passport by next Friday"],

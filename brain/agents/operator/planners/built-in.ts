@@ -20,7 +20,7 @@ import {
 } from "./built-in/last-request.ts";
 import { ask, isStuck, stepOf, wasDenied } from "./built-in/next-step.ts";
 import type { Question } from "./built-in/resolve.ts";
-import { askedFor, leaveQuestion, ONE_OF_WHAT } from "./built-in/open-question.ts";
+import { askedFor, leaveQuestion, type LeftQuestion, ONE_OF_WHAT } from "./built-in/open-question.ts";
 import { planLabels, sentences, THOUGHTS } from "./built-in/phrasing.ts";
 import { callWithName, rememberingPerson, statementWithName } from "./built-in/person-meant.ts";
 import { orInPlainerWords } from "./built-in/plainer-requests.ts";
@@ -46,20 +46,48 @@ import { figureInUnnamedTable, inUnnamedFile } from "./built-in/unnamed-file.ts"
 export function createBuiltInPlanner(modelAdvice?: () => Promise<string>): Planner {
   return {
     name: "built-in",
-    next: async (asked) =>
-      orInPlainerWords({ ...asked, request: withoutPraise(asked.request) }, (state) =>
-        decisionOf(state, modelAdvice),
-      ),
+    next: async (asked) => {
+      const left = leaveQuestion(asked);
+      if (left === undefined) return planned(asked, modelAdvice);
+      return "next" in left
+        ? insteadOf(left.request, await planned(left.next, modelAdvice), left.kind)
+        : undone(left);
+    },
   };
 }
+
+const planned = async (
+  asked: PlanState,
+  modelAdvice: (() => Promise<string>) | undefined,
+): Promise<PlannerDecision> =>
+  orInPlainerWords({ ...asked, request: withoutPraise(asked.request) }, (state) =>
+    decisionOf(state, modelAdvice),
+  );
+
+/** The answer to a message in place of an answer to a question, which also says what was left. */
+function insteadOf(
+  request: string,
+  decision: PlannerDecision,
+  kind: "request" | "correction",
+): PlannerDecision {
+  if (decision.kind !== "answer" || decision.text === undefined || kind === "correction") return decision;
+  return { ...decision, text: `${sentences.leftOpen(request)}\n\n${decision.text}`, verbatim: false };
+}
+
+/** The end of a run whose question was left with a message that cannot be done. */
+const undone = ({ kind, request }: LeftQuestion): PlannerDecision => ({
+  kind: "answer",
+  thought: THOUGHTS.leftOpen,
+  style: "default",
+  text: kind === "foreign" ? sentences.leftForeign(request) : sentences.leftOpen(request),
+  outcome: "stuck",
+});
 
 /** The next move of a request, taken word by word. */
 async function decisionOf(
   state: PlanState,
   modelAdvice: (() => Promise<string>) | undefined,
 ): Promise<PlannerDecision> {
-  const left = leaveQuestion(state);
-  if (left !== undefined) return left;
   const help = helpOnTopic(state.request);
   if (help !== undefined)
     return { kind: "answer", thought: THOUGHTS.capabilities, style: "default", ...help, isIdle: true };

@@ -1,11 +1,14 @@
+import { isDeepStrictEqual } from "node:util";
 import { optionFromReply } from "@metahuman/core/language/grammar/choose-option";
+import type { Interpretation } from "@metahuman/core/language/grammar/plan";
+import type { EarlierRequest } from "@metahuman/core/language/references/earlier-calls";
 import type { Skill } from "@metahuman/skills/define-skill";
 import type { PlannerDecision, PlanState } from "../../planner.ts";
 import { answerIn, ASK_SKILL } from "./follow.ts";
 import { interpretAlone, interpretRequest } from "./interpret-request.ts";
 import { ask, stepOf } from "./next-step.ts";
 import { isNoName } from "./person-meant.ts";
-import { sentences, THOUGHTS } from "./phrasing.ts";
+import { REPLACE_OPTIONS, sentences, THOUGHTS } from "./phrasing.ts";
 import type { Question } from "./resolve.ts";
 
 // Questions to the person: what words mean that refer to nothing, and messages that do not answer an open question.
@@ -40,34 +43,83 @@ const REFERENCE =
   /^(?:it|its|this|that|them|these|those|(?:the|this|that|these|those) (?:\p{L}+ )?(?:file|folder|task|note|list|document|memory|one|schedule|reminder)s?)$/iu;
 
 /**
- * Ends the run if the message after an open question does not answer it: the grammar understands all of it as a
- * request, or it is in another language. If any words can be the answer, such as a title, every message is one.
+ * Leaves a question whose answer is a message of its own: one that the grammar understands as a request, also behind
+ * "no", or a statement that corrects the one to be replaced. If any words can be the answer, such as a title, every message is
+ * one. Undefined if the last question was answered, and if none was asked.
  */
-export function leaveQuestion(state: PlanState): PlannerDecision | undefined {
-  const { scratchpad, skills, request, requestedAt, timeZone } = state;
-  const { action, observation } = scratchpad.at(-1) ?? {};
+export function leaveQuestion(state: PlanState): LeftQuestion | undefined {
+  const at = state.scratchpad.findLastIndex(
+    (entry) => entry.action?.tool === ASK_SKILL && typeof entry.observation?.outputs?.["answer"] === "string",
+  );
+  const { action, observation } = state.scratchpad[at] ?? {};
   const answer = observation?.outputs?.["answer"];
-  if (
-    action?.tool !== ASK_SKILL ||
-    typeof answer !== "string" ||
-    answer.trim().split(/\s+/u).length < MIN_REQUEST
-  )
-    return undefined;
+  if (action === undefined || typeof answer !== "string") return undefined;
   const { question, options } = action.args;
   const choices = Array.isArray(options) ? options.filter((option) => typeof option === "string") : [];
-  if (optionFromReply(answer, choices) !== undefined || asksForWords(question, skills)) return undefined;
-  const reading = interpretAlone({ request: answer, skills, requestedAt, timeZone });
-  const isForeign = reading.kind === "not-understood" && reading.foreign === true;
-  const isRequest = reading.kind === "plan" || isNoName(question, answer);
-  if (!isForeign && !isRequest) return undefined;
+  const kind = kindOfReply(answer, { question, choices }, state);
+  if (kind === undefined) return leaveQuestion({ ...state, scratchpad: state.scratchpad.slice(0, at) });
+  const open = askedBefore(state, at);
+  if (kind !== "request" && kind !== "correction") return { kind, request: open.request };
+  const earlier = async (): Promise<readonly EarlierRequest[]> => [
+    open,
+    ...((await state.earlier?.()) ?? []),
+  ];
   return {
-    kind: "answer",
-    thought: THOUGHTS.leftOpen,
-    style: "default",
-    text: isForeign ? sentences.leftForeign(request) : sentences.leftOpen(request, answer),
-    suggestions: isForeign ? [] : [answer],
-    outcome: "stuck",
+    kind,
+    request: open.request,
+    next: { ...state, request: answer, scratchpad: state.scratchpad.slice(at + 1), earlier },
   };
+}
+
+/** A question that was left, and the request that had led to it. */
+export type LeftQuestion =
+  /** `next`: what the person asks instead, with the steps that were made for it. */
+  | { kind: "request" | "correction"; request: string; next: PlanState }
+  /** The message cannot be done: it is in another language, or it is no name. */
+  | { kind: "foreign" | "unclear"; request: string };
+
+/** What a reply is instead of an answer; undefined for an answer. */
+function kindOfReply(
+  reply: string,
+  { question, choices }: { question: unknown; choices: readonly string[] },
+  { skills, requestedAt, timeZone }: PlanState,
+): LeftQuestion["kind"] | undefined {
+  const isShort = reply.trim().split(/\s+/u).length < MIN_REQUEST;
+  if (isShort || optionFromReply(reply, choices) !== undefined || asksForWords(question, skills))
+    return undefined;
+  const read = (request: string): Interpretation =>
+    interpretAlone({ request, skills, requestedAt, timeZone });
+  const reading = read(reply);
+  if (reading.kind === "plan") return "request";
+  if (reading.kind === "not-understood" && reading.foreign === true) return "foreign";
+  const behindNo = DECLINES.exec(reply.trim())?.groups?.["rest"];
+  const rest = behindNo === undefined ? undefined : read(behindNo);
+  if (rest?.kind === "plan") return "request";
+  const isCorrection = rest?.kind === "not-understood" && rest.statement !== undefined;
+  if (isCorrection && isDeepStrictEqual(choices, REPLACE_OPTIONS)) return "correction";
+  return isNoName(question, reply) ? "unclear" : undefined;
+}
+
+/** "No, her number is 12": what follows a refusal. */
+const DECLINES = /^(?:no|nope|neither|none(?:\s+of\s+(?:them|these))?)[,.!;:]?\s+(?<rest>\S.*)$/iu;
+
+/** The request before the question at a place of the scratchpad, with its calls. */
+function askedBefore(state: PlanState, at: number): EarlierRequest {
+  const before = { ...state, scratchpad: state.scratchpad.slice(0, at) };
+  const left = leaveQuestion(before);
+  const { request, scratchpad } = left !== undefined && "next" in left ? left.next : before;
+  const calls = scratchpad.flatMap(({ action, observation }) =>
+    action === undefined || observation === undefined
+      ? []
+      : [
+          {
+            skill: action.tool,
+            args: action.args,
+            outputs: observation.success ? observation.outputs : undefined,
+          },
+        ],
+  );
+  return { request, calls };
 }
 
 /** Messages with fewer words are answers: "delete it", "the milk". */
@@ -77,6 +129,7 @@ const WORDS: ReadonlySet<string | undefined> = new Set(["text", "wording", "titl
 
 /** True for a question about an argument that accepts any words. */
 function asksForWords(question: unknown, skills: readonly Skill[]): boolean {
+  if (question === sentences.remindedOfWhat) return true;
   return skills.some(({ phrases, slots }) =>
     phrases.some((phrase) =>
       Object.entries((typeof phrase === "string" ? undefined : phrase.asks) ?? {}).some(([name, asked]) => {

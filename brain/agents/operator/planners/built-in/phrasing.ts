@@ -52,8 +52,7 @@ export const sentences = {
   newList: (name: string): string => `There is no ${name} yet. Should it be created?`,
   isDone: (title: string): string => `Is the task ${quote(title)} done?`,
   whichIsDone: "Which of these tasks is done?",
-  leftOpen: (request: string, instead: string): string =>
-    `${quote(instead)} is a request of its own, so it was not taken as the answer. ${quote(request)} was not done.`,
+  leftOpen: (request: string): string => `The question was left open: ${quote(request)} was not done.`,
   leftForeign: (request: string): string =>
     `Without a language model only English is understood. ${quote(request)} was not done.`,
   elsewhere: (name: string, paths: readonly string[]): string =>
