@@ -2,7 +2,7 @@ import { casual, type Parser } from "chrono-node/en";
 import { CLOCK_WORDS, readClockWords } from "../text/clock-words.ts";
 import { NUMBERS_TO_TWELVE } from "../text/number-words.ts";
 import { PART_HOURS } from "../text/recurrence.ts";
-import { PARTS_OF_DAY } from "./dates/date-words.ts";
+import { BEFORE_MERGING, PARTS_OF_DAY } from "./dates/date-words.ts";
 
 /** A number of time units, in words or digits. */
 export const COUNT =
@@ -218,6 +218,7 @@ function likelyHour(hour: number, part: string | undefined): number {
 
 /** chrono-node's English parser with additional date expressions. */
 export const englishDates = casual.clone();
+englishDates.refiners.unshift(BEFORE_MERGING);
 englishDates.refiners.push(PARTS_OF_DAY);
 englishDates.parsers.push(
   ...RELATIVE_DAYS,

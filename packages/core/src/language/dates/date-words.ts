@@ -156,6 +156,34 @@ export const PARTS_OF_DAY: Refiner = {
   },
 };
 
+/** "At 5 to 7" is five minutes before seven, and no period. */
+const MINUTES_TO = /(?:^|\s)(?:at|by|until|till|around|about)\s(?:5|10|20|25)\s+to\s+(?:1[0-2]|[1-9])$/iu;
+
+/**
+ * Removes what the library would merge wrongly: a period in place of a time on the clock, and a part of the day in front of a day,
+ * which names a thing ("the press night on 11 December") or the hour of that day ("in the evening on Friday").
+ */
+export const BEFORE_MERGING: Refiner = {
+  refine({ text, reference }, results) {
+    const now = reference.getDateWithAdjustedTimezone();
+    return results.filter((result) => {
+      if (result.end && MINUTES_TO.test(result.text)) return false;
+      if (!ONLY_PART.test(result.text) || /^this /iu.test(result.text)) return true;
+      const end = result.index + result.text.length;
+      const day = results.find(
+        ({ index }) => index > end && /^,?\s+(?:on\s+)?(?:the\s+)?$/iu.test(text.slice(end, index)),
+      );
+      if (day === undefined || day.start.isCertain("hour")) return true;
+      const words = NAMES_TIME.exec(text.slice(0, result.index))?.[0];
+      if (words === undefined) return false;
+      day.text = text.slice(result.index - words.length, day.index + day.text.length);
+      day.index = result.index - words.length;
+      setHour(day, result.text.toLowerCase(), now);
+      return false;
+    });
+  },
+};
+
 /**
  * The part of the day that a result names, whose words the result then contains. Undefined for a day without one, and
  * "none" for a part that is not a time by itself: "the evening news".

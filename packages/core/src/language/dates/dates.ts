@@ -27,7 +27,7 @@ const SECONDS = /\d\s*s(?:ec(?:ond)?s?)?$|\bseconds?$/i;
  * day.
  */
 const NOT_A_DAY = new RegExp(
-  `^(?:for\\s|(?:right |just )?now$|${COUNT}\\s*${UNIT}$|the (?:week|month|year)$|last\\s|past\\s|yesterday)|\\s(?:before|after)$`,
+  `^(?:for\\s|(?:right |just )?now$|${COUNT}\\s*${UNIT}$|the (?:week|month|year)$|last\\s|past\\s|yesterday)|\\s(?:before|after)$|\\b[hm]oney$`,
   "i",
 );
 /** Words before a day that make it part of the text: "every monday", "the friday report", "about May". */
