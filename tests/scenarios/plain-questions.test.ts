@@ -129,6 +129,17 @@ describe("a message after an open question", () => {
     expect(await stage.read("out/bank.md")).toBe("Dear bank\n");
   });
 
+  it.each(["ok email it to her", "ring him up", "laminate it for the wall", "send an email to Sana"])(
+    "writes nothing for an order that cannot say what is meant: “%s”",
+    async (reply) => {
+      const asked = await stage.ask("save that in sana-balance.txt");
+      expect(asked.pending).toMatchObject({ kind: "question", question: "What do you mean by “that”?" });
+      const ended = await stage.answer(asked, reply);
+      expect(ended.result).toContain("“save that in sana-balance.txt” was not done.");
+      await expect(stage.read("out/sana-balance.txt")).rejects.toThrow("ENOENT");
+    },
+  );
+
   it("leaves one question after the other", async () => {
     const first = await stage.ask("rename the file");
     const second = await stage.answer(first, "delete my files");

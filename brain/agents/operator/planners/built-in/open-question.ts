@@ -2,14 +2,17 @@ import { isDeepStrictEqual } from "node:util";
 import { optionFromReply } from "@metahuman/core/language/grammar/choose-option";
 import type { Interpretation } from "@metahuman/core/language/grammar/plan";
 import type { EarlierRequest } from "@metahuman/core/language/references/earlier-calls";
+import { FUNCTION_WORDS } from "@metahuman/core/language/tokens/words";
 import type { Skill } from "@metahuman/skills/define-skill";
 import type { PlannerDecision, PlanState } from "../../planner.ts";
 import { answerIn, ASK_SKILL } from "./follow.ts";
 import { interpretAlone, interpretRequest } from "./interpret-request.ts";
 import { ask, stepOf } from "./next-step.ts";
+import { outsideAbilities } from "./outside-abilities.ts";
 import { isNoName } from "./person-meant.ts";
 import { REPLACE_OPTIONS, sentences, THOUGHTS } from "./phrasing.ts";
 import type { Question } from "./resolve.ts";
+import { withoutFiller } from "./short-orders.ts";
 
 // Questions to the person: what words mean that refer to nothing, and messages that do not answer an open question.
 
@@ -84,6 +87,7 @@ function kindOfReply(
   { question, choices }: { question: unknown; choices: readonly string[] },
   { skills, requestedAt, timeZone }: PlanState,
 ): LeftQuestion["kind"] | undefined {
+  if (choices.length === 0 && asksWhatIsMeant(question) && ordersToReferred(reply)) return "request";
   const isShort = reply.trim().split(/\s+/u).length < MIN_REQUEST;
   if (isShort || optionFromReply(reply, choices) !== undefined || asksForWords(question, skills))
     return undefined;
@@ -91,6 +95,7 @@ function kindOfReply(
     interpretAlone({ request, skills, requestedAt, timeZone });
   const reading = read(reply);
   if (reading.kind === "plan") return "request";
+  if (outsideAbilities(reply, skills, { requestedAt, timeZone }) !== undefined) return "request";
   if (reading.kind === "not-understood" && reading.foreign === true) return "foreign";
   const behindNo = DECLINES.exec(reply.trim())?.groups?.["rest"];
   const rest = behindNo === undefined ? undefined : read(behindNo);
@@ -99,6 +104,17 @@ function kindOfReply(
   if (isCorrection && isDeepStrictEqual(choices, REPLACE_OPTIONS)) return "correction";
   return isNoName(question, reply) ? "unclear" : undefined;
 }
+
+const asksWhatIsMeant = (question: unknown): boolean =>
+  typeof question === "string" && question.startsWith("What do you mean by “");
+
+/** True for an order about something that it does not name either, which cannot say what is meant: "ok email it to her". */
+function ordersToReferred(reply: string): boolean {
+  const { verb = "" } = TO_REFERRED.exec(withoutFiller(reply).text)?.groups ?? {};
+  return verb !== "" && !FUNCTION_WORDS.has(verb.toLowerCase());
+}
+
+const TO_REFERRED = /^(?<verb>\p{L}[\p{L}-]*)\s+(?:it|that|this|them|those|these)(?=\s|[.!?]*$)/iu;
 
 /** "No, her number is 12": what follows a refusal. */
 const DECLINES = /^(?:no|nope|neither|none(?:\s+of\s+(?:them|these))?)[,.!;:]?\s+(?<rest>\S.*)$/iu;
