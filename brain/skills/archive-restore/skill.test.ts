@@ -54,6 +54,33 @@ describe("archive_restore", () => {
     expect(await bench.read("out/b.md")).toBe("second");
   });
 
+  it("previews the text that comes back beside the text that it replaces", async () => {
+    await put("c.md", "sown: beans");
+    await bench.call(fsDelete, { path: "c.md" });
+    const absent = await bench.call(archiveRestore, { entry: "c.md" });
+    expect(absent.assessment.preview.diff).toEqual({ before: "", after: "sown: beans", clipped: false });
+    await bench.call(fsDelete, { path: "c.md" });
+    await put("c.md", "sown: peas");
+    const taken = await bench.call(archiveRestore, { entry: "c.md", overwrite: true });
+    expect(taken.assessment.preview.diff).toEqual({
+      before: "sown: peas",
+      after: "sown: beans",
+      clipped: false,
+    });
+  });
+
+  it("previews the beginning of a long text, and no text of a picture or a folder", async () => {
+    await put("long.txt", "ä".repeat(30_000));
+    await put("dot.png", "\u0000");
+    await mkdir(join(bench.folder("out"), "empty"));
+    for (const path of ["long.txt", "dot.png", "empty"])
+      await bench.call(fsDelete, { path, recursive: true });
+    const long = await bench.call(archiveRestore, { entry: "long.txt" });
+    expect(long.assessment.preview.diff).toEqual({ before: "", after: "ä".repeat(10_000), clipped: true });
+    for (const entry of ["dot.png", "out/empty"])
+      expect((await bench.call(archiveRestore, { entry })).assessment.preview).not.toHaveProperty("diff");
+  });
+
   it("reports what is in a restored folder", async () => {
     await mkdir(join(bench.folder("out"), "letters/old"), { recursive: true });
     for (const name of ["council-draft.txt", "old/landlord.txt"]) await put(`letters/${name}`, name);

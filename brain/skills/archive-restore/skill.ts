@@ -12,6 +12,7 @@ import { formatMoment } from "@metahuman/core/language/dates/clock";
 import { approvedContentCheck, defineSkill } from "../define-skill.ts";
 import type { SkillPorts } from "../ports.ts";
 import { joinNames, linePreview } from "../support/phrasing.ts";
+import { restoreDiff } from "../support/text-diff.ts";
 
 const restore = "(restore|undelete|recover|bring back|get back)";
 
@@ -153,11 +154,13 @@ export const archiveRestore = defineSkill({
         context: { path: found.origin, instead: [{ overwrite: true }] },
       });
     const paths = isFile ? [found.origin] : [];
+    const diff = isFile ? await restoreDiff(ports, found, taken) : undefined;
     return {
       risk: taken || (isFile && ports.files.resolve(found.origin).root !== "out") ? "high" : "low",
       preview: {
         title: `Restore ${linePreview(found.title)}?`,
         target: found.origin,
+        ...(diff && { diff }),
         facts: [
           { label: "what", value: found.kind },
           { label: "to", value: found.origin },
