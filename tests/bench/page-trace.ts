@@ -9,6 +9,8 @@ export const LONG_TASK_MS = 50;
 /** Tasks, and the events that tell whose main thread a thread is. */
 const CATEGORIES = ["toplevel", "devtools.timeline"];
 const TASKS: ReadonlySet<string> = new Set(["RunTask", "ThreadControllerImpl::RunTask"]);
+/** Promises and modules continue here. The trace shows it after the task that it belongs to, not within it. */
+const MICROTASKS = "BlinkScheduler_PerformMicrotaskCheckpoint";
 /** The tasks of a page begin shortly before its HTML is parsed, in microseconds. */
 const BEFORE_PARSING = 50_000;
 
@@ -69,16 +71,26 @@ function mainThreadTasks(events: readonly TraceEvent[], host: string): TraceEven
   const { pid, tid, ts } = parsing;
   return events.filter(
     (event) =>
-      event.pid === pid && event.tid === tid && event.ts >= ts - BEFORE_PARSING && TASKS.has(event.name),
+      event.pid === pid &&
+      event.tid === tid &&
+      event.ts >= ts - BEFORE_PARSING &&
+      (TASKS.has(event.name) || event.name === MICROTASKS),
   );
 }
 
-/** Without the tasks that are part of another one. */
+/** Whole tasks: without those that are part of another one, and with the microtasks that follow each. */
 function outermost(tasks: readonly TraceEvent[]): TraceEvent[] {
   const found: TraceEvent[] = [];
   for (const task of tasks.toSorted((one, other) => one.ts - other.ts || other.dur - one.dur)) {
     const last = found.at(-1);
-    if (!last || task.ts >= last.ts + last.dur) found.push(task);
+    if (last && task.ts < last.ts + last.dur) continue;
+    if (last && task.name === MICROTASKS)
+      found.splice(-1, 1, {
+        ...last,
+        dur: task.ts + task.dur - last.ts,
+        tdur: (last.tdur ?? 0) + (task.tdur ?? 0),
+      });
+    else found.push(task);
   }
   return found;
 }

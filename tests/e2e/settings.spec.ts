@@ -380,6 +380,10 @@ test.describe(() => {
     const section = page.getByRole("region", { name: "Time zone and language" });
     const zone = section.getByRole("combobox", { name: "Time zone" });
     await expect(zone).toHaveAttribute("placeholder", "Same as the server");
+    // The list of zones would slow down every opening of the page.
+    await expect(section.locator("option")).toHaveCount(0);
+    await zone.focus();
+    await expect(section.locator('option[value="Europe/Oslo"]')).toHaveCount(1);
     await zone.fill("Middle-earth");
     await section.getByRole("button", { name: "Save" }).click();
     await expect(zone).toBeFocused();
