@@ -129,6 +129,32 @@ test("a run whose model became unavailable is continued with one click when it i
   await expect(lastEntry(page).locator("p", { hasText: "Tent and stove are on the list" })).toBeVisible();
 });
 
+test("on a phone, an e-mail address in a table of an answer stays in one line, and only the table is scrolled", async ({
+  page,
+  stage,
+}) => {
+  const address = "katarina.lindqvist@garden-club.example";
+  const table = [
+    "| name | e-mail | what they offered to bring |",
+    "| --- | --- | --- |",
+    `| Katarina Lindqvist | ${address} | two long benches from the shed, and the tarpaulin |`,
+  ].join("\n");
+  await stage.set({ answer: play([act("fs_list", { path: "out" }), finish], table) });
+  await page.setViewportSize({ width: 390, height: 844 });
+  await openChat(page);
+  await ask(page, "get the summer party lists into shape somehow");
+  await answered(page);
+  await expect(page.getByRole("cell", { name: address })).toBeVisible();
+  const lines = await page.evaluate<number>(`(() => {
+    const text = document.createRange();
+    text.selectNodeContents(document.querySelector(".answer td:nth-child(2)"));
+    return new Set([...text.getClientRects()].map(({ top }) => Math.round(top))).size;
+  })()`);
+  expect(lines).toBe(1);
+  expect(await page.evaluate<number>("document.documentElement.scrollWidth")).toBe(390);
+  await keepScreen(page, "table-on-a-phone");
+});
+
 test("the inspector shows which part of the conversation the model saw", async ({ page, stage }) => {
   const talk = (text: string): ChatScript => ({ json: { thought: "Known.", respond: true, answer: text } });
   await stage.set({
