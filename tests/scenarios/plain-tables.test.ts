@@ -153,3 +153,61 @@ it("removes the row that a statement names, and not the table", async () => {
   await say("Joan has brought Emma back");
   expect(await stage.read("out/loans.csv")).toBe("book,borrower,returned\nEmma,Joan Price,yes\n");
 });
+
+it("writes two values of one message into their own rows", async () => {
+  await stage.write("out/paddocks.csv", "paddock,stock,acres\nTop,20,5\nRiver,18,7\nHill,,3\n");
+  await say("set the stock of Top to 30 and River to 35 in paddocks.csv");
+  expect(await stage.read("out/paddocks.csv")).toBe("paddock,stock,acres\nTop,30,5\nRiver,35,7\nHill,,3\n");
+});
+
+it("tells a new total from what went or came", async () => {
+  const content = "item,stock,price\nhoney,18,5.40\nflour,4,1.20\n";
+  await stage.write("out/stock.csv", content);
+  await say("show stock.csv");
+  for (const request of ["we didn't sell 3 honey", "honey has 12 sold", "we sold 9 flour"])
+    await say(request);
+  expect(await stage.read("out/stock.csv")).toBe(content);
+  await say("we bought honey, now 20");
+  await say("we got 6 flour left");
+  expect(await stage.read("out/stock.csv")).toBe("item,stock,price\nhoney,20,5.40\nflour,6,1.20\n");
+  await say("5 honey came yesterday");
+  expect(await stage.read("out/stock.csv")).toContain("honey,25");
+});
+
+it("removes no row that a statement only mentions", async () => {
+  const content = "book,borrower,returned\nEmma,Joan Price,no\nVillette,Sam Cole,yes\n";
+  await stage.write("out/loans.csv", content);
+  await say("show loans.csv");
+  await say("Villette got wet but the insurance company wrote a long letter, delete it");
+  await say("my dentist wrote about Villette, delete it");
+  expect(await stage.read("out/loans.csv").catch(() => content)).toBe(content);
+});
+
+it("answers a mistyped question about a named table", async () => {
+  await stage.write("out/shifts.csv", "date,worker,hours\n2026-11-02,Mette,7.5\n2026-11-02,Pekka,8\n");
+  expect(await say("how many horus did i do in shifts.csv")).toContain("15.5");
+});
+
+it("fills a table without rows in the order of its columns", async () => {
+  await say("make a table ear.csv with tag, colour, weight");
+  await say("Add there 1, yellow, 34");
+  await say("And 2, blue, 29");
+  await say("and 3 red 31");
+  expect(await stage.read("out/ear.csv")).toBe("tag,colour,weight\n1,yellow,34\n2,blue,29\n3,red,31\n");
+  expect(await say("Which is the heaviest?")).toContain("yellow");
+  expect(await say("which is the largest file?")).toContain("file");
+  await say("make a table calls.csv with call, minutes");
+  await say("add 02:40 90");
+  await say("add 03:10 15");
+  const last = await say("when was the last one");
+  expect(last).toContain("03:10");
+  expect(last).not.toContain("02:40");
+});
+
+it("finds the last entry by its day, and the last place by its points", async () => {
+  await stage.write("out/visits.csv", "date,who,km\n2026-11-02,Eva,7\n2026-11-12,Bram,8\n2026-11-05,Eva,9\n");
+  await say("show visits.csv");
+  expect(await say("when was the last one")).toContain("date is “2026-11-12”");
+  expect(await say("when was Eva's last visit")).toContain("date is “2026-11-05”");
+  expect(await say("whos last")).toContain("is 7");
+});

@@ -16,7 +16,6 @@ import {
   sameForLine,
 } from "./line-orders.ts";
 import { newText } from "./new-texts.ts";
-import { rowWithoutOrder, statedOfRow } from "./row-statements.ts";
 import { changeOfSchedule, excludesDays } from "./schedule-orders.ts";
 import {
   type OrderContext as Context,
@@ -88,14 +87,9 @@ export async function continuation(
     if (continued !== undefined) return continued;
   }
   if (ofThings !== undefined) return ofThings;
-  const tables = recent.filter((subject) => subject.kind === "table");
-  for (const table of tables) {
-    const stated = statedOfRow(asked, table, state);
-    if (stated !== undefined) return stated;
-  }
   if (newest?.kind === "text") return questionOfLines(asked, newest, state);
   if (newest?.kind !== "table") return undefined;
-  return rowWithoutOrder(asked, newest, state) ?? askOfTable({ ...state, request: asked }, newest);
+  return askOfTable({ ...state, request: asked }, newest);
 }
 
 /** An order or a statement about the lines of the text at hand, or the last order once more. */

@@ -1,19 +1,30 @@
 import { verbStem } from "@metahuman/core/language/tokens/irregular-verbs";
+import { FUNCTION_WORDS, stem } from "@metahuman/core/language/tokens/words";
 import { NO, YES } from "@metahuman/skills/fs-read/tables";
+import { rowsNamed } from "@metahuman/skills/table-edit/row-words";
 import { withoutFiller } from "./short-orders.ts";
 import { dayAsCells } from "./table-days.ts";
 import {
   ADD,
   type ChangeContext,
   FEWER,
+  IS,
   MORE,
   REMOVE,
   SET,
   SORT,
   type TableChange,
   TableMessage,
+  TOTAL,
 } from "./table-message.ts";
-import { COUNT_COLUMN, readWords, type Span, type SpanOf, type TableIndex } from "./table-words.ts";
+import {
+  COUNT_COLUMN,
+  fitsColumn,
+  readWords,
+  type Span,
+  type SpanOf,
+  type TableIndex,
+} from "./table-words.ts";
 
 // Statements and orders about the rows of a table, read word by word in any order: which rows, and what is so of them now.
 
@@ -39,6 +50,8 @@ const MAX_LENGTH = 160;
 const MAX_ROWS = 60;
 /** Words that mean nothing in the table beside strong evidence. */
 const MAX_UNKNOWN = 1;
+/** Words that tell why a row goes: "got lost", "is worn out". */
+const MAX_REASON = 2;
 
 /** The changes of a table that a message states or orders; undefined if a part of it is unclear. */
 export function changesOf(
@@ -87,6 +100,8 @@ function changesIn(
     message.repetition(isJoined) ??
     message.marks() ??
     message.values() ??
+    message.given() ??
+    message.rowInOrder(isJoined) ??
     message.newRow(isJoined)
   );
 }
@@ -114,6 +129,18 @@ function dayOfLast({ table, kinds }: TableIndex, { last }: ChangeContext): strin
   const day = /\d{4}-\d{2}-\d{2}/u.exec(JSON.stringify(last ?? {}))?.[0];
   return column < 0 ? undefined : (day ?? table.rows.at(-1)?.[column]);
 }
+
+/** "1B goes to Patel", "2B is now let to Ortiz": whom a thing has from now on. */
+const GIVEN_TO =
+  /^(?:the\s+)?(?<row>\S.{0,40}?)\s+(?:goes|went|belongs|is\s+(?:now\s+)?(?:let|rented(?:\s+out)?|given|assigned|promised|sold)|was\s+(?:let|rented(?:\s+out)?|given|assigned|sold))\s+to\s+(?<value>\S.{0,60})$/iu;
+/** "Patel takes 1B", "Ortiz moved into 2B" */
+const TAKES =
+  /^(?<value>\p{Lu}\S*(?:\s\p{Lu}\S*){0,2})\s+(?:takes|took|gets|got|has\s+taken|moved\s+into|moves\s+into|rents)\s+(?:the\s+)?(?<row>\S.{0,40})$/u;
+/** "Mia,mia@x.no,no,9" is a row as it stands in the file. */
+const AS_IN_FILE = /[^\d\s],\S|\S,[^\d\s]/u;
+/** An order to add, if there is one, and the values after it. */
+const IN_ORDER =
+  /^(?:(?<verb>add|insert|enter|put|record|log|note|append|new)\s+(?:(?:there|here|in\s+it|to\s+it|to\s+that|to\s+the\s+table|(?:a|the|another|one\s+more)\s+(?:row|line|entry)|row|line|entry)[\s:]+)?)?(?<rest>[^\s:?][^:?]*(?::\d\d[^:?]*){0,2})$/iu;
 
 class Changes extends TableMessage {
   /** "No, 40 not 25", "Pilar paid 30 not 25": the value that was wrong, in the row that is named or was changed last. */
@@ -155,21 +182,35 @@ class Changes extends TableMessage {
 
   /** "Remove Ola's last one", "take Jukka and Timo off" */
   removal(): readonly TableChange[] | undefined {
-    const isOrderedApart = REMOVES_IT.test(this.text);
-    if ((!this.orders(REMOVE) && !isOrderedApart) || this.of("amount").length > 0) return undefined;
+    const apart = REMOVES_IT.exec(this.text);
+    if (apart !== null && this.of("cell").length > 0 && !this.#isSubject(apart.index))
+      // No row has these words, so nothing is removed, and the answer names the rows.
+      return [{ action: "remove", row: this.text.slice(0, apart.index) }];
+    if ((!this.orders(REMOVE) && apart === null) || this.of("amount").length > 0) return undefined;
     const { rows, values } = this.rows();
-    const unknown = isOrderedApart ? [] : this.unknown().filter(({ text }) => !REMOVE.has(verbStem(text)));
+    const unknown = apart === null ? this.unknown().filter(({ text }) => !REMOVE.has(verbStem(text))) : [];
     if (rows.length === 0 || values.length > 0 || unknown.length > 0 || this.of("column").length > 0)
       return undefined;
     const last = /\b(?:last|latest|newest)\b/iu.test(this.text) ? rows.slice(-1) : undefined;
     const named = this.of("cell").length;
     const meant = last ?? (rows.length <= named ? rows : undefined);
-    return meant?.map((row) => ({ action: "remove", row: this.#whole(row) }));
+    return meant?.map((row) => ({ action: "remove", row: this.label(row) }));
   }
 
-  /** All cells of a row, which no other row has. */
-  #whole(row: number): string {
-    return this.label(row);
+  /** "Villette got lost, delete it": true if the statement before `end` is about the row that it names, and tells little else. */
+  #isSubject(end: number): boolean {
+    const first = this.of("cell")[0]?.from ?? 0;
+    const isKnown = (place: number): boolean =>
+      this.spans.some(({ from, to }) => place >= from && place < to);
+    const unknown = this.words.flatMap((word, place) =>
+      word.end > end ||
+      isKnown(place) ||
+      FUNCTION_WORDS.has(word.text) ||
+      this.index.names.has(stem(word.text))
+        ? []
+        : [place],
+    );
+    return unknown.length <= MAX_REASON && unknown.every((place) => place > first);
   }
 
   /** "Winifred too", "and Jukka as well": the last change of a cell, for other rows. */
@@ -230,14 +271,16 @@ class Changes extends TableMessage {
   values(): readonly TableChange[] | undefined {
     const { rows, values } = this.rows({ onDay: this.of("amount").length > 0 });
     const [row, ...others] = rows;
-    if (row === undefined || others.length > 0 || this.orders(ADD)) return undefined;
+    if (row === undefined || others.length > 0 || this.orders(ADD) || NEGATED.test(this.text))
+      return undefined;
     if (this.unknown().length > (this.of("column").length > 0 ? MAX_UNKNOWN : 0)) return undefined;
     const amounts = this.of("amount");
     const set: TableChange[] = [];
     for (const amount of amounts) {
       const column = this.columnFor(amount, set);
-      if (column === undefined) return undefined;
-      set.push(this.#amount(row, column, amount));
+      const value = column === undefined ? undefined : this.#amount(row, column, amount);
+      if (column === undefined || value === undefined) return undefined;
+      set.push(this.set(row, column, value));
     }
     if (values.length > 0 && (!STATES_CHANGE.test(this.text) || values.length > 1)) return undefined;
     for (const { column, values: cells } of values) {
@@ -252,15 +295,56 @@ class Changes extends TableMessage {
     return set.length === 0 ? undefined : set;
   }
 
-  /** A new amount; of pieces that were sold or came in, what is left then. */
-  #amount(row: number, column: number, { text, value }: SpanOf<"amount">): TableChange {
-    const isPieces = COUNT_COLUMN.test(this.column(column));
+  /** The new amount; of pieces that went or came, how many there are then. Undefined if it is unclear which of both is told. */
+  #amount(row: number, column: number, { from, text, value }: SpanOf<"amount">): string | undefined {
     const has = (family: ReadonlySet<string>): boolean => [...this.stems].some((one) => family.has(one));
+    const stated = text.replace(/[€$£]/gu, "");
+    const isChange = (has(FEWER) || has(MORE)) && !this.orders(SET);
+    if (!isChange || !COUNT_COLUMN.test(this.column(column)) || TOTAL.test(this.text)) return stated;
     const before = Number(this.index.table.rows[row]?.[column] ?? "");
-    const isNow = /\b(?:now|left)\b/iu.test(this.text);
-    if (isPieces && !isNow && Number.isFinite(before) && (has(FEWER) || has(MORE)) && !this.orders(SET))
-      return this.set(row, column, String(has(FEWER) ? before - value : before + value));
-    return this.set(row, column, text.replace(/[€$£]/gu, ""));
+    const isStated = IS.test(this.text.slice(0, this.words[from]?.start ?? 0));
+    if (isStated || (has(FEWER) && has(MORE)) || !Number.isFinite(before)) return undefined;
+    const after = has(FEWER) ? before - value : before + value;
+    return after < 0 ? undefined : String(after);
+  }
+
+  /** "1B goes to Patel", "Ortiz moved into 2B": a value for the only empty cell of a row. */
+  given(): readonly TableChange[] | undefined {
+    const { row: named, value } = (GIVEN_TO.exec(this.text) ?? TAKES.exec(this.text))?.groups ?? {};
+    const { table } = this.index;
+    const [row, ...others] = named === undefined ? [] : rowsNamed(table, named);
+    if (row === undefined || others.length > 0 || value === undefined) return undefined;
+    const empty = [...table.columns.keys()].filter((column) => (table.rows[row]?.[column] ?? "") === "");
+    const [column] = empty;
+    return column === undefined || empty.length > 1 ? undefined : [this.set(row, column, value)];
+  }
+
+  /** "Add there 2, blue, 29", "Carter, 300, yes": as many values as there are columns, each like the cells of its own. */
+  rowInOrder(isJoined: boolean): readonly TableChange[] | undefined {
+    const { table, kinds } = this.index;
+    if (AS_IN_FILE.test(this.text)) return undefined;
+    const { verb, rest = "" } = IN_ORDER.exec(this.text)?.groups ?? {};
+    const isListed = rest.includes(",");
+    const isOrdered = verb !== undefined && ADD.has(verbStem(verb.toLowerCase()));
+    if (verb !== undefined && !isOrdered) return undefined;
+    if (!isListed && !isOrdered && !isJoined && this.context.last?.["action"] !== "add") return undefined;
+    const values = rest.split(isListed ? /,\s*/u : /\s+/u).map((value) => value.trim());
+    if (table.columns.length < 2 || values.length !== table.columns.length) return undefined;
+    const isFitting = values.every((value, column) => fitsColumn(value, kinds[column] ?? "text"));
+    // A sentence with commas has no number and no mark in its place.
+    const isData = values.some(
+      (value, column) => kinds[column] !== "text" && /^\d|^(?:yes|no|x)$/iu.test(value),
+    );
+    if (!isFitting || !isData) return undefined;
+    const written = values.map((value, column) =>
+      kinds[column] === "amount" ? value.replace(/[€$£]/gu, "") : value,
+    );
+    return [
+      {
+        action: "add",
+        values: Object.fromEntries(written.map((value, column) => [this.column(column), value])),
+      },
+    ];
   }
 
   /** A new row: ordered, said to have joined, or one more entry of a table in which every row has its day. */
@@ -276,8 +360,7 @@ class Changes extends TableMessage {
     const amounts = this.of("amount").length;
     const isComplete = amounts > 1 && amounts === kinds.filter((kind) => kind === "amount").length;
     const isFurther = isJoined && amounts > 0 && (isComplete || this.context.last?.["action"] === "add");
-    // "Mia,mia@x.no,no,9" is a row as it stands in the file.
-    if (/[^\d\s],\S|\S,[^\d\s]/u.test(this.text)) return undefined;
+    if (AS_IN_FILE.test(this.text)) return undefined;
     if (!isOrdered && !isEntry && !isFurther) return undefined;
     if (isEntry && !isOrdered && this.rows().rows.length > 0) return undefined;
     const cells = new Map<number, string>();

@@ -2,6 +2,7 @@ import { verbStem } from "@metahuman/core/language/tokens/irregular-verbs";
 import { FUNCTION_WORDS, stem } from "@metahuman/core/language/tokens/words";
 import { rowLabel } from "@metahuman/skills/table-edit/row-words";
 import {
+  COUNT_COLUMN,
   MONEY_COLUMN,
   type Span,
   type SpanOf,
@@ -35,9 +36,15 @@ export const SORT = verbs("sort order arrange alphabetise alphabetize");
 export const SET = verbs(
   "change set make update correct move put raise lower increase reduce mark tick amend fix note enter give switch lend assign",
 );
-/** How many pieces there are, more or fewer. */
+/** How many pieces went, and how many came. */
 export const FEWER = verbs("sell use lose eat drink give break");
-export const MORE = verbs("arrive buy receive deliver come get bake make");
+export const MORE = verbs("arrive buy receive deliver come bake");
+/** Words that tell how many pieces there are, whatever went or came: "came to 44", "12 are left". */
+export const TOTAL =
+  /\b(?:now|left|remain(?:s|ing)?|altogether|in\s+total|in\s+all|the\s+total|(?:to|at)\s+(?:about\s+|only\s+)?[€$£]?\d+)\b/iu;
+/** Right before an amount: the amount is what there is, and no part of a change. */
+export const IS =
+  /(?:\b(?:is|are|was|were|be|has|have|had|got)|['’](?:s|re|ve))\s+(?:only\s+|just\s+|about\s+|exactly\s+)?$/iu;
 /** Words that change nothing of what a statement says. */
 const IDLE = new Set(
   list(
@@ -45,7 +52,7 @@ const IDLE = new Set(
       "this morning afternoon evening still yet only really from euro euros pound pounds kr hour hours piece pieces each costs cost price got get gets has have had is was were are be been " +
       "did do does done work works worked sing sings singing play plays playing live lives living move moves moved takes took take goes went comes came come join joined joins new club group team us " +
       "row line entry record one ones member person people number same day next column table list sheet off out up down in on at to of for with by owes pays paying says said " +
-      "his her hers its their he she it they him them everyone everybody borrowed borrows borrow lent me wrong meant mean should be",
+      "his her hers its their he she it they him them everyone everybody borrowed borrows borrow lent me wrong meant mean should be left remaining remain altogether",
   ),
 );
 /** "The last one was 110" */
@@ -106,6 +113,7 @@ export class TableMessage {
         !IDLE.has(stem(text)) &&
         !this.index.names.has(stem(text)) &&
         !SET.has(verbStem(text)) &&
+        !/^(?:get|make)$/u.test(verbStem(text)) &&
         !FEWER.has(verbStem(text)) &&
         !MORE.has(verbStem(text)) &&
         !/^\w+n't$/u.test(text),
@@ -185,11 +193,14 @@ export class TableMessage {
     const named = near ?? this.of("column").find(({ column }) => free.includes(column));
     if (named !== undefined) return named.column;
     if (free.length <= 1) return free[0];
+    const [pieces, ...morePieces] = free.filter((column) => COUNT_COLUMN.test(this.column(column)));
+    const isOfPieces = [...this.stems].some((one) => FEWER.has(one) || MORE.has(one));
     const [start, end] = [this.words[from]?.start ?? 0, this.words[to - 1]?.end ?? 0];
     const isMoney =
       /[€$£]/u.test(text) ||
       MONEY_BEFORE.test(this.text.slice(Math.max(0, start - 12), start)) ||
       /^\s*(?:euros?|pounds?|dollars?|each|apiece)\b/iu.test(this.text.slice(end, end + 10));
+    if (isOfPieces && !isMoney && morePieces.length === 0 && pieces !== undefined) return pieces;
     const called = free.filter((column) => MONEY_COLUMN.test(this.column(column)) === isMoney);
     const hasDecimals = /\d[.,]\d/u.test(text);
     const written = free.filter((column) => {

@@ -45,11 +45,20 @@ export async function ofTable(
   if (opened === "unread") return [callOf("fs_read", fromRequest({ path: named }), state.request)];
   const tables = opened === undefined ? tablesOf(await subjectsOf(state)) : [opened];
   const isPlan = reading.kind === "plan" && !isRecalled(reading.calls, state);
-  for (const known of tables) {
-    // What is understood by itself is only about the table that was spoken of last.
-    if (isPlan && known.age > 0) continue;
-    const calls = callsFor(known, earlier, { state, isPlan });
-    if (calls !== undefined) return calls;
+  // What is understood by itself is only about the table that was spoken of last.
+  const open = isPlan ? tables.filter(({ age }) => age === 0) : tables;
+  for (const known of open) {
+    const context = { state, isPlan, isListing: isListing(reading) };
+    const calls = callsFor(known, earlier, context);
+    if (calls === undefined) continue;
+    // A change that fits two tables of one request is written into neither.
+    const isUnclear =
+      calls.some(({ skill }) => skill === "table_edit") &&
+      open.some(
+        (other) =>
+          other !== known && other.age === known.age && callsFor(other, earlier, context) !== undefined,
+      );
+    return isUnclear ? undefined : calls;
   }
   return undefined;
 }
@@ -65,19 +74,29 @@ function mayBeOfTable(reading: Interpretation, { request, skills }: PlanState): 
   // "Villette got lost, delete it" refers to a row, if the words name one.
   const mayDelete = ({ skill, args }: PlannedCall): boolean =>
     skill === "fs_delete" && args["path"]?.from === "earlier";
-  // What names its file is read as written, unless the value is two orders: "30 and River to 35".
+  // What names its file is read as written, unless the value or the row holds a second order: "30 and River to 35".
   const isNamed = ({ skill, args }: PlannedCall): boolean =>
-    skill === "table_edit" && args["path"]?.from === "request" && !isTwoOrders(args["value"]);
+    skill === "table_edit" &&
+    args["path"]?.from === "request" &&
+    ![args["value"], args["row"]].some(isTwoOrders);
   if (reading.kind !== "plan" || reading.calls.some(isNamed)) return false;
+  if (isListing(reading)) return !OF_FILES.test(request);
   return reading.calls.every((call) => READS.test(call.skill) || mayDelete(call));
 }
+
+/** "Which is the heaviest?" may be about the rows of the table just as well as about files. */
+const isListing = (reading: Interpretation): boolean =>
+  reading.kind === "plan" && reading.calls.every(({ skill }) => skill === "fs_list");
+const OF_FILES = /\b(?:files?|folders?|documents?|notes?|letters?|inbox|out|everything|workspace)\b/iu;
 
 const MAX_LENGTH = 160;
 const READS =
   /^(?:fs_read|memory_search|table_edit|task_find|task_list|task_update|task_update_status|task_delete|fs_edit|fs_append)$/u;
 
 const isTwoOrders = (value: PlannedValue | undefined): boolean =>
-  value?.from === "request" && typeof value.value === "string" && /\d\s+and\s+.*\s\S*\d/u.test(value.value);
+  value?.from === "request" && typeof value.value === "string" && SECOND_ORDER.test(value.value);
+/** "30 and River to 35" as a value, "Top to 30 and River" as a row */
+const SECOND_ORDER = /\d\s+and\s+\S|\d,\s*(?:and\s+)?\p{L}/u;
 
 /** "In menu.csv", "in jobs dot csv" */
 const NAMED = /(?<![\w/.-])(?<name>[\p{L}\p{N}_/-]{1,60})(?:\.|\s+dot\s+)(?<ending>csv|tsv)\b/iu;
@@ -110,15 +129,17 @@ const tablesOf = (subjects: readonly Subject[]): KnownTable[] =>
 function callsFor(
   { path, table, age, isNamed = false }: KnownTable,
   earlier: readonly EarlierRequest[],
-  { state, isPlan }: { state: PlanState; isPlan: boolean },
+  { state, isPlan, isListing: isOfFiles }: { state: PlanState; isPlan: boolean; isListing: boolean },
 ): readonly PlannedCall[] | undefined {
   if (table.rows.length > MAX_ROWS || table.columns.length > MAX_COLUMNS) return undefined;
   const index = indexTable(table, path);
   const today = dayOf({ now: state.requestedAt, timeZone: state.timeZone });
   const before = earlier.map(({ request }) => request);
   const query = readQuery(state.request, index, { today, before });
-  // The plan of the grammar takes a figure from the rows that were just shown.
-  if (query?.isFigureAlone === true && isPlan) return undefined;
+  // Without the name of the table, the plan of the grammar takes a figure from the rows that were just shown.
+  if (query?.isFigureAlone === true && isPlan && !isNamed && !isOfFiles) return undefined;
+  // A list of files is only replaced by what the table alone can say.
+  if (isOfFiles && query?.query.column === undefined) return undefined;
   if (query !== undefined && (age === 0 || query.isSelfContained))
     return [questionCall({ path, isNamed }, query, state)];
   const last = lastChange(path, earlier);

@@ -97,7 +97,7 @@ const TIME = /^\d{1,2}:\d{2}$/u;
 function kindOf({ columns, rows }: Table, column: number): ColumnKind {
   const cells = rows.map((row) => (row[column] ?? "").trim());
   const filled = cells.filter((cell) => cell !== "");
-  if (filled.length === 0) return "empty";
+  if (filled.length === 0) return rows.length === 0 ? kindByName(columns[column] ?? "") : "empty";
   if (cells.every(isMark) && filled.some((cell) => !/^\d+$/u.test(cell))) return "mark";
   if (filled.every((cell) => TIME.test(cell))) return "time";
   if (filled.every((cell) => dayInCell(cell) !== undefined)) return "day";
@@ -112,6 +112,19 @@ function kindOf({ columns, rows }: Table, column: number): ColumnKind {
   return isKey && new Set(filled).size === filled.length && filled.every((cell) => /^\d+$/u.test(cell))
     ? "key"
     : "amount";
+}
+
+/** What the cells of a column will be by its name, as long as the table has no rows. */
+function kindByName(name: string): ColumnKind {
+  const plain = name.replaceAll("_", " ");
+  if (/^(?:date|day|when)$/iu.test(plain)) return "day";
+  if (/^(?:time|start|end|from|until|at)$/iu.test(plain)) return "time";
+  const isMoneyOrCount = MONEY_COLUMN.test(plain) || (COUNT_COLUMN.test(plain) && !/^number$/iu.test(plain));
+  const isMeasure = TIME_COLUMN.test(plain) || SUPERLATIVE_COLUMNS.some(([, column]) => column.test(plain));
+  if (isMoneyOrCount || isMeasure) return "amount";
+  const names = plainWords(plain).map(verbStem);
+  const isMarked = MARK_FAMILIES.some((family) => names.some((one) => family.yes.has(one)));
+  return isMarked ? "mark" : "empty";
 }
 
 const cellWordsOf = (text: string): string[] => plainWords(text.replaceAll(/['’]s?(?![\p{L}\p{N}])/gu, ""));
@@ -150,6 +163,31 @@ export function wordsOf(text: string): Word[] {
     const lower = written.toLowerCase().replaceAll("’", "'");
     return { text: lower.replace(/'s?$/u, ""), written, start, end: last, clause };
   });
+}
+
+const MAX_VALUE_WORDS = 4;
+
+/** True for a value that is written as those of a column of this kind. */
+export function fitsColumn(value: string, kind: ColumnKind): boolean {
+  if (value === "" || value.split(/\s+/u).length > MAX_VALUE_WORDS) return false;
+  switch (kind) {
+    case "time":
+      return /^\d{1,2}:\d{2}$/u.test(value);
+    case "day":
+      return dayInCell(value) !== undefined;
+    case "mark":
+      return YES.test(value) || NO.test(value);
+    case "amount":
+      return amountIn(value) !== undefined || amountIn(value, true) !== undefined;
+    case "key":
+    case "number":
+      return /^[+\d][\d ()/-]*$/u.test(value);
+    case "text":
+    case "empty":
+      return true;
+    default:
+      return kind satisfies never;
+  }
 }
 
 /** The longest cell, in words, that a message is compared with. */
@@ -350,10 +388,10 @@ const FIGURE_WORDS = new Map(
   FIGURES.flatMap(([figure, words]) => list(words).map((word) => [word, figure] as const)),
 );
 
-/** The figure that a word asks for, typing errors included. */
+/** The figure that a word asks for, typing errors included; "last" is a word of its own and no misspelt "least". */
 export function figureOf(word: string): Figure | undefined {
   const exact = FIGURE_WORDS.get(word);
-  if (exact !== undefined || word.length < 4) return exact;
+  if (exact !== undefined || word.length < 4 || word === "last") return exact;
   return [...FIGURE_WORDS].find(([known]) => known.length >= 5 && isTypo(word, known))?.[1];
 }
 
