@@ -211,3 +211,26 @@ it("finds the last entry by its day, and the last place by its points", async ()
   expect(await say("when was Eva's last visit")).toContain("date is “2026-11-05”");
   expect(await say("whos last")).toContain("is 7");
 });
+
+it("finds the only table that has what a first message mentions", async () => {
+  await stage.write("out/club.csv", CLUB);
+  await stage.write("out/prices.csv", "item,price\nmilk,2\n");
+  const owing = await say("who still owes us the fee?");
+  expect(owing).toContain("Jukka Niemi");
+  expect(owing).not.toContain("Pilar");
+  stage.startConversation();
+  await say("Hamid paid yesterday");
+  expect(await stage.read("out/club.csv")).toBe(CLUB.replace("Bergen,40,no", "Bergen,40,yes"));
+});
+
+it("changes neither of two tables that have what a first message mentions", async () => {
+  const trip = "name,paid\nHamid Rahimi,no\n";
+  await stage.write("out/club.csv", CLUB);
+  await stage.write("out/trip.csv", trip);
+  const answer = await say("Hamid paid yesterday");
+  expect(answer).toContain("out/club.csv");
+  expect(answer).toContain("out/trip.csv");
+  await say("Olga met Hamid in Bergen");
+  expect(await stage.read("out/club.csv")).toBe(CLUB);
+  expect(await stage.read("out/trip.csv")).toBe(trip);
+});

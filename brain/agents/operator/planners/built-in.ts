@@ -36,7 +36,7 @@ import {
 } from "./built-in/statements.ts";
 import { ofTable } from "./built-in/table-reader.ts";
 import { looksForTask, taskDue } from "./built-in/task-orders.ts";
-import { figureInUnnamedTable, inUnnamedFile } from "./built-in/unnamed-file.ts";
+import { figureInUnnamedTable, inUnnamedFile, ofUnnamedTable } from "./built-in/unnamed-file.ts";
 
 /**
  * Plans with the grammar of the installed skills' phrases and without a model. It parses the request at every step,
@@ -203,6 +203,7 @@ async function nextMove(
         inFile ??
         (statement === undefined ? undefined : correcting(statement, state)) ??
         (await figureInUnnamedTable(state)) ??
+        (reading.foreign === true ? undefined : ofUnnamedTable(state)) ??
         (recall && fromUnnamedFile(recall, state, remembered !== undefined));
       if (other !== undefined) return other;
       const isOneQuestion =
@@ -333,6 +334,7 @@ async function unremembered(call: PlannedCall, state: PlanState): Promise<Planne
   return (
     taskDue(state) ??
     (await withFilesInWords({ recall: call }, state)) ??
+    ofUnnamedTable(state) ??
     fromUnnamedFile(call, state, remembered !== undefined)
   );
 }

@@ -1,7 +1,9 @@
 import type { Interpretation, PlannedCall, PlannedValue } from "@metahuman/core/language/grammar/plan";
 import type { EarlierRequest } from "@metahuman/core/language/references/earlier-calls";
 import { callOf, fromRequest } from "@metahuman/core/language/references/planned";
+import { stem } from "@metahuman/core/language/tokens/words";
 import { isRecord } from "@metahuman/core/text/is-record";
+import { plainWords } from "@metahuman/core/text/words";
 import { dayOf } from "@metahuman/core/language/dates/clock";
 import { QUERY_VIEW, rowsMeeting } from "@metahuman/skills/fs-read/table-query";
 import { type Table, tryReadTable } from "@metahuman/skills/fs-read/tables";
@@ -121,6 +123,33 @@ function openedAt(path: string, { scratchpad }: PlanState): KnownTable | "unread
   const { outputs } = entry.observation;
   const table = outputs && tryReadTable({ ...outputs });
   return table && { path, table, age: 0, isNamed: true };
+}
+
+/**
+ * The calls for a message about a table that neither the request nor the conversation names: a question that says which rows or column
+ * it means, or new values of rows that the words name. "unread" if this run has not read the table yet; undefined if the message is
+ * about something else.
+ */
+export function ofTableAt(path: string, state: PlanState): readonly PlannedCall[] | "unread" | undefined {
+  const opened = openedAt(path, state);
+  if (opened === undefined || opened === "unread") return opened;
+  const calls = callsFor({ ...opened, isNamed: false, age: 1 }, [], {
+    state,
+    isPlan: false,
+    isListing: false,
+  });
+  const asked = new Set(plainWords(state.request).map(stem));
+  const isNamed = ({ skill, args }: PlannedCall): boolean => {
+    const row = args["row"];
+    if (skill !== "table_edit") return true;
+    return (
+      args["action"]?.from === "request" &&
+      args["action"].value === "set" &&
+      row?.from === "request" &&
+      plainWords(String(row.value)).some((word) => asked.has(stem(word)))
+    );
+  };
+  return calls?.every(isNamed) === true ? calls : undefined;
 }
 
 const tablesOf = (subjects: readonly Subject[]): KnownTable[] =>

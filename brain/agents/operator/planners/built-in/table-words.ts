@@ -90,6 +90,10 @@ const MARK_FAMILIES: readonly {
 /** Words for no in any column of yes and no, in a question. */
 const UNDONE = new Set(stemsOf("left missing open outstanding remaining pending"));
 
+/** True for a word of what a column of yes and no says, whatever the column is called. */
+export const isMarkWord = (word: string): boolean =>
+  MARK_FAMILIES.some(({ yes, no }) => yes.has(verbStem(word)) || no.has(verbStem(word)));
+
 const isMark = (cell: string): boolean => YES.test(cell) || NO.test(cell);
 
 const TIME = /^\d{1,2}:\d{2}$/u;

@@ -11,6 +11,8 @@ import { follow } from "./follow.ts";
 import { interpretAlone, interpretRequest } from "./interpret-request.ts";
 import { stepOf } from "./next-step.ts";
 import { sentences, THOUGHTS } from "./phrasing.ts";
+import { ofTableAt } from "./table-reader.ts";
+import { isMarkWord } from "./table-words.ts";
 
 /** Words that are in questions about anything, and so in files about anything. */
 const COMMON: ReadonlySet<string> = new Set(
@@ -160,6 +162,30 @@ export async function figureInUnnamedTable(state: PlanState): Promise<PlannerDec
   return reading.kind === "plan" && reading.readOnly
     ? stepOf(reading.calls, state, undefined, [], [sentences.about([only])])
     : undefined;
+}
+
+/** More tables are not read for one message. */
+const MAX_TABLES = 3;
+
+/** The move for a message about rows or columns that exactly one table has, although nothing names the table. */
+export function ofUnnamedTable(state: PlanState): PlannerDecision | undefined {
+  const content = contentOf(state.request);
+  // The cells and columns are looked for; "owes" is in no table, but says what a column "paid" says.
+  const named = content.filter((word) => !isMarkWord(word));
+  const looked = state.request.includes("\n")
+    ? undefined
+    : searched(named.length > 0 ? named : content, state);
+  if (looked === undefined) return undefined;
+  if ("step" in looked) return looked.step;
+  const paths = [...new Set(looked.found.lines.map(({ path }) => path))].filter((path) => TABLE.test(path));
+  if (paths.length > MAX_TABLES) return undefined;
+  const readings = paths.map((path) => ({ path, calls: ofTableAt(path, state) }));
+  const unread = readings.find(({ calls }) => calls === "unread");
+  if (unread !== undefined)
+    return stepOf([callOf("fs_read", fromRequest({ path: unread.path }), state.request)], state);
+  const [only, ...others] = readings.filter(({ calls }) => calls !== undefined);
+  if (only === undefined || typeof only.calls !== "object") return undefined;
+  return others.length > 0 ? naming(looked.found) : stepOf(only.calls, state);
 }
 
 interface FoundLines {
