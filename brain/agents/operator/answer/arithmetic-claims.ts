@@ -46,6 +46,25 @@ export function wrongCalculations(text: string, { facts }: Pick<PreparedEvidence
   ];
 }
 
+/** True for a sentence that consists of one calculation with its right result, so that no evidence could add to it. */
+export function isRightCalculation(text: string): boolean {
+  const plain = text
+    .replaceAll(/[*_]|\[\d{1,3}\]/gu, "")
+    .trim()
+    .replace(/[.!]$/u, "")
+    .trim();
+  const [percentage, ...others] = plain.matchAll(PERCENTAGE);
+  const [calculation, ...more] = plain.matchAll(CALCULATION);
+  const found = percentage ?? calculation;
+  if (found === undefined || found[0] !== plain || others.length + more.length > 0) return false;
+  const { share = "", whole = "", terms = "", result = "", hedge } = found.groups ?? {};
+  const results =
+    percentage === undefined
+      ? resultsOf(terms)
+      : readings(share).flatMap((by) => readings(whole).map((of) => (of * by) / 100));
+  return hedge === undefined && isOneOf(results, result, undefined);
+}
+
 /** An amount to the cent that a day, a version or a count is not. */
 const AMOUNT = /(?<![\p{L}\p{N}.,/-])[$€£]?\d(?:[\d.,]*\d)?[.,]\d{2}(?![\p{N}.,]*\p{N}|[/-]\p{N})/gu;
 /** What separates a sum from the parts after it. */

@@ -81,11 +81,36 @@ describe("the total of a table whose rows are all of one month", () => {
     ],
   };
 
-  it("is refuted if it leaves out a row, also where the sentence names the month", () => {
-    const observations = [reading("money/may.csv", rows)];
-    expect(refutedIn("The sum of May is 792.10 [1].", { request, observations }, earlier)).toEqual([
-      "792.10 is stated as a total, and the rows of the table add up to 852.1.",
-    ]);
+  it.each([
+    ["no calculation gave it", [], "792.10 is stated as a total, and the rows of the table add up to 852.1."],
+    [
+      "a calculation of some rows gave it",
+      [calculating("700 + 92.10", "792.1")],
+      "792.10 is stated as a total, and 700 + 92.10 leaves out 60 of the column amount.",
+    ],
+  ])(
+    "is refuted if it leaves out a row, also where the sentence names the month and %s",
+    (_about, calculations, problem) => {
+      const observations = [reading("money/may.csv", rows), ...calculations];
+      expect(refutedIn("The sum of May is 792.10 [1].", { request, observations }, earlier)).toEqual([
+        problem,
+      ]);
+    },
+  );
+
+  it.each([
+    ["the request", "how much did we spend on the household in May?", "The sum of May is 792.10 [2]."],
+    ["the sentence", request, "The sum of the household in May is 792.10 [2]."],
+    ["a limit of the request", "add up the amounts over 80 in May", "The sum is 792.10 [2]."],
+  ])("stands for some rows that %s chooses", (_about, goal, answer) => {
+    const observations = [reading("money/may.csv", rows), calculating("700 + 92.10", "792.1")];
+    expect(refutedIn(answer, { request: goal, observations })).toEqual([]);
+  });
+
+  it("stands for some rows that the message before chooses", () => {
+    const observations = [reading("money/may.csv", rows), calculating("700 + 92.10", "792.1")];
+    const conversation = [{ role: "person" as const, text: "what did the household cost in April?" }];
+    expect(refutedIn("The sum of May is 792.10 [2].", { request, observations, conversation })).toEqual([]);
   });
 
   it.each([

@@ -16,9 +16,15 @@ import {
   type GuessedCalculations,
   hasFoundFigures,
   independentSources,
+  totalsOfSomeRows,
 } from "./own-texts.ts";
 import { ADDRESS, CITATION, blank, contentWords, filesIn, stem, withoutNames } from "./mentions.ts";
-import { onlyAmountIn, wrongCalculations, wrongTotalOfList } from "./arithmetic-claims.ts";
+import {
+  isRightCalculation,
+  onlyAmountIn,
+  wrongCalculations,
+  wrongTotalOfList,
+} from "./arithmetic-claims.ts";
 import { unsupportedAttributions } from "./attribution-claims.ts";
 import { unappliedFigures, unmadeRecords } from "./change-claims.ts";
 import { wrongDifference, wrongRise, wrongStep, wrongTotalOfParts } from "./difference-claims.ts";
@@ -198,6 +204,7 @@ export function createClaimChecker(source: AnswerEvidence): ClaimChecker {
       const isClaim =
         /[\p{L}\p{N}]/u.test(text) &&
         !isFiller(text, evidence) &&
+        !isRightCalculation(text) &&
         (!claimsNothing(sentence, before) || impliesClaim(text) || (ofProduct && !text.endsWith("?")));
       const isUndecided = mayClaim && isClaim && problems.length === 0;
       // An offer does not change the subject.
@@ -412,6 +419,7 @@ function problemsOf(sentence: Sentence, evidence: PreparedEvidence, before: Answ
   problems.push(...contradictions.map(refuted), ...unshown.map(doubted));
   addLast(before.factors, factorsIn(plain, read.numbers, evidence));
   const quantified = { text: plain, numbers: read.numbers };
+  problems.push(...totalsOfSomeRows(quantified, evidence));
   for (const mention of read.numbers) {
     const wrong =
       wrongDifference(mention, quantified, evidence) ??

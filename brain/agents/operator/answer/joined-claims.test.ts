@@ -82,6 +82,47 @@ describe("a table that was merged from two others", () => {
   });
 
   it.each([
+    ["a price that no row has", "A1,soap,17,2.06", request, "2.06 for soap"],
+    ["a price of another thing", "A1,soap,17,8.00", request, "8 for soap"],
+    ["a quantity that the rows do not add up to", "A1,soap,18,2.60", request, "18 for soap"],
+    [
+      "the lower price where the request wants the higher one",
+      "A1,soap,17,2.50",
+      `${request}, with the higher price`,
+      "2.5 for soap",
+    ],
+  ])("is not said to be done if it has %s", (_about, row, goal, wrong) => {
+    expect(
+      refutedIn(
+        "I merged both files into out/shop/all.csv [3].",
+        [row, "A2,candle,10,8.00", basket, "A4,towel,3,14.90"],
+        goal,
+      ),
+    ).toEqual([
+      `The written table has ${wrong}, which neither stands in the rows that were read nor follows from them.`,
+    ]);
+  });
+
+  it.each([
+    ["the price of one of the files", ["A1,soap,17,2.50", candle, basket, towel], request],
+    ["the higher price", [soap, candle, basket, towel], `${request}, with the higher price`],
+    ["the quantity of one of the files", ["A1,soap,12,2.60", candle, basket, towel], request],
+    [
+      "an average that the request wants",
+      ["A1,soap,17,2.55", candle, basket, towel],
+      `${request}, with the average price`,
+    ],
+    [
+      "a price with the tax of the request",
+      ["A1,soap,17,3.25", candle, basket, towel],
+      `${request}, with 25 percent tax`,
+    ],
+    ["a value of the row", ["A1,soap,17,2.60,44.20", "A2,candle,10,8.00,80.00", basket, towel], request],
+  ])("may have %s", (_about, rows, goal) => {
+    expect(refutedIn("I merged both files into out/shop/all.csv [3].", rows, goal)).toEqual([]);
+  });
+
+  it.each([
     [
       "has every row",
       "I merged both files into out/shop/all.csv [3].",

@@ -1,9 +1,14 @@
 import { type ScratchpadEntry } from "@metahuman/core/contract/run";
 import type { EarlierCall } from "@metahuman/core/language/references/earlier-calls";
 import { type AnswerEvidence, isObserved, linesOf, type PreparedEvidence, prepareOther } from "./evidence.ts";
-import { SMALL } from "./number-arithmetic.ts";
+import { blank, contentWords, FILE, isMentioned, stem } from "./mentions.ts";
+import { type QuantifiedSentence, SMALL } from "./number-arithmetic.ts";
 import { textWithKeys } from "./observed-calls.ts";
+import { type Problem, refuted } from "./problem.ts";
 import { quantitiesIn } from "./quantities.ts";
+import { MAX_CALCULATED_ROWS, numberIn, numericColumns, type Table } from "./records.ts";
+import { fitsOf, isNarrowing, numbersIn } from "./table-claims.ts";
+import { CONDITIONAL, NEGATION, SUM } from "./vocabulary.ts";
 
 // The operator's own texts and calculations, which are no evidence for their own figures.
 
@@ -182,3 +187,81 @@ export function unshownOperands(expression: string, { facts, derived }: Prepared
         .some(isShown),
   );
 }
+
+/** A sum of numbers and nothing else. */
+const PLAIN_SUM = /^[\d\s.,+€$£]+$/u;
+
+/** The values of a column that a sum of its other values leaves out. */
+export interface LeftOut {
+  column: string | undefined;
+  values: readonly number[];
+  table: Table;
+}
+
+/** What a sum of values of a column leaves out of this column; `undefined` when it leaves out nothing, or is no such sum. */
+export function leftOutOf(expression: string, { tables }: PreparedEvidence): LeftOut | undefined {
+  const operands = PLAIN_SUM.test(expression) && expression.includes("+") ? numbersIn(expression) : [];
+  if (operands.length < 2) return undefined;
+  for (const table of tables) {
+    if (table.isListing === true || table.rows.length > MAX_CALCULATED_ROWS) continue;
+    for (const column of numericColumns(table.rows)) {
+      const values = table.rows.map((row) => numberIn(row, column));
+      const isOfColumn = operands.every((operand) => {
+        const at = values.indexOf(operand);
+        if (at !== -1) values.splice(at, 1);
+        return at !== -1;
+      });
+      if (!isOfColumn) continue;
+      if (values.length === 0) return undefined;
+      return { column: [...table.columns].find(([, index]) => index === column)?.[0], values, table };
+    }
+  }
+  return undefined;
+}
+
+/**
+ * "The sum of May is 792.10", which a calculation got from two of three rows. Only where neither the sentence nor the request nor the
+ * message before it names anything besides the sum, the table and its months: other words may choose the rows.
+ */
+export function totalsOfSomeRows(
+  { text, numbers }: QuantifiedSentence,
+  evidence: PreparedEvidence,
+): Problem[] {
+  if (!isMentioned(SUM, text) || NEGATION.test(text) || CONDITIONAL.test(text)) return [];
+  const { request, conversation, scratchpad } = evidence.source;
+  const before = conversation.findLast(({ role }) => role === "person")?.text ?? "";
+  return scratchpad
+    .filter((entry) => isCalculation(entry) && entry.observation?.success === true)
+    .flatMap(({ action, observation }) => {
+      const expression = action?.args["expression"];
+      const result = Number(observation?.outputs?.["result"]);
+      const stated = numbers.find((mention) => fitsOf(mention)(result));
+      const left = typeof expression === "string" ? leftOutOf(expression, evidence) : undefined;
+      if (stated === undefined || left === undefined) return [];
+      if (![text, request, before].every((one) => isOfWhole(one, left.table))) return [];
+      const column = left.column === undefined ? "" : ` ${left.column}`;
+      return [
+        refuted(
+          `${stated.text} is stated as a total, and ${String(expression)} leaves out ${left.values.join(", ")} of the column${column}.`,
+        ),
+      ];
+    });
+}
+
+/** True for a text that names only the sum, the table, its columns and the months of all its rows. */
+const isOfWhole = (text: string, table: Table): boolean =>
+  !isNarrowing(text, [table]) &&
+  contentWords(text.replaceAll(FILE, blank))
+    .map(stem)
+    .every((word) => OF_WHOLE.has(word) || [...table.columns.keys()].some((name) => stem(name) === word));
+
+/** Words for a sum, for all rows and for doing it again, and the months, which `isNarrowing` compares with the rows. */
+const OF_WHOLE: ReadonlySet<string> = new Set(
+  [
+    "sum sums total totals add adds added adding amount amounts amounted figures numbers values rows lines entries table file",
+    "column whole all everything altogether together overall month months come comes calculate compute again same repeat but now too",
+    "please show tell give thanks euro euros dollars january february march april may june july august september october",
+    "november december summe insgesamt zusammen addiere betrag beträge bitte nochmal aber jetzt monat januar februar märz mai juni juli",
+    "oktober dezember",
+  ].flatMap((list) => contentWords(list).map(stem)),
+);
