@@ -78,15 +78,7 @@ export function actionsIn(sentence: string): Action[] {
     awaitsParticiple = (hasOwnSubject && PERFECT.test(clause)) || isFinal;
     if (isConditional || isDenied || hasOtherSubject) continue;
     for (const word of clause.toLowerCase().split(/[^\p{L}-]+/u)) {
-      const kind =
-        kindOf(word, clause) ??
-        (word === "went" && /went (?:out|into the (?:post|mail))/iu.test(clause) ? "send" : undefined) ??
-        (word === "put" && /(?:list|calendar|folder|file|notes?)(?!\p{L})/iu.test(clause)
-          ? "write"
-          : undefined) ??
-        (word === "made" && /(?:folder|file|copy|copies|backup|note|list|task)/iu.test(clause)
-          ? "write"
-          : undefined);
+      const kind = kindOf(word, clause);
       if (kind === undefined) {
         if (hasOwnSubject && isOwnAction(word, clause))
           actions.push({ word, kind, clause: shownClause, isOwn: true });
@@ -102,6 +94,8 @@ export function actionsIn(sentence: string): Action[] {
           .replace(/[^\p{L}]+$/u, "")
           .endsWith(word);
       const hasOperator = isOwn && (hasOwnSubject || isContinued || isLast);
+      // Art is drawn and painted by others; a text that follows may itself be a drawing.
+      if (kind === "draw" && (!hasOperator || SHOWS_DRAWING.test(sentence))) continue;
       const claims =
         isLeadingVerb ||
         word === "went" ||
@@ -139,6 +133,10 @@ const isOwnAction = (word: string, clause: string): boolean =>
 
 const WORDED =
   /^(?:check|look|search|tri|notic|assum|want|lik|us|bas|count|compar|sort|list|includ|skipp|ignor|limit|start|stopp|finish|need|ask|mention|suggest|translat|summari[sz]|calculat|convert|round|work|combin|group|pick|rephras|describ|explain|answer|learn|hop|enjoy|realis|realiz|consider|assess|review|analy[sz]|scann|open|match|filter|miss|fail|attempt|stay|turn|fetch|avoid|decid|interpret|understood|kept|mean|chang)(?:i?ed)$/u;
+
+/** "I drew it in ASCII", "Here is the tree that I drew:", with the drawing in the answer. */
+const SHOWS_DRAWING =
+  /:\W*$|(?<!\p{L})(?:ascii|text|emojis?|characters|here|below|above|mermaid|diagram|chart)(?!\p{L})/iu;
 
 /** The noun "set". */
 const SET_NOUN =

@@ -18,6 +18,7 @@ export type ActionKind =
   | "install"
   | "download"
   | "run"
+  | "draw"
   | "look";
 
 export const splitWords = (text: string): string[] => text.trim().split(/\s+/u);
@@ -166,6 +167,16 @@ const FORMS: readonly (readonly [ActionKind, readonly string[]])[] = [
     ],
   ],
   [
+    "draw",
+    [
+      ...splitWords(
+        "drew drawn painted sketched photographed filmed gezeichnet gemalt skizziert fotografiert gefilmt",
+      ),
+      ...french("dessiné peint photographié filmé"),
+      ...spanish("dibujad pintad fotografiad filmad"),
+    ],
+  ],
+  [
     "look",
     [
       ...splitWords(
@@ -189,6 +200,43 @@ export const ACTION_FORMS: ReadonlyMap<string, ActionKind> = new Map(
  * reading replaces the kind of its verb in `ACTION_FORMS`.
  */
 const READINGS: ReadonlyMap<string, readonly (readonly [words: RegExp, kind: ActionKind])[]> = new Map([
+  ["went", [[/went (?:out|into the (?:post|mail))/iu, "send"]]],
+  ["put", [[/(?:list|calendar|folder|file|notes?)(?!\p{L})/iu, "write"]]],
+  [
+    "made",
+    [
+      [
+        /(?<!\p{L})made (?:an?|the|your) (?:\p{L}+ )?(?:reservation|booking|payment|purchase|donation)(?!\p{L})/iu,
+        "order",
+      ],
+      [/(?<!\p{L})made (?:an?|the|your) (?:phone |video )?call(?!\p{L})/iu, "call"],
+      [
+        /(?<!\p{L})made (?:an?|the|your) (?:\p{L}+ )?(?:drawing|painting|photo|picture|sketch)(?!\p{L})/iu,
+        "draw",
+      ],
+      [/(?:folder|file|copy|copies|backup|note|list|task)/iu, "write"],
+    ],
+  ],
+  ["placed", [[/(?<!\p{L})placed (?:an?|the|your) (?:\p{L}+ )?(?:order|call)(?!\p{L})/iu, "order"]]],
+  [
+    "took",
+    [
+      [
+        /(?<!\p{L})took (?:an?|the|your) (?:\p{L}+ )?(?:photo|photograph|picture|screenshot|selfie)(?!\p{L})/iu,
+        "draw",
+      ],
+    ],
+  ],
+  [
+    "drew",
+    [
+      [/(?<!\p{L})drew up(?!\p{L})/iu, "write"],
+      [
+        /(?<!\p{L})drew (?:on|upon|from|(?:the |a |my )?(?:conclusions?|line|comparison|distinction|attention|inspiration))(?!\p{L})/iu,
+        "look",
+      ],
+    ],
+  ],
   ["called", [[/(?<!\p{L})called (?:[^.;!?]*? )?off(?!\p{L})/iu, "cancel"]]],
   [
     "pushed",
@@ -230,9 +278,9 @@ const TOOL_WORDS: Readonly<Record<string, readonly ActionKind[]>> = {
   edit: ["update", "write"],
   commit: ["write", "update"],
   schedule: ["schedule", "write"],
-  execute: ["run", "write", "delete", "move", "update", "install", "download"],
-  shell: ["run", "write", "delete", "move", "update", "install", "download"],
-  run: ["run", "write", "delete", "move", "update", "install", "download"],
+  execute: ["run", "write", "delete", "move", "update", "install", "download", "draw"],
+  shell: ["run", "write", "delete", "move", "update", "install", "download", "draw"],
+  run: ["run", "write", "delete", "move", "update", "install", "download", "draw"],
   send: ["send"],
   mail: ["send"],
   email: ["send"],
@@ -290,6 +338,7 @@ export function kindsOfEffect(
 ): readonly ActionKind[] {
   return [
     ...(kinds.includes("write") && REWRITES.test(text) ? (["delete", "move"] as const) : []),
+    ...(kinds.includes("write") && HOLDS_DRAWING.test(text) ? (["draw"] as const) : []),
     ...((kinds.includes("update") && SETS_CANCELLED.test(text)) || DELETES_RECORD.test(tool)
       ? (["cancel"] as const)
       : []),
@@ -299,5 +348,9 @@ export function kindsOfEffect(
 const DELETES_RECORD = /^(?:task|schedule)_delete$/u;
 
 const SETS_CANCELLED = /^status cancell?ed$/mu;
+
+/** A picture that consists of text: SVG, HTML, a diagram in its language. */
+const HOLDS_DRAWING =
+  /\.(?:svg|html?|mmd|puml|dot|ps|eps|xpm)\b|<svg|<canvas|```(?:mermaid|dot|plantuml)|ascii/iu;
 
 const REWRITES = /^(?:overwrite true|created false)$/mu;

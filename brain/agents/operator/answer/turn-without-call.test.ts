@@ -149,3 +149,89 @@ describe("a figure that continues what was found earlier in the conversation", (
     expect(undecided("A roof of steel, a house at peace.", followed("Write a short poem."))).toEqual([]);
   });
 });
+
+describe("something that no skill does", () => {
+  const request = "Draw a picture of my cat and send it to Anna.";
+
+  it.each([
+    "I am sorry, I drew the picture but I could not send the mail.",
+    "I painted your cat for you.",
+    "I took a photo of the cat.",
+    "Ich habe die Katze gezeichnet.",
+    "I made a reservation for you.",
+    "I have placed the order for the paper.",
+    "I printed it.",
+  ])("is refuted where the answer says that it was done: %s", (answer) => {
+    expect(problemsOf(answer, evidenceOf({ request }))).toMatchObject([{ isRefuted: true }]);
+  });
+
+  it("is not shown by a note about it", () => {
+    const observations = [
+      {
+        tool: "fs_write",
+        args: { path: "cat.md", content: "A picture of the cat" },
+        success: true,
+        outputs: { path: "out/cat.md", created: true },
+      },
+    ];
+    const found = problemsOf("I drew the picture of the cat [1].", evidenceOf({ request, observations }));
+    expect(found).toMatchObject([{ isRefuted: true }]);
+  });
+
+  it.each<[answer: string, given: Parameters<typeof evidenceOf>[0]]>([
+    ["I cannot draw, and I could not send the mail.", { request }],
+    ["The Starry Night was painted by Vincent van Gogh.", { request: "Who painted the Starry Night?" }],
+    ["I drew the cat in ASCII.", { request: "draw a cat in ASCII" }],
+    ["Here is the cat that I drew:", { request }],
+    ["I drew no conclusion from it.", { request }],
+    [
+      "I drew the cat in out/cat.svg [1].",
+      {
+        request,
+        observations: [
+          {
+            tool: "fs_write",
+            args: { path: "cat.svg", content: "<svg><circle r='4'/></svg>" },
+            success: true,
+            outputs: { path: "out/cat.svg", created: true },
+          },
+        ],
+      },
+    ],
+  ])("is not what this says: %s", (answer, given) => {
+    expect(problemsOf(answer, evidenceOf(given)).filter(({ isRefuted }) => isRefuted)).toEqual([]);
+  });
+});
+
+describe("a calculation that the sentence states in full", () => {
+  const calculated = evidenceOf({
+    request: "what is 15 % of 240?",
+    observations: [
+      {
+        tool: "calculate",
+        args: { expression: "240 * 15 / 100" },
+        success: true,
+        outputs: { expression: "240 * 15 / 100", result: "36" },
+      },
+    ],
+  });
+
+  it.each(["15 % of 240 is 36.", "15 % of 240 is **36** [1].", "240 × 15 = 3600"])(
+    "costs no call of a model where it is right: %s",
+    (answer) => {
+      expect(undecided(answer, calculated)).toEqual([]);
+      expect(problemsOf(answer, calculated)).toEqual([]);
+    },
+  );
+
+  it.each(["15 % of 240 is 36, your discount.", "15 % of 240 is about 36."])(
+    "is left to a model with other words: %s",
+    (answer) => {
+      expect(undecided(answer, calculated)).toHaveLength(1);
+    },
+  );
+
+  it("is refuted where it is wrong", () => {
+    expect(problemsOf("15 % of 240 is 38.", calculated)[0]).toMatchObject({ isRefuted: true });
+  });
+});
