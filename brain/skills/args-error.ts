@@ -80,7 +80,8 @@ function describe(issue: z.core.$ZodIssue, names: readonly string[]): Described 
 const MAX_NAME_DIFFERENCE = 1 / 3;
 
 /** The input that an unknown name likely means: a usual synonym of it, or a name with few other letters. */
-function inputMeant(key: string, names: readonly string[]): string | undefined {
+/** The input that an unknown name means: one with a similar spelling, or of which it is a synonym. */
+export function inputMeant(key: string, names: readonly string[]): string | undefined {
   const [closest] = nearest(key, names, 1, { maxShare: MAX_NAME_DIFFERENCE });
   return names.find((name) => isSynonym(key, name)) ?? closest;
 }

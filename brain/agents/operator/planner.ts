@@ -64,6 +64,8 @@ export interface Step {
   thought: string;
   action: Action;
   functionId?: string;
+  /** Arguments of a read that the model gave, that the skill does not have, and that `action` is without. */
+  leftOut?: readonly string[];
 }
 
 export type PlannerDecision =

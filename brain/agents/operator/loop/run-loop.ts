@@ -178,6 +178,7 @@ async function* runSteps(context: RunContext): AsyncGenerator<Yielded, void> {
     const calls = withCallsLeftOut(made, move, context).map((one, index) => ({
       step: step + index,
       action: one.action,
+      ...(one.leftOut && { leftOut: one.leftOut }),
       planned: planningEvents(one, step + index, context),
     }));
     if ((yield* executeParallel(calls, context)) === "waiting") return;

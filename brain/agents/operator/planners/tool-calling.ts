@@ -6,7 +6,7 @@ import type { ChatMessage, ChatReply, ToolCall } from "@metahuman/models/provide
 import type { PlannerDecision, Planner, PlanState, Step } from "../planner.ts";
 import { ANSWER_SKILL } from "../answer/answer-writer.ts";
 import { parseJson } from "@metahuman/core/contract/parse-json";
-import { actionOf, callOf } from "./model/reply.ts";
+import { callOf, readableCall } from "./model/reply.ts";
 import { answerWithin, withoutInvalidCitations } from "../answer/model-answer-writer.ts";
 import { prompt } from "../prompts/load-prompt.ts";
 import { isObserved } from "../answer/evidence.ts";
@@ -113,7 +113,7 @@ function lastAnswer(text: string, state: PlanState): PlannerDecision {
 function stepOf({ name, args }: ToolCall, { text, thinking }: ChatReply, state: PlanState): Step {
   return {
     thought: text.trim() || `Call ${name}.`,
-    action: actionOf({ tool: name.slice(0, MAX_TOOL_NAME) || "unnamed", args }, state.skills),
+    ...readableCall({ tool: name.slice(0, MAX_TOOL_NAME) || "unnamed", args }, state.skills),
     ...functionNamedIn(text || thinking, state),
   };
 }

@@ -43,6 +43,8 @@ const CALCULATION_SKILL = "calculate";
 export interface PlannedCall {
   step: number;
   action: Action;
+  /** Arguments that the planner gave and that the skill does not have; the observation says so. */
+  leftOut?: readonly string[];
 }
 
 /**
@@ -51,7 +53,7 @@ export interface PlannedCall {
  * thrown. Returns `waiting` when a person must decide or answer first.
  */
 export async function* executeStep(
-  { step, action }: PlannedCall,
+  { step, action, leftOut = [] }: PlannedCall,
   context: RunContext,
 ): AsyncGenerator<Yielded, "observed" | "waiting"> {
   const began = performance.now();
@@ -83,7 +85,11 @@ export async function* executeStep(
         stageReached: (stage) => ({ type: "stage-reached", step, stage }),
       },
     });
-    const observation = observe(skill, outputs, observationLimits(skill, context));
+    const observation = withNamesLeftOut(
+      observe(skill, outputs, observationLimits(skill, context)),
+      skill,
+      leftOut,
+    );
     yield* conclude(
       skill.id === CALCULATION_SKILL && PLANNING_MODELS.has(context.planner.name)
         ? withCalculationNotes(observation, action.args["expression"], evidenceOf(context.state()))
@@ -120,6 +126,15 @@ export async function* executeStep(
       };
   }
 }
+
+/** The observation with a note of the arguments that the skill does not have. */
+function withNamesLeftOut(observation: Observation, { id }: Skill, names: readonly string[]): Observation {
+  if (names.length === 0) return observation;
+  const note = `${id} has no ${names.map((name) => name.slice(0, MAX_NAME)).join(", ")}: left out, so it limits nothing here.`;
+  return { ...observation, content: `${observation.content}\n${note}` };
+}
+
+const MAX_NAME = 64;
 
 /** Thrown by the authorization of a step that needs a person's approval. */
 class WaitForApproval extends Error {

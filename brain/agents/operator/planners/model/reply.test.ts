@@ -2,7 +2,7 @@ import { readJson } from "@metahuman/models/structured-reply";
 import { describe, expect, it } from "vitest";
 import { fsRead } from "@metahuman/skills/fs-read/skill";
 import { taskCreate } from "@metahuman/skills/task-create/skill";
-import { actionOf, PlannerReply, plainSchema, replySchema } from "./reply.ts";
+import { actionOf, PlannerReply, plainSchema, readableCall, replySchema } from "./reply.ts";
 
 const act = { thought: "read it", action: { tool: "fs_read", args: { path: "a.md" } } };
 
@@ -50,6 +50,22 @@ describe("a call as small models write it", () => {
       expect(action).toEqual({ tool: "task_create", args: { title: "Buy tape" } });
     },
   );
+
+  it("is without the arguments that a skill that only reads does not have", () => {
+    const args = { path: "a.md", confidence: 0.9 };
+    expect(readableCall({ tool: "fs_read", args }, [taskCreate, fsRead])).toEqual({
+      action: { tool: "fs_read", args: { path: "a.md" } },
+      leftOut: ["confidence"],
+    });
+  });
+
+  it.each([
+    ["changes something", "task_create", { title: "Buy tape", confidence: 0.9 }],
+    ["has a misspelled argument", "fs_read", { path: "a.md", maxBites: 10 }],
+    ["has only arguments of the skill", "fs_read", { path: "a.md" }],
+  ])("keeps its arguments if it %s", (_about, tool, args) => {
+    expect(readableCall({ tool, args }, [taskCreate, fsRead])).toEqual({ action: { tool, args } });
+  });
 
   it.each(["read_file", "readFile", "open_file", "get_file_content"])(
     "means the skill that other assistants call so: %s",

@@ -1,8 +1,9 @@
 import { type Action, MAX_TOOL_NAME, ResponseStyle } from "@metahuman/core/contract/run";
 import { isRecord } from "@metahuman/core/text/is-record";
+import { inputMeant } from "@metahuman/skills/args-error";
 import { withInputNames } from "@metahuman/skills/read-arguments";
 import { z } from "zod";
-import type { PlanState } from "../../planner.ts";
+import type { PlanState, Step } from "../../planner.ts";
 
 const NAMES_OF_TOOL = ["tool", "name", "tool_name", "function"] as const;
 const NAMES_OF_ARGS = [
@@ -38,6 +39,22 @@ export function actionOf(call: Action, skills: PlanState["skills"]): Action {
   return skill
     ? { ...call, tool: skill.id, args: withPlainPaths(withInputNames(call.args, skill.input)) }
     : call;
+}
+
+/**
+ * As `actionOf`, without the arguments that a skill that only reads does not have: a read without them changes nothing and costs no step. A
+ * call that changes something keeps them and is refused, and so does one whose argument may be a misspelled one.
+ */
+export function readableCall(call: Action, skills: PlanState["skills"]): Pick<Step, "action" | "leftOut"> {
+  const action = actionOf(call, skills);
+  const skill = skills.find(({ id }) => id === action.tool);
+  if (skill?.effects !== "read") return { action };
+  const names = Object.keys(skill.input.shape);
+  const unknown = Object.keys(action.args).filter((name) => !names.includes(name));
+  const isMisspelled = unknown.some((name) => inputMeant(name, names) !== undefined);
+  if (unknown.length === 0 || isMisspelled) return { action };
+  const args = Object.fromEntries(Object.entries(action.args).filter(([name]) => names.includes(name)));
+  return { action: { ...action, args }, leftOut: unknown };
 }
 
 const PATH_ARGUMENTS: ReadonlySet<string> = new Set(["path", "from", "to"]);
