@@ -24,6 +24,37 @@ function languageOf(text: string): number | undefined {
   return most < 2 || counts.filter((count) => count === most).length > 1 ? undefined : counts.indexOf(most);
 }
 
+/** The languages of which enough words are known, in the order of `FUNCTION_WORDS`. */
+const NAMES = ["English", "German", "French", "Spanish"] as const;
+
+/** An answer in another language has at least this many function words of it. */
+const MIN_WORDS = 4;
+
+/** A request for an answer or a text in another language. */
+const NAMES_LANGUAGE =
+  /translat|übersetz|tradu|english|englisch|anglais|inglés|german|deutsch|allemand|alemán|french|französisch|français|francés|spanish|spanisch|espagnol|español/iu;
+
+/**
+ * The languages of a request and of an answer in another one; `undefined` where they agree, where either is not certain, and where the
+ * request names a language. `answer` has no quotations.
+ */
+export function otherLanguage(
+  request: string,
+  answer: string,
+): { asked: string; answered: string } | undefined {
+  const [asked, answered] = [languageOf(request), languageOf(answer)];
+  if (asked === undefined || answered === undefined || asked === answered || NAMES_LANGUAGE.test(request))
+    return undefined;
+  const [wanted, used] = [NAMES[asked], NAMES[answered]];
+  const count = (language: number): number => answer.match(FUNCTION_WORDS[language] ?? /$^/u)?.length ?? 0;
+  return wanted !== undefined &&
+    used !== undefined &&
+    count(answered) >= MIN_WORDS &&
+    count(asked) * 4 < count(answered)
+    ? { asked: wanted, answered: used }
+    : undefined;
+}
+
 /** True when a text and the evidence are in different languages, so that their words cannot be compared. */
 export function isAnotherLanguage(text: string, evidence: PreparedEvidence, before: AnswerSoFar): boolean {
   if (/translat|übersetz|tradu|vertaal|översätt|oversæt|przetłumacz/iu.test(evidence.source.request))

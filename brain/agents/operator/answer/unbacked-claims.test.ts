@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { checkAnswer, checkAnswerInTurns } from "./check-claims.ts";
+import type { AnswerEvidence } from "./evidence.ts";
 import { evidenceOf } from "./testing/labelled-answers.ts";
 
 const problemsOf = (request: string, answer: string, more: Parameters<typeof evidenceOf>[0] = {}) =>
@@ -50,6 +51,52 @@ describe("a requested action without a call", () => {
     expect(
       problemsOf("turn off the heating", "The heating is off already, since eight.", { conversation }),
     ).toEqual([]);
+  });
+});
+
+describe("an answer in another language than the request", () => {
+  const rent = {
+    tool: "fs_read",
+    args: { path: "miete.md" },
+    success: true,
+    outputs: { path: "out/miete.md", content: "Miete: 700 Euro\nFällig: am 1. des Monats\n" },
+  };
+  const request = "Wie hoch ist die Miete und wann ist sie fällig? Lies miete.md.";
+  const english = "The rent is 700 euros and it is due on the first of the month [1].";
+  const problemsIn = async (answer: string, goal = request, more: Partial<AnswerEvidence> = {}) => {
+    const evidence = { ...evidenceOf({ request: goal, observations: [rent] }), ...more };
+    const checked = await checkAnswerInTurns(answer, evidence, new AbortController().signal);
+    return checked
+      .flatMap(({ problems }) => problems.map(({ text }) => text))
+      .filter((text) => LANGUAGE.test(text));
+  };
+  const LANGUAGE = /^The request is in/u;
+
+  it("is sent back with the language and every part of the request", async () => {
+    expect(await problemsIn(english)).toEqual([
+      "The request is in German, and the answer in English: answer every part of the request in German.",
+    ]);
+  });
+
+  it("is sent back once only", async () => {
+    const { scratchpad } = evidenceOf({ observations: [rent] });
+    const observation = { mode: "narrative" as const, content: "Answer in German.", success: true };
+    const reviewed = { step: 2, thought: "Check.", observation, timestamp: "2026-11-22T10:00:00.000Z" };
+    expect(await problemsIn(english, request, { scratchpad: [...scratchpad, reviewed] })).toEqual([]);
+  });
+
+  it.each([
+    ["Die Miete ist 700 Euro und sie ist am Ersten fällig [1].", request],
+    [english, "Wie hoch ist die Miete, und wann ist sie fällig? Antworte auf Englisch."],
+    [english, "miete.md?"],
+    [
+      "In der Datei steht: “The rent is due on the first of the month, and it is for the whole of it.”",
+      request,
+    ],
+    ["- The rent is due on the first of the month, and it is for the whole of it.", request],
+    ["OK.", request],
+  ])("is not what this is: %s (%s)", async (answer, goal) => {
+    expect(await problemsIn(answer, goal)).toEqual([]);
   });
 });
 

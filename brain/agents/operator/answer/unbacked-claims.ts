@@ -1,14 +1,15 @@
 import { isChange } from "./action-claims.ts";
 import { ACTION_FORMS } from "./action-words.ts";
 import { isKnownDay } from "./day-claims.ts";
-import { type PreparedEvidence } from "./evidence.ts";
+import { otherLanguage } from "./answer-language.ts";
+import { isReview, type PreparedEvidence } from "./evidence.ts";
 import { type ObservedCall } from "./observed-calls.ts";
 import { contentOf } from "./grounding.ts";
-import { contentWords, filesIn, stem } from "./mentions.ts";
+import { blank, contentWords, FILE, filesIn, QUOTE, stem } from "./mentions.ts";
 import { type AnswerSoFar } from "./number-arithmetic.ts";
 import { doubted, type Problem, refuted } from "./problem.ts";
 import { quantitiesIn } from "./quantities.ts";
-import { type Sentence } from "./sentences.ts";
+import { type Sentence, sentencesOf } from "./sentences.ts";
 import {
   BARE_DONE,
   FILLER,
@@ -177,10 +178,26 @@ const ALREADY = /(?<!\p{L})(?:already|anyway|schon|bereits|déjà|ya)(?!\p{L})/i
 export function problemOfWholeAnswer(answer: string, evidence: PreparedEvidence): Problem | undefined {
   if (isIdleAnswer(answer, evidence)) return IDLE_ANSWER;
   const { source, calls } = evidence;
+  const language = source.scratchpad.some(isReview) ? undefined : languageProblem(answer, source.request);
+  if (language) return language;
   if (!hasResult(calls) || calls.some(isChange) || !ordersChange(source.request)) return undefined;
   const isHonest =
     answer.includes("?") || [ALREADY, DECLINES, NEGATION, OFFER, ANNOUNCES].some((one) => one.test(answer));
   return isHonest || findsNothing(calls) ? undefined : UNMADE_CHANGE;
+}
+
+/** An answer in another language than the request. What it quotes may be in any. */
+function languageProblem(answer: string, request: string): Problem | undefined {
+  const own = sentencesOf(answer)
+    .filter(({ isQuoted, isListItem }) => !isQuoted && !isListItem)
+    .map(({ text }) => text.replaceAll(QUOTE, blank).replaceAll(FILE, blank))
+    .join(" ");
+  const found = otherLanguage(request.replaceAll(QUOTE, blank).replaceAll(FILE, blank), own);
+  return found === undefined
+    ? undefined
+    : refuted(
+        `The request is in ${found.asked}, and the answer in ${found.answered}: answer every part of the request in ${found.asked}.`,
+      );
 }
 
 /** True when every call returned an empty list, so that there was nothing to change. */
