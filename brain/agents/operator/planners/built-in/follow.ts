@@ -7,6 +7,7 @@ import { optionFromReply } from "@metahuman/core/language/grammar/choose-option"
 import { isRecord } from "@metahuman/core/text/is-record";
 import { renamedPath } from "@metahuman/core/language/slots/path";
 import type { PlannedCall } from "@metahuman/core/language/grammar/plan";
+import type { Region } from "@metahuman/core/contract/region";
 import type { Skill } from "@metahuman/skills/define-skill";
 import { sentences, YES_OR_NO } from "./phrasing.ts";
 import { resolveValue, type Done, type Question } from "./resolve.ts";
@@ -65,6 +66,7 @@ export function follow(
   calls: readonly PlannedCall[],
   scratchpad: readonly ScratchpadEntry[],
   skills: readonly Skill[],
+  region?: Region,
 ): Position {
   const outcomes: Outcome[] = [];
   const done: (Done | undefined)[] = [];
@@ -77,7 +79,7 @@ export function follow(
       done.push(undefined);
       continue;
     }
-    const unmet = unmetCondition(call, done, skills);
+    const unmet = unmetCondition(call, done, skills, region);
     if (unmet !== undefined) {
       outcomes.push({ kind: "unneeded", call, sentence: unmet });
       done.push(undefined);
@@ -140,11 +142,12 @@ function unmetCondition(
   { only, clause }: PlannedCall,
   done: readonly (Done | undefined)[],
   skills: readonly Skill[],
+  region: Region | undefined,
 ): string | undefined {
   const check = only && done[only.call];
   const isThere = check && skills.find(({ id }) => id === check.call.skill)?.checks?.isThere(check.outputs);
   if (only === undefined || isThere === only.isThere) return undefined;
-  return sentences.unneeded(clause, check?.skill.narrate(check.outputs) ?? "");
+  return sentences.unneeded(clause, check?.skill.narrate(check.outputs, region) ?? "");
 }
 
 type Args =

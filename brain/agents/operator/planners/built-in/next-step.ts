@@ -19,7 +19,7 @@ export function stepOf(
 ): PlannerDecision {
   const { calls: first, followed } = completeFromFunctions(planned, context?.relevantFunctions ?? [], skills);
   const calls = expandPlan(first, scratchpad, skills, deniedSkills);
-  const position = follow(calls, scratchpad, skills);
+  const position = follow(calls, scratchpad, skills, { timeZone, locale });
   switch (position.kind) {
     case "act": {
       const step = ({ call, action }: CallToMake, taken?: string): Step => {
