@@ -35,6 +35,11 @@ describe("skill_search", () => {
     expect(outputs["total"]).toBeGreaterThan(2);
   });
 
+  it("says that the nearest skills may not do what is needed", async () => {
+    const { structured } = await bench.call(skillSearch, { query: "create image; send email" });
+    expect(structured).toMatch(/\nThese are the nearest\. If none of them does it, no skill does\.$/u);
+  });
+
   it("reports that nothing matches", async () => {
     const { outputs, narrative, structured } = await bench.call(skillSearch, { query: "zeppelins" });
     expect(outputs).toEqual({ skills: [], total: 0 });

@@ -43,7 +43,12 @@ export const skillSearch = defineSkill({
       ? "No installed skill matches."
       : `Found ${formatCount(total, "skill")}: ${skills.map(({ id, summary }) => `${id} (${escapeInline(summary)})`).join(", ")}.`,
   structure: ({ skills }) =>
-    skills.length === 0 ? "No installed skill matches." : skills.map(({ entry }) => entry).join("\n"),
+    skills.length === 0
+      ? "No installed skill matches."
+      : [
+          ...skills.map(({ entry }) => entry),
+          "These are the nearest. If none of them does it, no skill does.",
+        ].join("\n"),
   run: async ({ query, limit }, { ports }) => {
     const found = createSkillFinder(ports.catalog()).nearest(query);
     const least = (found[0]?.score ?? 0) * MAX_SCORE_GAP;

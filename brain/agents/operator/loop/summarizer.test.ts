@@ -87,6 +87,20 @@ describe("a summary by a model", () => {
     expect(warnings).toEqual([expect.stringContaining("were left out") as unknown]);
   });
 
+  it.each([
+    ['{"summary": "It is about a wall.", "words": 5}', { text: "It is about a wall." }],
+    [
+      '```json\n{"result": {"title": "Wall", "text": "It is about a wall."}}\n```',
+      { text: "It is about a wall." },
+    ],
+    ['{"words": 5}', undefined],
+  ])("is the text within a reply in JSON: %s", async (say, expected) => {
+    const { summarize } = await setUp([{ say }]);
+    const summary = await summarize("The wall is about 5 words.");
+    if (expected) expect(summary).toMatchObject(expected);
+    else expect(summary).toBeUndefined();
+  });
+
   it("is made of the text's own sentences if nothing of it remains", async () => {
     const { summarize } = await setUp([{ say: "The fee was 99,000 kroner." }]);
     expect(await summarize(MINUTES)).toBeUndefined();

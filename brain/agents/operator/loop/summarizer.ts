@@ -1,6 +1,9 @@
 import { formatCount } from "@metahuman/core/text/format";
 import { fenceData } from "@metahuman/core/context/fenced";
 import { clipToTokens, charactersFor } from "@metahuman/core/contract/tokens";
+import { parseJson } from "@metahuman/core/contract/parse-json";
+import { leavesOf } from "@metahuman/core/functions/learning/leaves";
+import { isRecord } from "@metahuman/core/text/is-record";
 import { ModelUnavailableError } from "@metahuman/core/errors/service-errors";
 import { ask } from "@metahuman/models/ask";
 import { ModelError } from "@metahuman/models/model-error";
@@ -58,7 +61,7 @@ export function createModelSummarizer(router: ModelRouter): (state: PlanState) =
           onWarning: state.onWarning,
         },
       );
-      return reply.text.trim();
+      return textWithin(reply.text);
     }
 
     return {
@@ -103,6 +106,18 @@ export function createModelSummarizer(router: ModelRouter): (state: PlanState) =
       },
     };
   };
+}
+
+/** The text of a summary that a model wrote as JSON: the only text of an object, or its longest one. */
+function textWithin(reply: string): string {
+  const text = reply.trim();
+  const json = /^(?:```(?:json)?\s*)?(\{[\s\S]*\})(?:\s*```)?$/u.exec(text)?.[1];
+  const value = json === undefined ? undefined : parseJson(json);
+  if (!isRecord(value)) return text;
+  const texts = leavesOf(value).flatMap((leaf) =>
+    typeof leaf.value === "string" ? [leaf.value.trim()] : [],
+  );
+  return texts.toSorted((a, b) => b.length - a.length)[0] ?? "";
 }
 
 const NOT_IN_TEXT =

@@ -118,6 +118,21 @@ describe("the structured planner", () => {
     await expect(structured.next(state(), never())).rejects.toMatchObject({ code: "PLAN_INVALID" });
   });
 
+  it.each(["I apologize, but I cannot produce JSON.", "Sorry, I can't answer in the required format."])(
+    "does not show the person a reply about its own form: %s",
+    async (say) => {
+      const { structured } = await setUp([{ say }, { say }]);
+      await expect(structured.next(state(), never())).rejects.toMatchObject({ code: "PLAN_INVALID" });
+    },
+  );
+
+  it("shows a reply about JSON to the person who asks about it", async () => {
+    const say = "JSON is a format for data.";
+    const { structured } = await setUp([{ say }, { say }]);
+    const asked = { ...state(), request: "what is JSON?" };
+    expect(await structured.next(asked, never())).toMatchObject({ kind: "answer", text: say });
+  });
+
   it("constrains the reply to the tools that are installed", async () => {
     const { server, structured } = await setUp([{ json: { thought: "ok", respond: true } }]);
     await structured.next(state(), never());
@@ -215,4 +230,9 @@ it("tells every model that answers on its own where the data of the person is", 
     expect(prompt(name), name).toMatch(
       /owner's own computer or server: files, tasks, memories and functions stay there/u,
     );
+});
+
+it("tells every model that calls tools what no tool does", () => {
+  for (const name of ["planner", "planner-tools"] as const)
+    expect(prompt(name), name).toMatch(/No tool draws.* or sends mail or messages to others/u);
 });

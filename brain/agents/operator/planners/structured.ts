@@ -13,7 +13,7 @@ import { planningMessages, promptSections, appendSituation } from "./model/messa
 import { offeredTools, recentSkills } from "./model/offered-tools.ts";
 import { catalogBudget, promptBudget } from "./model/prompt-budget.ts";
 import { invalidPlanError, cutOffAdvice } from "./model/invalid-plan.ts";
-import { actionOf, LastPlannerReply, PlannerReply, replySchema } from "./model/reply.ts";
+import { LastPlannerReply, PlannerReply, readableCall, replySchema } from "./model/reply.ts";
 import { streamedAnswer } from "./model/streamed-answer.ts";
 import { isObserved } from "../answer/evidence.ts";
 import { BARE_DONE } from "../answer/vocabulary.ts";
@@ -76,7 +76,7 @@ export function createStructuredPlanner({ router, config, catalog }: ModelPlanne
       const undecided = isLast ? readJson(PlannerReply, reply.reply.text) : undefined;
       if (undecided?.ok) return toDecision(undecided.value, finish, state);
       const prose = proseOf(reply.reply);
-      if (prose === "") throw invalidPlanError(reply);
+      if (prose === "" || isAboutForm(prose, state.request)) throw invalidPlanError(reply);
       return toDecision({ thought: prose, respond: true, answer: mayAnswer ? prose : "" }, finish, state);
     },
   };
@@ -95,6 +95,12 @@ function proseOf({ text, cutOffAfterTokens }: Reply): string {
   const prose = text.replace(THINKING, "").trim();
   return cutOffAfterTokens !== undefined || prose.includes("{") ? "" : prose;
 }
+
+/** "I apologize, but I cannot produce JSON.": about the form of the reply, of which the person knows nothing. */
+const isAboutForm = (prose: string, request: string): boolean => FORM.test(prose) && !FORM.test(request);
+
+const FORM =
+  /(?<!\p{L})(?:json|schema|(?:required|requested|specified|correct|valid|given|this) (?:output |response )?format)(?!\p{L})/iu;
 
 const THINKING = /<think(?:ing)?>[\s\S]*?(?:<\/think(?:ing)?>|$)/giu;
 
@@ -157,7 +163,7 @@ function toDecision(
   return {
     kind: "act",
     thought,
-    action: actionOf(action, skills),
+    ...readableCall(action, skills),
     ...(functionId && { functionId }),
   };
 }
