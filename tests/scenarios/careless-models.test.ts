@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { stageBeforeAll } from "../support/before-all.ts";
 import type { ChatScript, SeenRequest } from "../support/model-server/script.ts";
 import { verdicts } from "../support/model-server/server.ts";
-import { act, finish, purposeOf, type ModelStage } from "../support/model-stage.ts";
+import { act, finish, play, purposeOf, type ModelStage } from "../support/model-stage.ts";
 
 // A model of middle size that forgets the form of a reply, miscalculates, or trusts its own words.
 
@@ -96,6 +96,16 @@ describe("the state of the workspace in a planning prompt", () => {
     expect(result).not.toContain("not confirmed");
     expect(stage.models.sentenceChecks.map(promptOf).join("\n")).toContain("inbox/ (0 entries)");
   });
+});
+
+it("a calculation that code proves costs no call that checks it", async () => {
+  await stage.set({
+    answer: play([act("calculate", { expression: "240 * 15 / 100" })], "15 % of 240 is 36 [1]."),
+  });
+  const before = stage.models.sentenceChecks.length;
+  const { result } = await stage.ask("i was wondering, 15 % of 240 would be how much?");
+  expect(result).toBe("15 % of 240 is 36 [1].");
+  expect(stage.models.sentenceChecks.length - before).toBe(0);
 });
 
 describe("a wrong sum of a model", () => {

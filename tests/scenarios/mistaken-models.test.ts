@@ -68,6 +68,21 @@ describe("calls as other assistants write them", () => {
   });
 });
 
+it("an argument that a skill does not have costs a read no step, and its observation says so", async () => {
+  await put("fees/2025.csv", "member,fee\nAnja,125.00\nBruno,99.00\n");
+  await stage.set({
+    answer: play([act("fs_read", { path: "fees/2025.csv", confidence: 0.9 })], "Anja pays 125.00 [1]."),
+  });
+  const { runId, ...answer } = await stage.ask("tell me what Anja has to pay, going by fees/2025.csv");
+  expect(answer).toMatchObject({ outcome: "answered", result: "Anja pays 125.00 [1]." });
+  const [first] = (await stage.run(runId)).scratchpad;
+  expect(first).toMatchObject({
+    action: { args: { path: "fees/2025.csv" } },
+    observation: { success: true },
+  });
+  expect(first?.observation?.content).toContain("fs_read has no confidence: left out");
+});
+
 it("the same call of a model does not make the same thing twice", async () => {
   const again = act("task_create", { title: "Send the time sheet" });
   await stage.set({ answer: play([again, again], "The task is there [1].") });
