@@ -234,5 +234,5 @@ it("tells every model that answers on its own where the data of the person is", 
 
 it("tells every model that calls tools what no tool does", () => {
   for (const name of ["planner", "planner-tools"] as const)
-    expect(prompt(name), name).toMatch(/No tool draws.* or sends mail or messages to others/u);
+    expect(prompt(name), name).toMatch(/No tool draws.* posts or mails: say so/u);
 });
