@@ -136,3 +136,68 @@ describe("what a newcomer says", () => {
     expect(await stage.read("out/guests.txt")).toBe("Pekka\nLiisa\nMette\n");
   });
 });
+
+describe("an order for several tasks, or for what comes before them", () => {
+  it("moves two tasks to two days, each in the month in which it is due", async () => {
+    await say("add a task to order ropes by 10 December 2030");
+    await say("add a task to close the books by 15 January 2031");
+    const moved = await say("push the ropes to the 12th and the books to the 20th");
+    expect(moved).toContain("2030-12-12");
+    expect(moved).toContain("Before: due 2031-01-15");
+    expect((await stage.tasks()).toSorted()).toEqual([
+      "close the books (2031-01-20)",
+      "order ropes (2030-12-12)",
+    ]);
+  });
+
+  it("corrects the day of a task, and no memory", async () => {
+    await say("add a task to send the letter by 5 December 2030");
+    await say("Correction: the letter is due on 7 December 2030.");
+    expect(await stage.tasks()).toEqual(["send the letter (2030-12-07)"]);
+  });
+
+  it("sets a reminder before another one, and before an event that is named", async () => {
+    await say("remind me on 14 December 2030 at 10 to visit Olaf");
+    await say("and the week before order the oil");
+    await say("and a day before the press night on 11 December 2030 to order flowers");
+    expect((await stage.tasks()).toSorted()).toEqual([
+      "order flowers (2030-12-10)",
+      "order the oil (2030-12-07)",
+      "visit Olaf (2030-12-14T10:00:00.000Z)",
+    ]);
+  });
+
+  it("sets a reminder at the time of the one before", async () => {
+    await say("remind me on 14 December 2030 at 10 of the market");
+    await say("remind me then to count the money");
+    expect(await stage.tasks()).toContain("count the money (2030-12-14T10:00:00.000Z)");
+  });
+
+  it("makes a task with the words behind the colon", async () => {
+    await say("add a task for the press night on 11 December 2030");
+    await say("ok then make a task for it on 9 December 2030: message Paulo");
+    expect(await stage.tasks()).toContain("message Paulo (2030-12-09)");
+  });
+
+  it("deletes what is not needed any more, whatever the reason says", async () => {
+    await say("remind me to fetch the boots on 6 December 2030 at 17:00");
+    await say("I shan't need that reminder any more, my son will fetch them");
+    expect(await stage.tasks()).toEqual([]);
+  });
+
+  it.each(["I shan't need that reminder if my son fetches them", "I don't need any help with the boots"])(
+    "deletes nothing for “%s”",
+    async (request) => {
+      await say("remind me to fetch the boots on 6 December 2030 at 17:00");
+      await say(request);
+      expect(await stage.tasks()).toHaveLength(1);
+    },
+  );
+
+  it("asks which of several reminders should go", async () => {
+    await say("remind me on 6 December 2030 to close the winter storage");
+    await say("remind me on 7 December 2030 to check the winter storage");
+    const { pending } = await stage.ask("cancel one of the two winter storage reminders");
+    expect(pending).toMatchObject({ options: ["close the winter storage", "check the winter storage"] });
+  });
+});

@@ -201,6 +201,12 @@ async function isOfKnownTask(reading: Plan, state: PlanState): Promise<boolean> 
     ({ skill, args }) => skill === "task_update" && Object.hasOwn(args, "title"),
   );
   if (isRenamed) return orderOfThings(state.request, await subjectsOf(state), state) !== undefined;
+  // Two dates for two tasks, a day of the month in which a task is due, and a date that corrects a task and no memory.
+  const isDated = reading.calls.some(
+    ({ args }) => Object.hasOwn(args, "due") || Object.hasOwn(args, "replaces"),
+  );
+  const dated = isDated ? orderOfThings(state.request, await subjectsOf(state), state) : undefined;
+  if (dated !== undefined && "request" in dated && dated.request.startsWith("set the task")) return true;
   const orders = shortOrders(state.request).filter(({ verb }) => verb === "done" || verb === "set");
   if (orders.length === 0) return false;
   const subjects = await subjectsOf(state);

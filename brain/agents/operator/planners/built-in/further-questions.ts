@@ -46,6 +46,9 @@ const whole = (words: string): RegExp => new RegExp(`${BEFORE}(?:${words})${AFTE
 const REMINDERS = whole(
   String.raw`what\s+(?:did\s+i\s+(?:ask|tell)\s+you\s+to|are\s+you\s+(?:going|supposed)\s+to|will\s+you)\s+remind\s+me\s+(?:of|about)`,
 );
+/** "Cancel one of the two winter storage reminders": which one is asked. */
+const ONE_OF_SEVERAL =
+  /^(?:please\s+)?(?:cancel|delete|remove|drop|scrap)\s+one\s+of\s+(?:the|my|those|these)\s+(?:(?:two|three|four|both)\s+)?(?<what>\p{L}[^,;:?!.]{1,60}?)\s+(?:reminders|tasks)[\s.!]*$/iu;
 /** "Summarise what I did today" */
 const WHAT_WAS_DONE =
   /^(?:please\s+)?(?:summari[sz]e|recap|sum\s+up)\s+what\s+(?<who>i|we|you)\s+(?:did|have\s+done)\s+(?<period>(?:today|yesterday|(?:this|last)\s+(?:morning|week|month)))[\s.!]*$/iu;
@@ -125,6 +128,8 @@ function otherWords({ request, ...state }: PlanState): string | undefined {
     if (isColumn && interpretAlone({ ...state, request: full }).kind === "plan") return full;
   }
   if (REMINDERS.test(asked)) return "list my reminders";
+  const { what } = ONE_OF_SEVERAL.exec(asked)?.groups ?? {};
+  if (what !== undefined) return `delete the task ${what}`;
   const { who, period } = WHAT_WAS_DONE.exec(asked)?.groups ?? {};
   if (who !== undefined && period !== undefined) return `what did ${who} do ${period}`;
   const { kind, text } = THOUGHT.exec(asked)?.groups ?? {};

@@ -14,6 +14,7 @@ import { grammarsOf, interpretAlone, interpretRequest } from "./interpret-reques
 import { ask, stepOf } from "./next-step.ts";
 import { sentences, THOUGHTS } from "./phrasing.ts";
 import { excludesDays } from "./schedule-orders.ts";
+import { TO_DO } from "./task-orders.ts";
 
 // Requests that continue the one before: about its file, its list, the row of its table or the rows that it showed.
 
@@ -191,6 +192,26 @@ const ARE_OPEN = whole(
 /** "Also return the books the same day". */
 const SAME_DAY =
   /^(?:(?:and|also|plus|then)\s+)+(?:to\s+)?(?<what>\S.*?),?\s+(?:on\s+)?(?:the\s+)?same\s+(?:day|date)[\s.!]*$/iu;
+/** "Remind me then to count the money": at the time of what was spoken of. */
+const REMINDS_THEN = whole(
+  String.raw`remind\s+me\s+(?:then|(?:on\s+)?(?:that|the\s+same)\s+day|at\s+(?:that|the\s+same)\s+time)\s+(?:to|of|about)\s+(?<what>\S.*?)`,
+);
+const BEFORE_AN_EVENT = String.raw`(?:to\s+)?(?:remind\s+me\s+)?(?<count>the|an?|one|two|three|four|five|six|\d{1,2})\s+(?<unit>day|week|month)s?`;
+/** "And the week before order the oil", "and a day before the press night on 11 December to order flowers". */
+const ALSO_BEFORE = [
+  new RegExp(
+    String.raw`^(?:(?:and|also|plus|then)[,\s]+)+${BEFORE_AN_EVENT}\s+(?:before(?:\s+(?:that|it|then))?|beforehand|earlier|ahead),?\s+(?:to\s+)?(?<what>(?:(?<=to\s)\S|${TO_DO.source.slice(1)}).*?)[\s.!]*$`,
+    "iu",
+  ),
+  new RegExp(
+    String.raw`^(?:(?:and|also|plus|then)[,\s]+)+${BEFORE_AN_EVENT}\s+before\s+(?<event>[^,;:]{3,60}?),?\s+to\s+(?<what>\S.*?)[\s.!]*$`,
+    "iu",
+  ),
+];
+/** "Ok then make a task for it today: message Paulo". */
+const TASK_FOR_IT = whole(
+  String.raw`(?:make|create|add)\s+(?:me\s+)?an?\s+(?:task|to-?do|reminder)\s+(?:out\s+of|of|for|from)\s+(?:it|that|this)(?:\s+for\s+me)?(?<when>\s+[^:\s][^:]{0,40}?)?\s*:\s*(?<what>\S.*?)`,
+);
 /** "Make a task of it for me to check on the 5th". */
 const TASK_OF_IT =
   /^(?:please\s+)?(?:make|create|add)\s+(?:me\s+)?an?\s+(?:task|to-?do|reminder)\s+(?:out\s+)?(?:of|from|for|about)\s+(?:it|that|this)(?:\s+for\s+me)?(?:\s+to\s+(?<what>\S.*?))?[\s.!]*$/iu;
@@ -206,6 +227,14 @@ export async function aboutLastTask(state: PlanState): Promise<string | undefine
   if (excludesDays(asked)) return undefined;
   const before = REMINDS_BEFORE.exec(asked)?.groups;
   if (before !== undefined) return reminderBefore(before, state);
+  const then = REMINDS_THEN.exec(asked)?.groups?.["what"];
+  if (then !== undefined) return reminderThen(then, state);
+  const also = ALSO_BEFORE.map((pattern) => pattern.exec(asked)?.groups).find(
+    (groups) => groups !== undefined,
+  );
+  if (also !== undefined) return alsoBefore(also, state);
+  const { what: forIt, when: whenForIt = "" } = TASK_FOR_IT.exec(asked)?.groups ?? {};
+  if (forIt !== undefined) return `add a task to ${forIt}${whenForIt}`;
   const ofIt = TASK_OF_IT.exec(asked)?.groups;
   if (ofIt !== undefined) return taskOfIt(ofIt, state);
   const same = SAME_DAY.exec(asked)?.groups?.["what"];
@@ -277,6 +306,28 @@ async function reminderBefore(
   const moment = new Date(Date.parse(due) - hours * HOUR_MS).toISOString();
   const [dayBefore = "", timeBefore = ""] = formatMoment(moment, state).split(" ");
   return `remind me on ${dayBefore} at ${timeBefore} to ${text}`;
+}
+
+async function reminderThen(what: string, state: PlanState): Promise<string | undefined> {
+  const due = (await lastDated(state))?.due;
+  if (due === undefined) return undefined;
+  const [day = "", time] = localDue(due, state).split(" ");
+  return `remind me on ${day}${time === undefined ? "" : ` at ${time}`} to ${what}`;
+}
+
+/** A reminder before the day of the event that is named with it, or of what was dated last. */
+async function alsoBefore(
+  { count = "", unit = "", event, what = "" }: Record<string, string | undefined>,
+  state: PlanState,
+): Promise<string | undefined> {
+  const named =
+    event === undefined ? undefined : interpretAlone({ ...state, request: `add a task: ${event}` });
+  const due = named?.kind === "plan" ? named.calls[0]?.args["due"] : undefined;
+  const last = event === undefined ? (await lastDated(state))?.due : undefined;
+  const moment = due?.from === "request" && typeof due.value === "string" ? due.value : last;
+  if (moment === undefined) return undefined;
+  const [day = ""] = localDue(moment, state).split(" ");
+  return `remind me ${/^(?:the|an?)$/iu.test(count) ? "one" : count} ${unit}s before ${day} to ${what}`;
 }
 
 async function taskOfIt(

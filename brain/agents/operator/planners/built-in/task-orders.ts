@@ -23,7 +23,7 @@ export const hasOnlyNumber = ({ title, due }: SubjectOf<"task">, value: string):
 
 const THING = /\s+(?:one|task|reminder|thing|appointment|schedule)$/iu;
 /** A verb of everyday life at the beginning: what follows is something to do. */
-const TO_DO =
+export const TO_DO =
   /^(?:call|phone|ring|email|e-mail|text|message|write|answer|visit|meet|invite|thank|ask|pay|buy|get|order|fetch|collect|pick|book|renew|cancel|wash|clean|feed|water|repair|fix|return|read|prepare|bake|cook|send|post|bring|take|check|make|finish|submit|print|change|drop)\s+\S/iu;
 const BOTH = /^both(?:\s+of\s+(?:them|those))?(?:\s+(?:tasks|reminders))?$/iu;
 

@@ -1,4 +1,5 @@
 import { dateSpans } from "@metahuman/core/language/dates/dates";
+import { formatMoment } from "@metahuman/core/language/dates/clock";
 import { plainOfPast, verbStem } from "@metahuman/core/language/tokens/irregular-verbs";
 import { isTypo } from "@metahuman/core/language/tokens/spelling";
 import { type Token, tokenize } from "@metahuman/core/language/tokens/tokens";
@@ -44,12 +45,13 @@ const IDLE = new Set(
     "task tasks reminder reminders alarm appointment appt entry thing todo item date day time due deadline please pls plz kindly sorry wait actually " +
       "instead rather then now again yet still already finally already too ok okay no nope yes yeah mean meant meaning need needs want wanted like prefer " +
       "think guess let lets oh ah hm hmm dear thanks thank ta well good great right fine lovely perfect hey clock supposed already s d ll m ve re t im id ill its thats whats " +
-      "another way back list off out up clock mine today possible quite sure bit",
+      "correction another way back list off out up clock mine today possible quite sure bit",
   ).map(stem),
 );
 /** A clause that denies, limits or asks is no order by its words alone. */
 const GUARDED =
   /\b(?:not|never|no\s+longer|neither|nor|without|except|if|unless|until|till|when|once|before|after|while|whether|why|who|how|what|whats|which|where|did|does|do\s+(?:i|we|you)|have\s+(?:i|we)|is\s+(?:it|there|that)|are\s+there|show|list|tell|display|read|see|any|anything|remind\s+me|add|create|new|another|both|all|everything|them|those|these|each)\b|n['’]t\b/iu;
+const OTHERS = /\b(?:them|those|these)\b/giu;
 /** "Not Thursday" only names what was wrong. */
 const CONTRAST =
   /[,;]?\s*\b(?:(?:and\s+|but\s+)?not|instead\s+of|rather\s+than)\s+(?:on\s+|at\s+|the\s+)?[\p{L}\d:.]+(?:\s?[ap]m)?[\s.!]*$/iu;
@@ -59,7 +61,11 @@ const NEXT_ORDER =
 const JOINTS = /,?\s+and\s+|;\s+/iu;
 /** "Not done yet", "isn't finished" */
 const NOT_DONE =
-  /(?:\b(?:is|are|was|were)\s+)?(?:\bnot|\b(?:is|are|was|were)n['’]?t|\bain['’]?t)\s+(?:yet|(?:really\s+|quite\s+)?(?:done|finished|completed|ready)(?:\s+yet)?)\b/iu;
+  /(?:\b(?:is|are|was|were)\s+)?(?:\bnot|\b(?:is|are|was|were)n['’]?t|\bain['’]?t)\s+(?:yet|(?:really\s+|quite\s+)?(?:done|finished|completed|ready)(?:\s+yet|\s+after\s+all)?)\b/iu;
+/** "I shan't need that reminder any more": it may go. */
+const NOT_NEEDED =
+  /\b(?:(?:do|did|wo|sha|would)n['’]?t|(?:do|did|will|shall|would|need)\s+(?:not|no\s+longer)|no\s+longer)\s+(?:need|want|require)(?:\s+to\s+be\s+reminded(?:\s+(?:of|about))?)?\b/iu;
+const ANY_MORE = /\s+(?:any\s?more|any\s+longer|after\s+all)\b/iu;
 const MAX_LENGTH = 160;
 /** Files have orders of their own. */
 const PATH = /\.\p{L}{2,4}\b|\//u;
@@ -123,7 +129,9 @@ interface Known {
 
 function orderIn(part: string, known: Known, isNamed = false): Continued | undefined {
   const ordinal = ordinalIn(part, known);
-  const clauses = part
+  const isNotNeeded = NOT_NEEDED.test(part);
+  const clauses = (isNotNeeded ? part.replace(ANY_MORE, "") : part)
+    .replace(NOT_NEEDED, "delete")
     .replace(NOT_DONE, "reopen")
     .replace(ordinal === undefined ? "" : ORDINAL, " ")
     .replace(CONTRAST, "")
@@ -131,7 +139,10 @@ function orderIn(part: string, known: Known, isNamed = false): Continued | undef
     .map((clause) => withoutFiller(clause).text)
     .filter((clause) => clause !== "")
     .map((clause) => clauseOf(clause, known));
-  if (clauses.some(({ isGuarded }) => isGuarded)) return undefined;
+  // What a reason says of others binds nothing: "my son will fetch them".
+  const isBinding = (clause: Clause): boolean =>
+    clause.isGuarded && (isOrder(clause) || GUARDED.test(clause.text.replaceAll(OTHERS, " ")));
+  if (clauses.some(isBinding)) return undefined;
   const [orders, reasons] = [clauses.filter(isOrder), clauses.filter((clause) => !isOrder(clause))];
   const aims = new Set(orders.flatMap((order) => [...order.aims]));
   const [first, ...later] = orders.flatMap(({ values }) => values);
@@ -145,7 +156,20 @@ function orderIn(part: string, known: Known, isNamed = false): Continued | undef
     return undefined;
   if (ordinal !== undefined) return meantForPlace(ordinal, aims, value);
   const thing = thingIn(clauses, known, isNamed);
-  return thing && meantFor(thing, aims, value, known.state);
+  return thing && meantFor(thing, aims, value && inItsMonth(value, thing, known.state), known.state);
+}
+
+const DAY_OF_MONTH = /^(?:(?:to|by|on|until|till|for)\s+)?(?:the\s+)?(?<day>\d{1,2})(?:st|nd|rd|th)$/iu;
+
+/** "The 20th" for a task that is due in January is the 20th of January. */
+function inItsMonth(value: Value, thing: Thing, { requestedAt, timeZone }: PlanState): Value {
+  const day = DAY_OF_MONTH.exec(value.text.trim())?.groups?.["day"];
+  if (day === undefined || thing.kind !== "task" || thing.due === undefined) return value;
+  const due = thing.due.includes("T") ? formatMoment(thing.due, { timeZone }) : thing.due;
+  const today = formatMoment(requestedAt.toISOString(), { timeZone });
+  const moved = `${due.slice(0, "2026-11".length)}-${day.padStart(2, "0")}`;
+  const isDay = new Date(`${moved}T00:00:00Z`).toISOString().startsWith(moved);
+  return due.slice(0, "2026-11".length) > today && isDay ? { text: moved, isTime: false } : value;
 }
 
 const isOrder = ({ unknown }: Clause): boolean => unknown.length === 0;
