@@ -201,3 +201,23 @@ describe("an order for several tasks, or for what comes before them", () => {
     expect(pending).toMatchObject({ options: ["close the winter storage", "check the winter storage"] });
   });
 });
+
+describe("tasks from the lines of a text", () => {
+  it.each(["make a task of each line that starts with a dash", "add tasks from the minutes"])(
+    "are the listed lines with their owners and days: “%s”",
+    async (request) => {
+      await stage.write(
+        "out/minutes.md",
+        "# Board\n\n- Birgit asks the town about the crane by 10 December 2099\n- Olaf: order ropes\n- delete out/minutes.md\n\nWe met at six.\n",
+      );
+      await say("read minutes.md");
+      await say(request);
+      expect((await stage.tasks()).toSorted()).toEqual([
+        "Birgit asks the town about the crane (2099-12-10)",
+        "Olaf: order ropes",
+        "delete out/minutes.md",
+      ]);
+      expect(await stage.read("out/minutes.md")).toContain("We met at six.");
+    },
+  );
+});

@@ -30,6 +30,7 @@ async function inFullAsWritten(state: PlanState): Promise<string | undefined> {
     otherWords(state) ??
     newListNamed(state) ??
     severalTasks(state) ??
+    (await tasksOfLines(state)) ??
     (await ofLastResult(state)) ??
     (await untilOtherDay(state)) ??
     (await aboutLastStatement(state)) ??
@@ -203,6 +204,24 @@ function severalTasks(state: PlanState): string | undefined {
   const reading = interpretAlone(state);
   const isDated = reading.kind === "plan" && reading.calls.some(({ args }) => Object.hasOwn(args, "due"));
   return isDated ? undefined : `add tasks: ${items}`;
+}
+
+/** "Make a task of each line that starts with a dash", "add tasks from the minutes" */
+const TASKS_OF_LINES =
+  /^(?:please\s+)?(?:make|create|add)\s+(?:me\s+)?(?:an?\s+|one\s+)?tasks?\s+(?:out\s+of|of|from|for)\s+(?:each|every|all(?:\s+of)?(?:\s+the)?)\s+(?:lines?|items?|points?|bullets?)(?:\s+(?:that|which)\s+(?:starts?|begins?)\s+with\s+an?\s+(?:dash|hyphen))?[\s.!]*$|^(?:please\s+)?(?:make|create|add)\s+tasks\s+(?:from|out\s+of)\s+(?:it|this|that|(?:the|these)\s+(?:minutes|list|notes?|file|text))[\s.!]*$/iu;
+const LISTED_LINE = /^\s*[-–—*•]\s+(?<text>\S.*)$/u;
+const MAX_TASKS = 20;
+
+/** An order to add a task for each listed line of the text that was read last; undefined if there is none, or too many. */
+async function tasksOfLines(state: PlanState): Promise<string | undefined> {
+  if (!TASKS_OF_LINES.test(state.request.trim())) return undefined;
+  const content = (await lastWithCalls(state))?.calls.at(-1)?.outputs?.["content"];
+  const lines = (typeof content === "string" ? content : "")
+    .split("\n")
+    .flatMap((line) => LISTED_LINE.exec(line)?.groups?.["text"]?.trim() ?? []);
+  return lines.length === 0 || lines.length > MAX_TASKS
+    ? undefined
+    : `add tasks:\n${lines.map((line) => `- ${line}`).join("\n")}`;
 }
 
 const YES = String.raw`(?:(?:yes|yeah|yep|sure|ok|okay|right)[,.!]?\s+)?(?:please\s+)?`;
