@@ -234,3 +234,12 @@ it("changes neither of two tables that have what a first message mentions", asyn
   expect(await stage.read("out/club.csv")).toBe(CLUB);
   expect(await stage.read("out/trip.csv")).toBe(trip);
 });
+
+it("takes a name that no row has for no other row", async () => {
+  await stage.write("out/club.csv", CLUB);
+  await say("show club.csv");
+  await say("Ines, Oslo, 30");
+  expect(await stage.read("out/club.csv")).toBe(CLUB);
+  await say("Ines, Oslo, 30, no");
+  expect(await stage.read("out/club.csv")).toBe(`${CLUB}Ines,Oslo,30,no\n`);
+});

@@ -50,6 +50,8 @@ const MAX_LENGTH = 160;
 const MAX_ROWS = 60;
 /** Words that mean nothing in the table beside strong evidence. */
 const MAX_UNKNOWN = 1;
+/** Words of a name before the values of its row. */
+const MAX_NAME = 2;
 /** Words that tell why a row goes: "got lost", "is worn out". */
 const MAX_REASON = 2;
 
@@ -97,11 +99,12 @@ function changesIn(
     message.correction() ??
     message.sorting() ??
     message.removal() ??
+    message.rowInOrder(isJoined, { isListed: true }) ??
     message.repetition(isJoined) ??
     message.marks() ??
     message.values() ??
     message.given() ??
-    message.rowInOrder(isJoined) ??
+    message.rowInOrder(isJoined, { isListed: false }) ??
     message.newRow(isJoined)
   );
 }
@@ -273,6 +276,7 @@ class Changes extends TableMessage {
     const [row, ...others] = rows;
     if (row === undefined || others.length > 0 || this.orders(ADD) || NEGATED.test(this.text))
       return undefined;
+    if (this.#beginsElsewhere()) return undefined;
     if (this.unknown().length > (this.of("column").length > 0 ? MAX_UNKNOWN : 0)) return undefined;
     const amounts = this.of("amount");
     const set: TableChange[] = [];
@@ -293,6 +297,13 @@ class Changes extends TableMessage {
     if (day !== undefined && isEmptyDay && values.length > 0)
       set.push(this.set(row, day.column, dayAsCells(this.index, day.column, day.day)));
     return set.length === 0 ? undefined : set;
+  }
+
+  /** "Pilar, Bergen, 25" is about Pilar, although no row has that name. */
+  #beginsElsewhere(): boolean {
+    const first = this.words.filter(({ clause }) => clause === 0);
+    const isKnown = this.spans.some(({ from }) => from < first.length);
+    return !isKnown && first.some(({ written }) => /^\p{Lu}/u.test(written)) && first.length <= MAX_NAME;
   }
 
   /** The new amount; of pieces that went or came, how many there are then. Undefined if it is unclear which of both is told. */
@@ -320,11 +331,11 @@ class Changes extends TableMessage {
   }
 
   /** "Add there 2, blue, 29", "Carter, 300, yes": as many values as there are columns, each like the cells of its own. */
-  rowInOrder(isJoined: boolean): readonly TableChange[] | undefined {
+  rowInOrder(isJoined: boolean, { isListed }: { isListed: boolean }): readonly TableChange[] | undefined {
     const { table, kinds } = this.index;
     if (AS_IN_FILE.test(this.text)) return undefined;
     const { verb, rest = "" } = IN_ORDER.exec(this.text)?.groups ?? {};
-    const isListed = rest.includes(",");
+    if (rest.includes(",") !== isListed) return undefined;
     const isOrdered = verb !== undefined && ADD.has(verbStem(verb.toLowerCase()));
     if (verb !== undefined && !isOrdered) return undefined;
     if (!isListed && !isOrdered && !isJoined && this.context.last?.["action"] !== "add") return undefined;
@@ -335,7 +346,11 @@ class Changes extends TableMessage {
     const isData = values.some(
       (value, column) => kinds[column] !== "text" && /^\d|^(?:yes|no|x)$/iu.test(value),
     );
-    if (!isFitting || !isData) return undefined;
+    // "Jukka, 25, no" is about the row that there is, where no two rows begin alike.
+    const firsts = table.rows.map(([first = ""]) => first.trim().toLowerCase());
+    const isKnown =
+      new Set(firsts).size === firsts.length && firsts.includes((values[0] ?? "").toLowerCase());
+    if (!isFitting || !isData || isKnown) return undefined;
     const written = values.map((value, column) =>
       kinds[column] === "amount" ? value.replace(/[€$£]/gu, "") : value,
     );
