@@ -243,3 +243,32 @@ it("takes a name that no row has for no other row", async () => {
   await say("Ines, Oslo, 30, no");
   expect(await stage.read("out/club.csv")).toBe(`${CLUB}Ines,Oslo,30,no\n`);
 });
+
+it("puts each number of a new row into its column, by order or by what its words tell", async () => {
+  await say("create a table repairs.csv with bike, customer, hours, price, paid");
+  await say("add felt, Kim Orr, 1.5, 70, no");
+  await say("add giant, Lena Fox, 2, 35, yes");
+  await say("add a surly pacer for Omar Haddad, 3 hours, 90 quid, unpaid");
+  await say("add brompton, Ida Berg, 45 euros, 1 hours, no");
+  expect(await stage.read("out/repairs.csv")).toBe(
+    "bike,customer,hours,price,paid\nfelt,Kim Orr,1.5,70,no\ngiant,Lena Fox,2.0,35,yes\nsurly pacer,Omar Haddad,3.0,90,no\nbrompton,Ida Berg,1.0,45,no\n",
+  );
+});
+
+it("changes only the cell that a value belongs to, and marks rows that different columns name", async () => {
+  const jobs = (pacer: string, paid = "no") =>
+    `bike,customer,hours,price,paid\nfelt,Kim Orr,2.5,95,no\ngiant,Ed Moss,1.0,40,${paid}\nsurly pacer,,80.0,2,${pacer}\n`;
+  await stage.write("out/jobs.csv", jobs("no"));
+  await say("show jobs.csv");
+  for (const request of [
+    "orr has a new number its 07711 900444",
+    "the felt took 3 and 70",
+    "remember Ed Moss has a felt",
+  ])
+    await say(request);
+  expect(await stage.read("out/jobs.csv")).toBe(jobs("no"));
+  await say("Ed and the pacer have paid, mark both");
+  expect(await stage.read("out/jobs.csv")).toBe(jobs("yes", "yes"));
+  await say("the pacer is 85 not 80");
+  expect(await stage.read("out/jobs.csv")).toBe(jobs("yes", "yes").replace("80.0", "85.0"));
+});

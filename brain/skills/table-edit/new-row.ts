@@ -126,8 +126,11 @@ function itemsOf(words: string): string[] {
     .filter((item) => item !== "");
 }
 
-/** "fee: 12", "fee = 12", "email nina@falk.no", "city is Bergen": a column and its value. */
+/** "fee: 12", "fee = 12", "email nina@falk.no", "city is Bergen", "2 hours": a column and its value. */
 function readNamedCell(table: Table, item: string): { column: number; value: string } | undefined {
+  const [, amount = "", unit = ""] = /^(\d\S*)\s+(\p{L}+)$/u.exec(item) ?? [];
+  const measured = unit === "" ? undefined : exactColumn(table, unit);
+  if (measured !== undefined) return { column: measured, value: amount };
   const [, name = "", value = ""] =
     /^([^:=]+?)\s*[:=]\s*(.*)$/su.exec(item) ?? /^(\S+)\s+(?:is\s+|of\s+)?(\S.*)$/su.exec(item) ?? [];
   const column = value === "" ? undefined : exactColumn(table, name);
@@ -261,7 +264,8 @@ function columnFor(
   const candidates = [
     marked,
     kinds,
-    kinds.length > 1 ? money : [],
+    // A bare number may belong to any column of numbers.
+    kinds.length > 1 && !/^[\d.,]+$/u.test(item) ? money : [],
     known,
     isNumber ? [] : isFirst ? texts.slice(0, 1) : texts,
   ];

@@ -1,6 +1,6 @@
 import { verbStem } from "@metahuman/core/language/tokens/irregular-verbs";
 import { FUNCTION_WORDS, stem } from "@metahuman/core/language/tokens/words";
-import { NO, YES } from "@metahuman/skills/fs-read/tables";
+import { amountIn, NO, YES } from "@metahuman/skills/fs-read/tables";
 import { rowsNamed } from "@metahuman/skills/table-edit/row-words";
 import { withoutFiller } from "./short-orders.ts";
 import { dayAsCells } from "./table-days.ts";
@@ -10,28 +10,21 @@ import {
   FEWER,
   IS,
   MORE,
+  NEGATED,
   REMOVE,
   SET,
   SORT,
   type TableChange,
-  TableMessage,
   TOTAL,
 } from "./table-message.ts";
-import {
-  COUNT_COLUMN,
-  fitsColumn,
-  readWords,
-  type Span,
-  type SpanOf,
-  type TableIndex,
-} from "./table-words.ts";
+import { NewRows } from "./table-new-rows.ts";
+import { COUNT_COLUMN, readWords, type SpanOf, type TableIndex } from "./table-words.ts";
 
 // Statements and orders about the rows of a table, read word by word in any order: which rows, and what is so of them now.
 
 /** What is only supposed, planned, asked or told of changes nothing. */
 const UNCERTAIN =
   /\?|\b(?:if|when|unless|until|whether|maybe|perhaps|might|may|could|should(?!\s+(?:be|have\s+been)\b)|would|will|shall|wants?|promised|promises|thinks?|hopes?|tomorrow|soon|later|remind|reminder|task|tasks|who|whose|what|which|how|why|where|almost|nearly|about\s+to|going\s+to|forgot|supposed|don['’]?t|cannot|can['’]?t|never\s+mind|undo|delete\s+the\s+file)\b/iu;
-const NEGATED = /\b(?:not|never)\b|n['’]?t\b/iu;
 /** "…, would you put that in?", "…, mark both": an order to write down the statement before it. */
 const PUT_DOWN =
   /[,.;]?\s+(?:(?:so|and|please|pls)\s+)*(?:(?:can|could|would|will)\s+you\s+)?(?:please\s+|pls\s+)?(?:put|note|enter|mark|write|record|set|update|change|tick|correct)\s+(?:that|it|this|them|both|all)(?:\s+(?:in|down|there|too|as\s+well|please|pls|for\s+me|off|up|accordingly))*\s*[?.!]*$/iu;
@@ -139,13 +132,17 @@ const GIVEN_TO =
 /** "Patel takes 1B", "Ortiz moved into 2B" */
 const TAKES =
   /^(?<value>\p{Lu}\S*(?:\s\p{Lu}\S*){0,2})\s+(?:takes|took|gets|got|has\s+taken|moved\s+into|moves\s+into|rents)\s+(?:the\s+)?(?<row>\S.{0,40})$/u;
-/** "Mia,mia@x.no,no,9" is a row as it stands in the file. */
-const AS_IN_FILE = /[^\d\s],\S|\S,[^\d\s]/u;
-/** An order to add, if there is one, and the values after it. */
-const IN_ORDER =
-  /^(?:(?<verb>add|insert|enter|put|record|log|note|append|new)\s+(?:(?:there|here|in\s+it|to\s+it|to\s+that|to\s+the\s+table|(?:a|the|another|one\s+more)\s+(?:row|line|entry)|row|line|entry)[\s:]+)?)?(?<rest>[^\s:?][^:?]*(?::\d\d[^:?]*){0,2})$/iu;
 
-class Changes extends TableMessage {
+/** True for the same words, and for the same number however it is written: "80" and "80.0". */
+function isSameValue(cell: string, other: string): boolean {
+  const [one, two] = [amountIn(cell), amountIn(other)];
+  return (
+    cell.trim().toLowerCase() === other.trim().toLowerCase() ||
+    (one !== undefined && two !== undefined && one.value.equals(two.value))
+  );
+}
+
+class Changes extends NewRows {
   /** "No, 40 not 25", "Pilar paid 30 not 25": the value that was wrong, in the row that is named or was changed last. */
   correction(): readonly TableChange[] | undefined {
     const { now, old } = CORRECTION.exec(this.text)?.groups ?? {};
@@ -155,9 +152,7 @@ class Changes extends TableMessage {
     const lastRow = this.lastRow();
     const having = (rows: readonly number[]): { row: number; column: number }[] =>
       rows.flatMap((row) =>
-        (table.rows[row] ?? []).flatMap((cell, column) =>
-          cell.trim().toLowerCase() === old.toLowerCase() ? [{ row, column }] : [],
-        ),
+        (table.rows[row] ?? []).flatMap((cell, column) => (isSameValue(cell, old) ? [{ row, column }] : [])),
       );
     const own = named.filter((row) => having([row]).length > 0);
     const [cell, ...others] = having(own.length > 0 ? own : lastRow === undefined ? [] : [lastRow]);
@@ -245,7 +240,7 @@ class Changes extends TableMessage {
     const [said] = this.of("yes-no");
     const isNo = (said === undefined ? mark.mark === "no" : said.mark === "no") !== NEGATED.test(this.text);
     const { table } = this.index;
-    const { rows: named, values } = this.rows({ onDay: false });
+    const { named, values } = this.#rowsMarked();
     const isAll = EVERYONE.test(this.text) && named.length === 0;
     const isThem = THEM.test(this.text) && named.length === 0;
     const lastRow = /\b(?:he|she|it)\b/iu.test(this.text) && named.length === 0 ? this.lastRow() : undefined;
@@ -270,6 +265,14 @@ class Changes extends TableMessage {
     return rows.map((row) => this.set(row, mark.column, isNo ? "no" : "yes"));
   }
 
+  /** The rows that words name for a mark: "Ed and the kona" are two, although one is a customer and the other a bike. */
+  #rowsMarked(): { named: readonly number[]; values: readonly unknown[] } {
+    const { rows, values } = this.rows({ onDay: false });
+    const cells = this.of("cell");
+    if (values.length === 0 || !cells.every((cell) => cell.rows.length === 1)) return { named: rows, values };
+    return { named: [...new Set(cells.flatMap((cell) => cell.rows))], values: [] };
+  }
+
   /** "The 27th was 10 hours", "black tea costs 3 now", "Dagny sings soprano from now on": other values of one row. */
   values(): readonly TableChange[] | undefined {
     const { rows, values } = this.rows({ onDay: this.of("amount").length > 0 });
@@ -279,6 +282,10 @@ class Changes extends TableMessage {
     if (this.#beginsElsewhere()) return undefined;
     if (this.unknown().length > (this.of("column").length > 0 ? MAX_UNKNOWN : 0)) return undefined;
     const amounts = this.of("amount");
+    // Of several numbers, the order tells nothing about their columns.
+    if (amounts.filter((amount) => !this.isEvident(amount)).length > 1) return undefined;
+    // "Ed and Sunita have paid" gives no row another name.
+    if (values.length > 0 && this.of("mark").length > 0) return undefined;
     const set: TableChange[] = [];
     for (const amount of amounts) {
       const column = this.columnFor(amount, set);
@@ -328,124 +335,5 @@ class Changes extends TableMessage {
     const empty = [...table.columns.keys()].filter((column) => (table.rows[row]?.[column] ?? "") === "");
     const [column] = empty;
     return column === undefined || empty.length > 1 ? undefined : [this.set(row, column, value)];
-  }
-
-  /** "Add there 2, blue, 29", "Carter, 300, yes": as many values as there are columns, each like the cells of its own. */
-  rowInOrder(isJoined: boolean, { isListed }: { isListed: boolean }): readonly TableChange[] | undefined {
-    const { table, kinds } = this.index;
-    if (AS_IN_FILE.test(this.text)) return undefined;
-    const { verb, rest = "" } = IN_ORDER.exec(this.text)?.groups ?? {};
-    if (rest.includes(",") !== isListed) return undefined;
-    const isOrdered = verb !== undefined && ADD.has(verbStem(verb.toLowerCase()));
-    if (verb !== undefined && !isOrdered) return undefined;
-    if (!isListed && !isOrdered && !isJoined && this.context.last?.["action"] !== "add") return undefined;
-    const values = rest.split(isListed ? /,\s*/u : /\s+/u).map((value) => value.trim());
-    if (table.columns.length < 2 || values.length !== table.columns.length) return undefined;
-    const isFitting = values.every((value, column) => fitsColumn(value, kinds[column] ?? "text"));
-    // A sentence with commas has no number and no mark in its place.
-    const isData = values.some(
-      (value, column) => kinds[column] !== "text" && /^\d|^(?:yes|no|x)$/iu.test(value),
-    );
-    // "Jukka, 25, no" is about the row that there is, where no two rows begin alike.
-    const firsts = table.rows.map(([first = ""]) => first.trim().toLowerCase());
-    const isKnown =
-      new Set(firsts).size === firsts.length && firsts.includes((values[0] ?? "").toLowerCase());
-    if (!isFitting || !isData || isKnown) return undefined;
-    const written = values.map((value, column) =>
-      kinds[column] === "amount" ? value.replace(/[€$£]/gu, "") : value,
-    );
-    return [
-      {
-        action: "add",
-        values: Object.fromEntries(written.map((value, column) => [this.column(column), value])),
-      },
-    ];
-  }
-
-  /** A new row: ordered, said to have joined, or one more entry of a table in which every row has its day. */
-  newRow(isJoined: boolean): readonly TableChange[] | undefined {
-    const { table, kinds } = this.index;
-    const isOrdered =
-      this.orders(ADD) || /\b(?:joined|joins|is\s+new|has\s+joined)\b|^new\b/iu.test(this.text);
-    const dayColumn = kinds.indexOf("day");
-    const [day] = this.of("day");
-    const onDay = day?.day ?? this.context.sameDay;
-    const isEntry =
-      dayColumn >= 0 && onDay !== undefined && this.of("amount").length > 0 && this.of("cell").length > 0;
-    const amounts = this.of("amount").length;
-    const isComplete = amounts > 1 && amounts === kinds.filter((kind) => kind === "amount").length;
-    const isFurther = isJoined && amounts > 0 && (isComplete || this.context.last?.["action"] === "add");
-    if (AS_IN_FILE.test(this.text)) return undefined;
-    if (!isOrdered && !isEntry && !isFurther) return undefined;
-    if (isEntry && !isOrdered && this.rows().rows.length > 0) return undefined;
-    const cells = new Map<number, string>();
-    if (dayColumn >= 0 && onDay !== undefined) cells.set(dayColumn, dayAsCells(this.index, dayColumn, onDay));
-    const firstText = kinds.findIndex((kind) => kind === "text" || kind === "key" || kind === "empty");
-    const ownSpans = this.spans.filter(
-      (span) => !(span.kind === "cell" && span.column === firstText && (isOrdered || !span.isWhole)),
-    );
-    const taken: TableChange[] = [];
-    for (const span of ownSpans) {
-      if (span.kind === "cell") cells.set(span.column, span.values[0] ?? "");
-      if (span.kind === "mark")
-        cells.set(span.column, (span.mark === "no") !== NEGATED.test(this.text) ? "no" : "yes");
-      if (span.kind === "yes-no") {
-        const marks = kinds.flatMap((kind, column) =>
-          kind === "mark" && !cells.has(column) ? [column] : [],
-        );
-        if (marks[0] === undefined || marks.length > 1) return undefined;
-        cells.set(marks[0], span.mark);
-      }
-      if (span.kind !== "amount") continue;
-      const column = this.columnFor(span, taken);
-      if (column === undefined) return undefined;
-      taken.push({ column: this.column(column) });
-      cells.set(column, span.text.replace(/[€$£]/gu, ""));
-    }
-    const pieces = this.#pieces(ownSpans);
-    if (isEntry && !isOrdered && this.unknown().length > 0) return undefined;
-    if (isEntry && !isOrdered) pieces.length = 0;
-    const texts = kinds.flatMap((kind, column) =>
-      (kind === "text" || kind === "empty") && !cells.has(column) ? [column] : [],
-    );
-    for (const [place, piece] of pieces.entries()) {
-      const column = texts[place];
-      if (column === undefined) return undefined;
-      cells.set(column, piece);
-    }
-    const isNamed = firstText < 0 || cells.has(firstText);
-    // "Add Middlemarch" is a row, "and Middlemarch" may be anything.
-    const isEnough =
-      cells.size > 1 || table.columns.length === 1 || (this.orders(ADD) && pieces.length === 1);
-    if (!isNamed || !isEnough) return undefined;
-    const values = Object.fromEntries([...cells].map(([column, value]) => [this.column(column), value]));
-    return [{ action: "add", values }];
-  }
-
-  /** The words between the known ones, as written: each run is one value. */
-  #pieces(spans: readonly Span[]): string[] {
-    const pieces: { text: string; clause: number; end: number }[] = [];
-    for (const [place, word] of this.words.entries()) {
-      if (spans.some(({ from, to }) => place >= from && place < to)) continue;
-      const isVerb = place === 0 && ADD.has(verbStem(word.text));
-      const isJoint =
-        /^(?:with|from|for|at|on|in|by|to|and|of|not|has|is|joined|joins|new|one|a|an|row|line|the|costs|member|yet|paid|also|too|it)$/u.test(
-          word.text,
-        );
-      const before = pieces.at(-1);
-      const isNext =
-        before !== undefined &&
-        before.clause === word.clause &&
-        /^\s*$/u.test(this.text.slice(before.end, word.start));
-      const isOfName =
-        isNext &&
-        /^(?:of|the|and)$/u.test(word.text) &&
-        /^\p{Lu}/u.test(this.words[place + 1]?.written ?? "");
-      if (isVerb || (isJoint && !isOfName)) continue;
-      if (isNext)
-        [before.text, before.end] = [this.text.slice(before.end - before.text.length, word.end), word.end];
-      else pieces.push({ text: this.text.slice(word.start, word.end), clause: word.clause, end: word.end });
-    }
-    return pieces.map(({ text }) => text);
   }
 }

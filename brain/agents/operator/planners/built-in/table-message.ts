@@ -49,12 +49,13 @@ export const IS =
 const IDLE = new Set(
   list(
     "too also both all well now already just finally today yesterday again back instead then yes yeah ok okay sorry actually please thanks hooray great good news last night week " +
-      "this morning afternoon evening still yet only really from euro euros pound pounds kr hour hours piece pieces each costs cost price got get gets has have had is was were are be been " +
+      "this morning afternoon evening still yet only really from euro euros pound pounds quid dollars kr hour hours piece pieces each costs cost price got get gets has have had is was were are be been " +
       "did do does done work works worked sing sings singing play plays playing live lives living move moves moved takes took take goes went comes came come join joined joins new club group team us " +
       "row line entry record one ones member person people number same day next column table list sheet off out up down in on at to of for with by owes pays paying says said " +
       "his her hers its their he she it they him them everyone everybody borrowed borrows borrow lent me wrong meant mean should be left remaining remain altogether",
   ),
 );
+export const NEGATED = /\b(?:not|never)\b|n['’]?t\b/iu;
 /** "The last one was 110" */
 const LAST_ROW = /\bthe\s+(?:last|latest|newest)(?:\s+(?:one|row|entry))?\b/iu;
 const PRONOUN = /\b(?:it|him|her|he|she)\b/iu;
@@ -177,37 +178,64 @@ export class TableMessage {
     return row === undefined ? undefined : [row];
   }
 
-  /** The column of an amount: named beside it, the only one of numbers, or the one whose cells are written so. */
-  columnFor({ from, to, text, isTime }: SpanOf<"amount">, taken: readonly TableChange[]): number | undefined {
-    const { kinds, table } = this.index;
-    const free = kinds.flatMap((kind, column) =>
-      kind === (isTime ? "time" : "amount") &&
-      !taken.some((change) => change["column"] === table.columns[column])
-        ? [column]
-        : [],
-    );
-    const near = this.of("column").find(
-      (span) =>
-        free.includes(span.column) && (Math.abs(span.from - to) <= 1 || Math.abs(from - span.to) <= 2),
-    );
-    const named = near ?? this.of("column").find(({ column }) => free.includes(column));
-    if (named !== undefined) return named.column;
-    if (free.length <= 1) return free[0];
-    const [pieces, ...morePieces] = free.filter((column) => COUNT_COLUMN.test(this.column(column)));
-    const isOfPieces = [...this.stems].some((one) => FEWER.has(one) || MORE.has(one));
+  /** True if words beside the amount tell its column: the name of one, a word for money, or a time of day. */
+  isEvident(amount: SpanOf<"amount">): boolean {
+    return amount.isTime === true || this.#isMoney(amount) || this.#columnNextTo(amount) !== undefined;
+  }
+
+  #isMoney({ from, to, text }: SpanOf<"amount">): boolean {
     const [start, end] = [this.words[from]?.start ?? 0, this.words[to - 1]?.end ?? 0];
-    const isMoney =
+    return (
       /[€$£]/u.test(text) ||
       MONEY_BEFORE.test(this.text.slice(Math.max(0, start - 12), start)) ||
-      /^\s*(?:euros?|pounds?|dollars?|each|apiece)\b/iu.test(this.text.slice(end, end + 10));
+      /^\s*(?:euros?|pounds?|quid|dollars?|each|apiece)\b/iu.test(this.text.slice(end, end + 10))
+    );
+  }
+
+  /** The column of numbers that is named right after an amount, else right before it. */
+  #columnNextTo({ from, to }: SpanOf<"amount">): number | undefined {
+    const named = this.of("column").filter(({ column }) => this.index.kinds[column] === "amount");
+    const isNear = (span: Span): boolean => this.words[span.from]?.clause === this.words[from]?.clause;
+    // In "2 hours 80 quid", the hours are those of the 2.
+    const isTaken = (span: Span): boolean => this.of("amount").some((other) => other.to === span.from);
+    return (
+      named.find((span) => span.from === to && isNear(span)) ??
+      named.find((span) => from >= span.to && from - span.to <= 1 && isNear(span) && !isTaken(span))
+    )?.column;
+  }
+
+  /** The column of an amount: named beside it, the only one of numbers, the one of money or pieces, or the one whose cells are written so. */
+  columnFor(amount: SpanOf<"amount">, taken: readonly TableChange[]): number | undefined {
+    const { kinds, table } = this.index;
+    const free = this.freeFor(amount, taken);
+    const own = this.#columnNextTo(amount);
+    if (own !== undefined) return free.includes(own) ? own : undefined;
+    const named = this.of("column").find(({ column }) => free.includes(column));
+    if (named !== undefined && this.of("amount").length === 1) return named.column;
+    const isOnly = kinds.filter((kind) => kind === (amount.isTime === true ? "time" : "amount")).length === 1;
+    if (free.length === 0 || isOnly) return free[0];
+    const isMoney = this.#isMoney(amount);
+    const [pieces, ...morePieces] = free.filter((column) => COUNT_COLUMN.test(this.column(column)));
+    const isOfPieces = [...this.stems].some((one) => FEWER.has(one) || MORE.has(one));
     if (isOfPieces && !isMoney && morePieces.length === 0 && pieces !== undefined) return pieces;
     const called = free.filter((column) => MONEY_COLUMN.test(this.column(column)) === isMoney);
-    const hasDecimals = /\d[.,]\d/u.test(text);
+    if (isMoney) return called.length === 1 ? called[0] : undefined;
+    const hasDecimals = /\d[.,]\d/u.test(amount.text);
     const written = free.filter((column) => {
       const cells = table.rows.map((row) => row[column] ?? "").filter((cell) => /[1-9]/u.test(cell));
       return cells.length > 0 && cells.every((cell) => /\d[.,]\d/u.test(cell) === hasDecimals);
     });
-    if (isMoney && called.length === 1) return called[0];
     return written.length === 1 ? written[0] : called.length === 1 ? called[0] : undefined;
+  }
+
+  /** The columns for an amount or a time that are not taken. */
+  freeFor({ isTime }: SpanOf<"amount">, taken: readonly TableChange[]): number[] {
+    const { kinds, table } = this.index;
+    return kinds.flatMap((kind, column) =>
+      kind === (isTime === true ? "time" : "amount") &&
+      !taken.some((change) => change["column"] === table.columns[column])
+        ? [column]
+        : [],
+    );
   }
 }

@@ -182,7 +182,8 @@ export function fitsColumn(value: string, kind: ColumnKind): boolean {
     case "mark":
       return YES.test(value) || NO.test(value);
     case "amount":
-      return amountIn(value) !== undefined || amountIn(value, true) !== undefined;
+      // "80 quid" tells by its unit where it belongs.
+      return /^[€$£]?\d[\d.,]*[€$£]?$/u.test(value);
     case "key":
     case "number":
       return /^[+\d][\d ()/-]*$/u.test(value);
@@ -203,6 +204,11 @@ export function readWords(text: string, index: TableIndex, today: string): Table
   const spans: Span[] = [];
   const days = new Map(daysIn(words, index, today).map((day) => [day.from, day]));
   for (let at = 0; at < words.length;) {
+    const number = longNumberAt(words, at, text);
+    if (number > 0) {
+      at += number;
+      continue;
+    }
     const day = days.get(at);
     const dayColumn = index.kinds.indexOf("day");
     const span: Span | undefined =
@@ -215,6 +221,20 @@ export function readWords(text: string, index: TableIndex, today: string): Table
   }
   return { words, spans };
 }
+
+/** How many words from here are one number that nobody adds up, as of a phone: "07700 900555", "+47 22 33 44 55". */
+function longNumberAt(words: readonly Word[], at: number, text: string): number {
+  let [to, digits] = [at, 0];
+  for (; /^\d+$/u.test(words[to]?.written ?? ""); to++) {
+    const gap = to === at ? "" : text.slice(words[to - 1]?.end ?? 0, words[to]?.start ?? 0);
+    if (/[^\s()-]/u.test(gap)) break;
+    digits += words[to]?.written.length ?? 0;
+  }
+  const isPlain = to - at === 1 && !/^0\d/u.test(words[at]?.written ?? "");
+  return digits >= MIN_LONG_DIGITS && !isPlain ? to - at : 0;
+}
+
+const MIN_LONG_DIGITS = 6;
 
 const rowsOfDay = ({ table }: TableIndex, column: number, day: string): number[] =>
   [...table.rows.keys()].filter((row) => dayInCell(table.rows[row]?.[column] ?? "") === day);

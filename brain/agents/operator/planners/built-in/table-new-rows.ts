@@ -1,0 +1,138 @@
+import { verbStem } from "@metahuman/core/language/tokens/irregular-verbs";
+import { dayAsCells } from "./table-days.ts";
+import { ADD, NEGATED, type TableChange, TableMessage } from "./table-message.ts";
+import { fitsColumn, type Span } from "./table-words.ts";
+
+// New rows of a table in a message: values in the order of the columns, or in any order where words and kinds tell their columns.
+
+/** "Mia,mia@x.no,no,9" is a row as it stands in the file. */
+const AS_IN_FILE = /[^\d\s],\S|\S,[^\d\s]/u;
+/** An order to add, if there is one, and the values after it. */
+const IN_ORDER =
+  /^(?:(?<verb>add|insert|enter|put|record|log|note|append|new)\s+(?:(?:there|here|in\s+it|to\s+it|to\s+that|to\s+the\s+table|(?:a|the|another|one\s+more)\s+(?:row|line|entry)|row|line|entry)[\s:]+)?)?(?<rest>[^\s:?][^:?]*(?::\d\d[^:?]*){0,2})$/iu;
+
+/** A message that may have a new row. */
+export class NewRows extends TableMessage {
+  /** "Add there 2, blue, 29", "Carter, 300, yes": as many values as there are columns, each like the cells of its own. */
+  rowInOrder(isJoined: boolean, { isListed }: { isListed: boolean }): readonly TableChange[] | undefined {
+    const { table, kinds } = this.index;
+    if (AS_IN_FILE.test(this.text)) return undefined;
+    const { verb, rest = "" } = IN_ORDER.exec(this.text)?.groups ?? {};
+    if (rest.includes(",") !== isListed) return undefined;
+    const isOrdered = verb !== undefined && ADD.has(verbStem(verb.toLowerCase()));
+    if (verb !== undefined && !isOrdered) return undefined;
+    if (!isListed && !isOrdered && !isJoined && this.context.last?.["action"] !== "add") return undefined;
+    const values = rest.split(isListed ? /,\s*/u : /\s+/u).map((value) => value.trim());
+    if (table.columns.length < 2 || values.length !== table.columns.length) return undefined;
+    const isFitting = values.every((value, column) => fitsColumn(value, kinds[column] ?? "text"));
+    // A sentence with commas has no number and no mark in its place.
+    const isData = values.some(
+      (value, column) => kinds[column] !== "text" && /^\d|^(?:yes|no|x)$/iu.test(value),
+    );
+    // "Jukka, 25, no" is about the row that there is, where no two rows begin alike.
+    const firsts = table.rows.map(([first = ""]) => first.trim().toLowerCase());
+    const isKnown =
+      new Set(firsts).size === firsts.length && firsts.includes((values[0] ?? "").toLowerCase());
+    if (!isFitting || !isData || isKnown) return undefined;
+    const written = values.map((value, column) =>
+      kinds[column] === "amount" ? value.replace(/[€$£]/gu, "") : value,
+    );
+    return [
+      {
+        action: "add",
+        values: Object.fromEntries(written.map((value, column) => [this.column(column), value])),
+      },
+    ];
+  }
+
+  /** A new row: ordered, said to have joined, or one more entry of a table in which every row has its day. */
+  newRow(isJoined: boolean): readonly TableChange[] | undefined {
+    const { table, kinds } = this.index;
+    const isOrdered =
+      this.orders(ADD) || /\b(?:joined|joins|is\s+new|has\s+joined)\b|^new\b/iu.test(this.text);
+    const dayColumn = kinds.indexOf("day");
+    const [day] = this.of("day");
+    const onDay = day?.day ?? this.context.sameDay;
+    const isEntry =
+      dayColumn >= 0 && onDay !== undefined && this.of("amount").length > 0 && this.of("cell").length > 0;
+    const amounts = this.of("amount").length;
+    const isComplete = amounts > 1 && amounts === kinds.filter((kind) => kind === "amount").length;
+    const isFurther = isJoined && amounts > 0 && (isComplete || this.context.last?.["action"] === "add");
+    if (AS_IN_FILE.test(this.text)) return undefined;
+    if (!isOrdered && !isEntry && !isFurther) return undefined;
+    if (isEntry && !isOrdered && this.rows().rows.length > 0) return undefined;
+    const cells = new Map<number, string>();
+    if (dayColumn >= 0 && onDay !== undefined) cells.set(dayColumn, dayAsCells(this.index, dayColumn, onDay));
+    const firstText = kinds.findIndex((kind) => kind === "text" || kind === "key" || kind === "empty");
+    const ownSpans = this.spans.filter(
+      (span) => !(span.kind === "cell" && span.column === firstText && (isOrdered || !span.isWhole)),
+    );
+    const taken: TableChange[] = [];
+    for (const span of ownSpans) {
+      if (span.kind === "cell") cells.set(span.column, span.values[0] ?? "");
+      if (span.kind === "mark")
+        cells.set(span.column, (span.mark === "no") !== NEGATED.test(this.text) ? "no" : "yes");
+      if (span.kind === "yes-no") {
+        const marks = kinds.flatMap((kind, column) =>
+          kind === "mark" && !cells.has(column) ? [column] : [],
+        );
+        if (marks[0] === undefined || marks.length > 1) return undefined;
+        cells.set(marks[0], span.mark);
+      }
+    }
+    // What words tell the column of comes first; the other numbers follow in the order of the columns.
+    for (const span of this.of("amount").toSorted(
+      (one, other) => Number(this.isEvident(other)) - Number(this.isEvident(one)),
+    )) {
+      const column = this.isEvident(span) ? this.columnFor(span, taken) : this.freeFor(span, taken)[0];
+      if (column === undefined) return undefined;
+      taken.push({ column: this.column(column) });
+      cells.set(column, span.text.replace(/[€$£]/gu, ""));
+    }
+    const pieces = this.#pieces(ownSpans);
+    if (isEntry && !isOrdered && this.unknown().length > 0) return undefined;
+    if (isEntry && !isOrdered) pieces.length = 0;
+    const texts = kinds.flatMap((kind, column) =>
+      (kind === "text" || kind === "empty") && !cells.has(column) ? [column] : [],
+    );
+    for (const [place, piece] of pieces.entries()) {
+      const column = texts[place];
+      if (column === undefined) return undefined;
+      cells.set(column, piece);
+    }
+    const isNamed = firstText < 0 || cells.has(firstText);
+    // "Add Middlemarch" is a row, "and Middlemarch" may be anything.
+    const isEnough =
+      cells.size > 1 || table.columns.length === 1 || (this.orders(ADD) && pieces.length === 1);
+    if (!isNamed || !isEnough) return undefined;
+    const values = Object.fromEntries([...cells].map(([column, value]) => [this.column(column), value]));
+    return [{ action: "add", values }];
+  }
+
+  /** The words between the known ones, as written: each run is one value. */
+  #pieces(spans: readonly Span[]): string[] {
+    const pieces: { text: string; clause: number; end: number }[] = [];
+    for (const [place, word] of this.words.entries()) {
+      if (spans.some(({ from, to }) => place >= from && place < to)) continue;
+      const isVerb = place === 0 && ADD.has(verbStem(word.text));
+      const isJoint =
+        /^(?:with|from|for|at|on|in|by|to|and|of|not|has|is|joined|joins|new|one|a|an|row|line|the|costs|member|yet|paid|also|too|it|euros?|pounds?|quid|dollars?)$/u.test(
+          word.text,
+        );
+      const before = pieces.at(-1);
+      const isNext =
+        before !== undefined &&
+        before.clause === word.clause &&
+        /^\s*$/u.test(this.text.slice(before.end, word.start));
+      const isOfName =
+        isNext &&
+        /^(?:of|the|and)$/u.test(word.text) &&
+        /^\p{Lu}/u.test(this.words[place + 1]?.written ?? "");
+      if (isVerb || (isJoint && !isOfName)) continue;
+      if (isNext)
+        [before.text, before.end] = [this.text.slice(before.end - before.text.length, word.end), word.end];
+      else pieces.push({ text: this.text.slice(word.start, word.end), clause: word.clause, end: word.end });
+    }
+    return pieces.map(({ text }) => text);
+  }
+}
