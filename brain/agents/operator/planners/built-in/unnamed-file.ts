@@ -164,6 +164,8 @@ export async function figureInUnnamedTable(state: PlanState): Promise<PlannerDec
     : undefined;
 }
 
+const ASKS =
+  /^\W*(?:(?:and|so)\s+)?(?:who|whose|what|which|when|where|how|is|are|was|were|has|have|did|does|do)\b/iu;
 /** More tables are not read for one message. */
 const MAX_TABLES = 3;
 
@@ -172,9 +174,9 @@ export function ofUnnamedTable(state: PlanState): PlannerDecision | undefined {
   const content = contentOf(state.request);
   // The cells and columns are looked for; "owes" is in no table, but says what a column "paid" says.
   const named = content.filter((word) => !isMarkWord(word));
-  const looked = state.request.includes("\n")
-    ? undefined
-    : searched(named.length > 0 ? named : content, state);
+  const mayBeOfTable =
+    !state.request.includes("\n") && (ASKS.test(state.request) || content.some(isMarkWord));
+  const looked = !mayBeOfTable ? undefined : searched(named.length > 0 ? named : content, state);
   if (looked === undefined) return undefined;
   if ("step" in looked) return looked.step;
   const paths = [...new Set(looked.found.lines.map(({ path }) => path))].filter((path) => TABLE.test(path));
