@@ -221,3 +221,90 @@ describe("tasks from the lines of a text", () => {
     },
   );
 });
+
+describe("an order for a reminder that it names", () => {
+  const whenOf = async (title: string): Promise<string | undefined> => {
+    const { items } = await stage.profile.schedules.list({ limit: 20 });
+    const found = items.find((item) => item.title === title);
+    return found?.when.kind === "cron" ? found.when.expression : undefined;
+  };
+
+  it("changes that reminder, however many there are, and none that is not named", async () => {
+    await say("remind me every monday at 8 to call the baker");
+    await say("remind me every day at 17:00 to lock the shed");
+    const shed = await whenOf("Lock the shed");
+    await say("make the baker one 9 oclock");
+    expect(await whenOf("Call the baker")).toBe("0 9 * * 1");
+    await say("list my reminders");
+    await say("move the baker reminder to 10");
+    expect(await whenOf("Call the baker")).toBe("0 10 * * 1");
+    await say("move the dentist reminder to 11");
+    await say("make the dentist one 2 oclock");
+    await say("move the pharmacy reminder to half past five");
+    expect(await whenOf("Lock the shed")).toBe(shed);
+    expect(await whenOf("Call the baker")).toBe("0 10 * * 1");
+  });
+
+  it("moves the task of the reminder with it", async () => {
+    await say("remind me on 6 December 2030 at 10 to call the baker");
+    await say("remind me every day at 17:00 to lock the shed");
+    await say("list my reminders");
+    await say("move the baker reminder to 11");
+    expect(await stage.tasks()).toEqual(["call the baker (2030-12-06T11:00:00.000Z)"]);
+  });
+
+  it("goes on with a reminder, and reminds of a task that there is", async () => {
+    await say("remind me on 6 December 2030 at 10 to call the baker");
+    expect(await say("and on 5 December 2030 at 14:00 to renew the licence for the van")).toContain(
+      "You will be reminded on 2030-12-05 14:00.",
+    );
+    await say("remind me about the licence too");
+    expect(await stage.tasks()).toHaveLength(2);
+  });
+
+  it.each([
+    [
+      "every day at quarter past six remind me to close the gate but not on saturdays",
+      "Close the gate",
+      "15 18 * * 0,1,2,3,4,5",
+    ],
+    [
+      "remind me every weekday at 7, but not on fridays, to feed the hens",
+      "Feed the hens",
+      "0 7 * * 1,2,3,4",
+    ],
+    ["remind me every day at 9 except sundays to air the hall", "Air the hall", "0 9 * * 1,2,3,4,5,6"],
+  ])("leaves out the days that it excludes: “%s”", async (request, title, expression) => {
+    await say(request);
+    expect(await whenOf(title)).toBe(expression);
+  });
+});
+
+describe("facts about persons", () => {
+  it.each(["ring ms adeyemi on 6 December 2030, note that", "what is Ms Adeyemi's number?"])(
+    "are about the one who was spoken of, also by a title: “%s”",
+    async (before) => {
+      await say("remember that Tom lives at 5 Mill Lane");
+      await say(before);
+      const { pending } = await stage.ask("she lives at 22 Park Road");
+      expect(JSON.stringify(pending ?? {})).not.toContain("Tom");
+      expect(await stage.facts()).toContain("Tom lives at 5 Mill Lane");
+    },
+  );
+
+  it("are stored one by one if each begins with the same name", async () => {
+    await say(
+      "remember that leila quinns cat is called Pip, leila pays by transfer and leila wants a call not a text",
+    );
+    expect((await stage.facts()).toSorted()).toEqual([
+      "leila pays by transfer",
+      "leila quinns cat is called Pip",
+      "leila wants a call not a text",
+    ]);
+  });
+
+  it("are one fact without such a name", async () => {
+    await say("remember that Leila likes tea and Tom likes the lake, rain or shine");
+    expect(await stage.facts()).toHaveLength(1);
+  });
+});

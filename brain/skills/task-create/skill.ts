@@ -150,9 +150,14 @@ const results: Results = { reference: { task: "id" }, label: titleOfTask };
 const ASKS_FOR_REMINDER =
   /\b(?:remind(?:er|ers)?|alarm|timer|wake me|(?:nudge|ping) me|do not let me forget|don[’']?t let me forget)\b/iu;
 
+/** "And on Thursday at 2 to pay the rent" goes on with the request before, unless it names what should be made. */
+const goesOn = (request: string): boolean =>
+  isOneMore(request) || /^\W*(?:and|also|plus)\b(?!.*\b(?:tasks?|to-?dos?)\b)/iu.test(request);
+
 /** "And friday too" asks for what the request before it asked for. */
 function asksForReminder(request: string, earlierMessages: readonly string[]): boolean {
-  const asked = isOneMore(request) ? earlierMessages.findLast((message) => !isOneMore(message)) : request;
+  const asked = goesOn(request) ? earlierMessages.findLast((message) => !goesOn(message)) : request;
+  if (ASKS_FOR_REMINDER.test(request)) return true;
   return asked !== undefined && ASKS_FOR_REMINDER.test(asked);
 }
 
@@ -214,7 +219,7 @@ export const taskCreate = defineSkill({
   narrate: ({ task, remindedAt, existed }, region) =>
     [
       existed === true
-        ? `You are reminded of this already, so no second task was created: ${describeTask(task, region)}.`
+        ? `There is a task for this already, so no second one was created: ${describeTask(task, region)}.`
         : `Created the task ${describeTask(task, region)}.`,
       ...(remindedAt === undefined ? [] : [`You will be reminded on ${formatMoment(remindedAt, region)}.`]),
       ...unreadTime(task),

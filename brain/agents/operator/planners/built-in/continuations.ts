@@ -25,7 +25,14 @@ import {
   thingMeant,
 } from "./task-orders.ts";
 import { type Continued, PRONOUN, type ShortOrder, shortOrders, withoutFiller } from "./short-orders.ts";
-import { nameStems, nameMentioned, type Subject, type SubjectOf, subjectsOf } from "./subjects.ts";
+import {
+  nameStems,
+  nameMentioned,
+  type Subject,
+  type SubjectOf,
+  subjectsOf,
+  withoutRemindersOfTasks,
+} from "./subjects.ts";
 import { isReopening, orderOfThings, otherMeant, questionOfThings } from "./thing-orders.ts";
 import { changeOfTable } from "./table-orders.ts";
 import { askOfTable, isOnlyFigure } from "./table-questions.ts";
@@ -203,7 +210,8 @@ async function isOfKnownTask(reading: Plan, state: PlanState): Promise<boolean> 
   if (isRenamed) return orderOfThings(state.request, await subjectsOf(state), state) !== undefined;
   // Two dates for two tasks, a day of the month in which a task is due, and a date that corrects a task and no memory.
   const isDated = reading.calls.some(
-    ({ args }) => Object.hasOwn(args, "due") || Object.hasOwn(args, "replaces"),
+    ({ args }) =>
+      Object.hasOwn(args, "due") || Object.hasOwn(args, "when") || Object.hasOwn(args, "replaces"),
   );
   const dated = isDated ? orderOfThings(state.request, await subjectsOf(state), state) : undefined;
   if (dated !== undefined && "request" in dated && dated.request.startsWith("set the task")) return true;
@@ -227,13 +235,15 @@ export async function mayContinue(reading: Interpretation, state: PlanState): Pr
   if (reading.readOnly) return isAboutNewest(state);
   const changes = reading.calls.filter(({ lookup }) => lookup === undefined);
   if (excludesDays(state.request) || changes.every(({ skill }) => skill === "schedule_update"))
-    return otherSchedule(state, await subjectsOf(state)) !== undefined;
+    return (
+      otherSchedule(state, await subjectsOf(state)) !== undefined || (await isOfKnownTask(reading, state))
+    );
   return isOfKnownTask(reading, state);
 }
 
 /** What a request changes of a schedule: of the newest subject, or of another one that it names. */
 function otherSchedule(state: PlanState, subjects: readonly Subject[]): Continued | undefined {
-  const schedules = subjects.filter((subject) => subject.kind === "schedule");
+  const schedules = withoutRemindersOfTasks(subjects).filter((subject) => subject.kind === "schedule");
   const isMeant =
     subjects[0]?.kind === "schedule" ||
     nameMentioned(

@@ -1,10 +1,12 @@
 import { dateSpans } from "@metahuman/core/language/dates/dates";
 import { afterFiller } from "@metahuman/core/language/tokens/filler-phrases";
 import { tokenize } from "@metahuman/core/language/tokens/tokens";
+import { FUNCTION_WORDS } from "@metahuman/core/language/tokens/words";
 import type { PlanState } from "../../planner.ts";
 import { calculationInWords, furtherCalculation } from "./amounts-in-words.ts";
 import { interpretAlone } from "./interpret-request.ts";
 import { aboutLastTask, lastWithCalls } from "./last-request.ts";
+import { withDaysLeft } from "./schedule-orders.ts";
 
 // Short questions that continue the conversation, and the same questions in full.
 
@@ -106,6 +108,10 @@ function otherWords({ request, ...state }: PlanState): string | undefined {
   const { order, names, folder, rest = "" } = NAMES_IN_FOLDER.exec(asked)?.groups ?? {};
   if (order !== undefined && names !== undefined && folder !== undefined)
     return `${order} ${names.replaceAll(/[^\s/,]+\.\p{L}\w*/giu, (name) => `${folder}/${name}`)}${rest}`;
+  const facts = factsOfSubject(asked);
+  if (facts !== undefined) return facts;
+  const onOtherDays = withDaysLeft(asked);
+  if (onOtherDays !== undefined) return onOtherDays;
   const back = PUT_BACK.exec(asked)?.groups?.["order"];
   if (back !== undefined) return back;
   const left = LEFT_IN.exec(asked)?.groups?.["folder"];
@@ -137,6 +143,22 @@ function otherWords({ request, ...state }: PlanState): string | undefined {
   return kind === undefined || text === undefined
     ? undefined
     : `remember this ${kind.toLowerCase()}: ${text}`;
+}
+
+const REMEMBERS_FACTS =
+  /^(?:please\s+)?(?:remember|note|memori[sz]e)\s+(?:that\s+)?(?<facts>(?<subject>(?:(?:the|my|our|his|her|their)\s+)?[\p{L}-]{2,30})(?:['’]s)?\s[^\n.;:?!"“]{5,400})[\s.]*$/iu;
+
+/** "Remember that Ann likes tea, Ann pays by card and Ann lives in Bath": each statement with the subject again is a fact. */
+function factsOfSubject(asked: string): string | undefined {
+  const { facts, subject } = REMEMBERS_FACTS.exec(asked)?.groups ?? {};
+  if (facts === undefined || subject === undefined || FUNCTION_WORDS.has(subject.toLowerCase()))
+    return undefined;
+  const again = new RegExp(
+    String.raw`(?:,\s+(?:and\s+)?|\s+and\s+)(?=${subject}(?:['’]s)?\s+\S+\s+\S)`,
+    "iu",
+  );
+  const parts = facts.split(again).map((part) => part.trim());
+  return parts.length < 2 ? undefined : parts.map((part) => `remember that ${part}`).join(". ");
 }
 
 /** "What i have tuesday", "anything on friday": the words of a question for what is due on a day, besides the day. */

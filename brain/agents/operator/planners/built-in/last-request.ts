@@ -14,6 +14,7 @@ import { grammarsOf, interpretAlone, interpretRequest } from "./interpret-reques
 import { ask, stepOf } from "./next-step.ts";
 import { sentences, THOUGHTS } from "./phrasing.ts";
 import { excludesDays } from "./schedule-orders.ts";
+import { nameMeant, subjectsOf } from "./subjects.ts";
 import { TO_DO } from "./task-orders.ts";
 
 // Requests that continue the one before: about its file, its list, the row of its table or the rows that it showed.
@@ -196,6 +197,9 @@ const SAME_DAY =
 const REMINDS_THEN = whole(
   String.raw`remind\s+me\s+(?:then|(?:on\s+)?(?:that|the\s+same)\s+day|at\s+(?:that|the\s+same)\s+time)\s+(?:to|of|about)\s+(?<what>\S.*?)`,
 );
+/** "Remind me about the rent too": of a task that the conversation has. */
+const REMINDS_ALSO =
+  /^(?:(?:and|also|please)[,\s]+)*(?:please\s+)?(?:also\s+)?remind\s+me\s+(?:of|about)\s+(?:the\s+|my\s+)?(?<what>\p{L}[^,;:.!?]{0,60}?)\s+(?:too|as\s+well|also)[\s.!]*$/iu;
 const BEFORE_AN_EVENT = String.raw`(?:to\s+)?(?:remind\s+me\s+)?(?<count>the|an?|one|two|three|four|five|six|\d{1,2})\s+(?<unit>day|week|month)s?`;
 /** "And the week before order the oil", "and a day before the press night on 11 December to order flowers". */
 const ALSO_BEFORE = [
@@ -227,6 +231,8 @@ export async function aboutLastTask(state: PlanState): Promise<string | undefine
   if (excludesDays(asked)) return undefined;
   const before = REMINDS_BEFORE.exec(asked)?.groups;
   if (before !== undefined) return reminderBefore(before, state);
+  const again = REMINDS_ALSO.exec(asked)?.groups?.["what"];
+  if (again !== undefined) return reminderOfTask(again, state);
   const then = REMINDS_THEN.exec(asked)?.groups?.["what"];
   if (then !== undefined) return reminderThen(then, state);
   const also = ALSO_BEFORE.map((pattern) => pattern.exec(asked)?.groups).find(
@@ -306,6 +312,19 @@ async function reminderBefore(
   const moment = new Date(Date.parse(due) - hours * HOUR_MS).toISOString();
   const [dayBefore = "", timeBefore = ""] = formatMoment(moment, state).split(" ");
   return `remind me on ${dayBefore} at ${timeBefore} to ${text}`;
+}
+
+/** A reminder at the time of the task of the conversation that is called so; undefined if there is none, or several. */
+async function reminderOfTask(what: string, state: PlanState): Promise<string | undefined> {
+  const tasks = (await subjectsOf(state)).filter((subject) => subject.kind === "task");
+  const title = nameMeant(
+    what,
+    tasks.map((task) => task.title),
+  );
+  const due = tasks.find((task) => task.title === title)?.due;
+  if (title === undefined || due === undefined) return undefined;
+  const [day = "", time] = localDue(due, state).split(" ");
+  return `remind me on ${day}${time === undefined ? "" : ` at ${time}`} to ${title}`;
 }
 
 async function reminderThen(what: string, state: PlanState): Promise<string | undefined> {

@@ -17,8 +17,13 @@ const OWN_RELATIVE = /\b(?:[Mm]y|[Oo]ur) (?<word>\p{L}+)(?<name> \p{Lu}\p{Ll}+)?
 /** The pronoun for a person with which a text begins; undefined for any other text. */
 const pronounOf = (text: string): string | undefined => UNNAMED.exec(text)?.groups?.["pronoun"];
 
-/** The persons that a text names: "Lena", "my sister". The first word is a name only before a possessive. */
+/** "Ms Okafor", also in small letters. */
+const TITLED = /(?<![\p{L}'’])(?:mrs?|ms|miss|dr|prof)\.? \p{L}[\p{L}-]+/giu;
+
+/** The persons that a text names: "Lena", "my sister". The first word is a name only before a possessive, or with a title. */
 function personsIn(text: string): string[] {
+  const titled = [...text.matchAll(TITLED)].map(([words]) => words);
+  if (titled.length > 0) return [...new Set([...titled, ...personsIn(text.replaceAll(TITLED, " "))])];
   const names = [...text.matchAll(NAME)].flatMap(({ 0: name, index }) => {
     const isFirst = /(?:^|[.!?]\s+)$/u.test(text.slice(0, index));
     const isOwner = /^['’]s?\b/u.test(text.slice(index + name.length));
@@ -36,10 +41,15 @@ function personsIn(text: string): string[] {
 /** How many requests back a person may have been named. */
 const MAX_REQUESTS = 4;
 
+/** True unless the title of a person says that a pronoun means somebody else: "she" is not Mr Webb. */
+const mayMean = (pronoun: string, person: string): boolean =>
+  !(/^(?:she|her|hers)$/iu.test(pronoun) && /^mr\b/iu.test(person)) &&
+  !(/^(?:he|him|his)$/iu.test(pronoun) && /^(?:mrs|ms|miss)\b/iu.test(person));
+
 /** The one person that the last request with a person named, or the one memory that answered it. */
-async function personBefore({ earlier }: PlanState): Promise<string | undefined> {
+async function personBefore({ earlier }: PlanState, pronoun: string): Promise<string | undefined> {
   for (const { request, calls } of ((await earlier?.()) ?? []).slice(0, MAX_REQUESTS)) {
-    const [named, ...others] = personsIn(request);
+    const [named, ...others] = personsIn(request).filter((person) => mayMean(pronoun, person));
     if (named !== undefined) return others.length === 0 ? named : undefined;
     const facts = calls.flatMap(({ outputs }) => records({ ...outputs }, "results"));
     const [known, ...more] = facts.length === 1 ? personsIn(` ${textField(facts[0] ?? {}, "content")}`) : [];
@@ -56,7 +66,8 @@ const withName = (text: string, person: string): string => {
 
 /** A statement with the person of the request before in place of its pronoun; undefined if it is not known who is meant. */
 export async function statementWithName(statement: string, state: PlanState): Promise<string | undefined> {
-  const person = pronounOf(statement) === undefined ? undefined : await personBefore(state);
+  const pronoun = pronounOf(statement);
+  const person = pronoun === undefined ? undefined : await personBefore(state, pronoun);
   return person === undefined ? undefined : withName(statement, person);
 }
 
@@ -69,7 +80,7 @@ export async function callWithName(call: PlannedCall, state: PlanState): Promise
   const asked = call.args[argument];
   if (asked?.from !== "request" || typeof asked.value !== "string" || !ASKED_PERSON.test(asked.value))
     return call;
-  const person = await personBefore(state);
+  const person = await personBefore(state, ASKED_PERSON.exec(asked.value)?.groups?.["pronoun"] ?? "");
   const value = asked.value.replace(ASKED_PERSON, (pronoun) =>
     /^(?:his|her)$/iu.test(pronoun) ? `${person ?? ""}'s` : (person ?? ""),
   );
@@ -103,7 +114,7 @@ export async function rememberingPerson(
   const stated = typeof text.value === "string" ? text.value : "";
   const pronoun = pronounOf(stated);
   if (pronoun === undefined) return undefined;
-  const person = await personBefore(state);
+  const person = await personBefore(state, pronoun);
   const named: PlannedCall = {
     ...call,
     args: {

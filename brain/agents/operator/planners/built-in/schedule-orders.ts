@@ -40,7 +40,7 @@ const WITH_DAYS = order(
   String.raw`(?:(?:make|change|move|set|switch|shift|put)\s+(?<what>${IT})\s+(?:to\s+|on\s+|into\s+)?|(?:do\s+(?:it|that)\s+)?(?:only\s+)?(?=on\s|every\s))(?:every\s+)?${DAYS}(?:\s+(?:at\s+)?(?<time>${TIME}))?`,
 );
 const AT = order(
-  String.raw`(?:(?:make|change|move|set|switch|shift|put)\s+(?:${IT})\s+(?:to\s+|at\s+|for\s+)?|at\s+)(?<time>${TIME})`,
+  String.raw`(?:(?:make|change|move|set|switch|shift|put)\s+(?<what>${IT})\s+(?:to\s+|at\s+|for\s+)?|at\s+)(?<time>${TIME})`,
 );
 const LAST_DAY = order(
   String.raw`(?:(?:but\s+)?only\s+|(?:do|keep|run|repeat|make)\s+(?:it|that)\s+(?:only\s+)?)?(?:until|till?|up\s+to)\s+(?<until>\S.*)`,
@@ -66,7 +66,8 @@ export function changeOfSchedule(
   if (inClauses !== undefined) return inClauses;
   const pause = PAUSE.exec(text)?.groups;
   const resumed = RESUME.exec(text)?.groups?.["what"];
-  const named = pause?.["what"] ?? resumed ?? WITH_DAYS.exec(text)?.groups?.["what"];
+  const changed = (WITH_DAYS.exec(text) ?? AT.exec(text))?.groups?.["what"];
+  const named = pause?.["what"] ?? resumed ?? changed;
   const paused = subjects.filter(({ isPaused }) => isPaused);
   const possible = resumed === undefined || paused.length === 0 ? subjects : paused;
   const schedule = scheduleMeant({ verb: "set", what: named ?? "" }, possible);
@@ -247,6 +248,27 @@ function otherTimes(text: string, { when }: ScheduleSubject, state: PlanState): 
   const until = LAST_DAY.exec(text)?.groups?.["until"];
   const day = until === undefined ? undefined : dayOf(until, state);
   return day && `until ${day}`;
+}
+
+const EVERY_DAY = /\b(?<often>(?:every|each)\s+(?:single\s+)?(?:day|weekday)|daily)\b/iu;
+const BUT_NOT_ON = new RegExp(
+  String.raw`,?\s+(?:(?:but|and)\s+)?(?:not|never|except(?:\s+for)?|without)\s+${DAYS}(?=$|[\s,;.!])`,
+  "iu",
+);
+
+/** "Every day at six remind me … but not on Sundays" with the days that are left; undefined for any other request. */
+export function withDaysLeft(request: string): string | undefined {
+  if (request.length > MAX_LENGTH) return undefined;
+  const often = EVERY_DAY.exec(request)?.groups?.["often"];
+  const excluded = BUT_NOT_ON.exec(request)?.groups?.["days"];
+  if (often === undefined || excluded === undefined || !/\bremind\b/iu.test(request)) return undefined;
+  const days = daysIn(/weekday/iu.test(often) ? "every weekday" : "every day");
+  const without = daysIn(excluded);
+  const left = days.filter((day) => !without.includes(day));
+  if (left.length === 0 || left.length === days.length) return undefined;
+  return request
+    .replace(BUT_NOT_ON, "")
+    .replace(EVERY_DAY, `every ${left.slice(0, -1).join(", ")} and ${left.at(-1) ?? ""}`);
 }
 
 const timeIn = (when: string): string | undefined => / at (?<time>\d{2}:\d{2})/u.exec(when)?.groups?.["time"];

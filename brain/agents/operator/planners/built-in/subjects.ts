@@ -342,3 +342,13 @@ export function nameMentioned(sentence: string, names: readonly string[]): strin
   const partly = fitting((has) => has.some((word) => mentioned.includes(word)));
   return partly.length === 1 ? partly[0] : undefined;
 }
+
+/** The subjects without the reminders of their dated tasks, which move with the tasks. */
+export function withoutRemindersOfTasks(subjects: readonly Subject[]): Subject[] {
+  const dated = new Set(
+    subjects.flatMap((subject) =>
+      subject.kind === "task" && subject.due !== undefined ? [subject.title.toLowerCase()] : [],
+    ),
+  );
+  return subjects.filter((subject) => subject.kind !== "schedule" || !dated.has(subject.title.toLowerCase()));
+}

@@ -11,7 +11,7 @@ import { interpretAlone, interpretRequest } from "./interpret-request.ts";
 import { lastWithCalls } from "./last-request.ts";
 import { changeOfSchedule } from "./schedule-orders.ts";
 import { type Continued, withoutFiller } from "./short-orders.ts";
-import { nameStems, type Subject, type SubjectOf } from "./subjects.ts";
+import { nameStems, type Subject, type SubjectOf, withoutRemindersOfTasks } from "./subjects.ts";
 
 // Orders and questions about the tasks and schedules of the conversation, read word by word in any order: each word belongs to a
 // family of orders, to a date, to the title of a thing or to none of them.
@@ -65,6 +65,8 @@ const NOT_DONE =
 /** "I shan't need that reminder any more": it may go. */
 const NOT_NEEDED =
   /\b(?:(?:do|did|wo|sha|would)n['’]?t|(?:do|did|will|shall|would|need)\s+(?:not|no\s+longer)|no\s+longer)\s+(?:need|want|require)(?:\s+to\s+be\s+reminded(?:\s+(?:of|about))?)?\b/iu;
+/** "Move the dentist reminder to 11": a reminder has a time. */
+const REMINDER_TO_HOUR = /^(?<words>.*\b(?:reminder|alarm)\s+(?:to|at|for))\s+(?<hour>\d{1,2})(?=[\s.!]*$)/iu;
 const ANY_MORE = /\s+(?:any\s?more|any\s+longer|after\s+all)\b/iu;
 const MAX_LENGTH = 160;
 /** Files have orders of their own. */
@@ -104,7 +106,9 @@ export function orderOfThings(
   const asked = request.trim();
   if (asked.length > MAX_LENGTH || asked.includes("\n") || asked.endsWith("?") || PATH.test(asked))
     return undefined;
-  const things = subjects.filter((subject) => subject.kind === "task" || subject.kind === "schedule");
+  const things = withoutRemindersOfTasks(subjects).filter(
+    (subject) => subject.kind === "task" || subject.kind === "schedule",
+  );
   if (things.length === 0) return undefined;
   const known = { things, subjects, state };
   const several = inTurn(asked.split(JOINTS), known, true) ?? inTurn(asked.split(NEXT_ORDER), known);
@@ -131,6 +135,7 @@ function orderIn(part: string, known: Known, isNamed = false): Continued | undef
   const ordinal = ordinalIn(part, known);
   const isNotNeeded = NOT_NEEDED.test(part);
   const clauses = (isNotNeeded ? part.replace(ANY_MORE, "") : part)
+    .replace(REMINDER_TO_HOUR, "$<words> $<hour> o'clock")
     .replace(NOT_NEEDED, "delete")
     .replace(NOT_DONE, "reopen")
     .replace(ordinal === undefined ? "" : ORDINAL, " ")
