@@ -43,7 +43,8 @@ export async function ofTable(
   const opened = named === undefined ? undefined : openedAt(named, state);
   if (named !== undefined && opened === undefined) return undefined;
   // A plan that reads the table does so by itself.
-  if (opened === "unread" && reading.kind === "plan" && reading.readOnly) return undefined;
+  if (opened === "unread" && reading.kind === "plan" && (reading.readOnly || hasBegun(reading.calls, state)))
+    return undefined;
   if (opened === "unread") return [callOf("fs_read", fromRequest({ path: named }), state.request)];
   const tables = opened === undefined ? tablesOf(await subjectsOf(state)) : [opened];
   const isPlan = reading.kind === "plan" && !isRecalled(reading.calls, state);
@@ -64,6 +65,10 @@ export async function ofTable(
   }
   return undefined;
 }
+
+/** True if a call of a plan was made already, whatever came of it: the request was not about a table. */
+const hasBegun = (calls: readonly PlannedCall[], { scratchpad }: PlanState): boolean =>
+  scratchpad.some(({ action }) => calls.some(({ skill }) => skill === action?.tool));
 
 const isRecalled = (calls: readonly PlannedCall[], { skills }: Pick<PlanState, "skills">): boolean =>
   calls.every(({ skill: id }) => skills.some((skill) => skill.id === id && skill.answers !== undefined));
