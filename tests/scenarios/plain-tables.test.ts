@@ -272,3 +272,19 @@ it("changes only the cell that a value belongs to, and marks rows that different
   await say("the pacer is 85 not 80");
   expect(await stage.read("out/jobs.csv")).toBe(jobs("yes", "yes").replace("80.0", "85.0"));
 });
+
+it("finds what is open, what is sold out, and a name that is another word, too", async () => {
+  await stage.write("out/dues.csv", "name,fee,paid\nOlga Kern,30,no\nWill Dunn,30,no\nMia Berg,30,no\n");
+  await stage.write("out/parts.csv", "part,stock,price\nbar tape,6,12.50\ngear cable,0,4\n");
+  await say("show dues.csv");
+  await say("Olga and Will have both paid");
+  await say("Mia and her brother will pay");
+  const open = await say("is anything unpaid");
+  expect(open).toContain("Mia Berg");
+  expect(open).not.toContain("Olga");
+  expect(open).not.toContain("Will");
+  await say("show parts.csv");
+  const gone = await say("what are we out of");
+  expect(gone).toContain("gear cable");
+  expect(gone).not.toContain("bar tape");
+});

@@ -25,6 +25,8 @@ import { COUNT_COLUMN, readWords, type SpanOf, type TableIndex } from "./table-w
 /** What is only supposed, planned, asked or told of changes nothing. */
 const UNCERTAIN =
   /\?|\b(?:if|when|unless|until|whether|maybe|perhaps|might|may|could|should(?!\s+(?:be|have\s+been)\b)|would|will|shall|wants?|promised|promises|thinks?|hopes?|tomorrow|soon|later|remind|reminder|task|tasks|who|whose|what|which|how|why|where|almost|nearly|about\s+to|going\s+to|forgot|supposed|don['’]?t|cannot|can['’]?t|never\s+mind|undo|delete\s+the\s+file)\b/iu;
+/** A name inside a sentence that is a word of plans, too: "Ines and Will have paid". */
+const NAME_INSIDE = /(\p{L}\s)(?:Will|May)\b/gu;
 /** "…, would you put that in?", "…, mark both": an order to write down the statement before it. */
 const PUT_DOWN =
   /[,.;]?\s+(?:(?:so|and|please|pls)\s+)*(?:(?:can|could|would|will)\s+you\s+)?(?:please\s+|pls\s+)?(?:put|note|enter|mark|write|record|set|update|change|tick|correct)\s+(?:that|it|this|them|both|all)(?:\s+(?:in|down|there|too|as\s+well|please|pls|for\s+me|off|up|accordingly))*\s*[?.!]*$/iu;
@@ -110,7 +112,8 @@ function messageOf(
   if (request.length > MAX_LENGTH || request.includes("\n")) return undefined;
   const stated = request.trim().replace(PUT_DOWN, "");
   const { text, isJoined } = withoutFiller(stated);
-  if (text === "" || UNCERTAIN.test(stated) || COLUMNS.test(text)) return undefined;
+  if (text === "" || UNCERTAIN.test(stated.replaceAll(NAME_INSIDE, "$1")) || COLUMNS.test(text))
+    return undefined;
   const plain = text
     .replace(/\b(?:in|to|of|from|into)\s+\S+(?:\.|\s+dot\s+)(?:csv|tsv|md)\b/giu, " ")
     .replace(SAME_DAY, " ");

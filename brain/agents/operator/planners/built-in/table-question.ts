@@ -32,12 +32,12 @@ const IDLE = new Set(
       "stay stays sit sits play plays want wants go goes went sell sells sold use used take took money name names much many only just also too as well us me we i you they them " +
       "their those these that this there here anybody anyone nobody ever today yesterday morning next first second last each per by for of on at from with " +
       "cost costs pays paying spend spent earn earned charge charges read lend lends lent borrow borrowed euro euros pound pounds dollar dollars " +
-      "there're club group team shop stock whole remaining right ok empty vacant blank then exactly latest newest recent whats whos hows wheres whens what's who's",
+      "there're club group team shop stock whole remaining right ok empty vacant blank then exactly anything something out run latest newest recent whats whos hows wheres whens what's who's",
   ).flatMap((word) => [word, stem(word)]),
 );
 const MONEY_WORDS =
   /^(?:money|cost|costs|euros?|pounds?|dollars?|owe|owes|owed|owing|pay|pays|paid|price|expensive|cheapest|dearest|priciest|spend|spent|earn|earned|charge|charges)$/u;
-const SOLD_OUT = /\b(?:out\s+of\s+stock|sold\s+out|run(?:ning)?\s+out|none\s+left)\b/iu;
+const SOLD_OUT = /\b(?:out\s+of(?:\s+stock|$)|sold\s+out|run(?:ning)?\s+out|none\s+left)\b/iu;
 /** "Who pays most" is about the amounts, whoever has paid. */
 const PRESENT = /^(?:pay|pays|owe|owes|cost|costs)$/u;
 const TIME_WORDS = /^(?:hours?|worked|work|time|long|longest|shortest)$/u;

@@ -187,7 +187,11 @@ class QuestionWords extends TableQuestion {
     const { table } = this.index;
     const column = this.of("column").at(-1)?.column ?? this.#columnOfQuestion();
     const marks = this.of("mark");
-    const isCheck = /^(?:is|are|was|were|do|does|did|has|have|so\s+everyone|everyone)\b/iu.test(this.asked);
+    // "Is anything unpaid" asks which rows are.
+    const isCheck =
+      /^(?:is|are|was|were|do|does|did|has|have|so\s+everyone|everyone)\b(?!\s+(?:there\s+)?any(?:thing|one|body)\b)/iu.test(
+        this.asked,
+      );
     const isAll = EVERYONE.test(this.asked) && marks.length > 0;
     if (isCheck || isAll) {
       const subject = this.of("cell").length > 0 || isAll;

@@ -289,7 +289,9 @@ function cellAt(words: readonly Word[], at: number, index: TableIndex): SpanOf<"
   const known = cellsWith(first, index);
   for (let length = Math.min(MAX_CELL_WORDS, words.length - at); length > 0; length--) {
     const run = words.slice(at, at + length);
-    if (length === 1 && FUNCTION_WORDS.has(first.text)) continue;
+    // "Will" inside a sentence is a name.
+    const isName = at > 0 && /^\p{Lu}/u.test(first.written);
+    if (length === 1 && FUNCTION_WORDS.has(first.text) && !isName) continue;
     const parts = run.flatMap(({ text }) => cellWordsOf(text));
     const whole = known.filter(
       (cell) =>
