@@ -67,3 +67,31 @@ describe("a reason beside an order", () => {
     expect(await stage.read("out/a.txt")).toBe("a");
   });
 });
+
+describe("a text that an order names", () => {
+  it("is no part of the words that are changed or added", async () => {
+    await stage.ask("write a letter to Ms Brandt: the sofa costs 240 euros, come on Monday");
+    await stage.ask("replace 240 with 260 in ms-brandt-letter");
+    await stage.ask("replace Monday with Friday in the letter to ms brandt");
+    await stage.ask('append "PS bring a van" to ms-brandt-letter');
+    expect(await stage.read("out/ms-brandt-letter.txt")).toBe(
+      "the sofa costs 260 euros, come on Friday\nPS bring a van",
+    );
+  });
+
+  it("is followed by one like it for somebody else, and found by its owner", async () => {
+    await stage.ask("write a letter to Ms Brandt: the sofa is ready");
+    await stage.ask("and one for Will Haas: the lamp is ready");
+    expect(await stage.read("out/will-haas-letter.txt")).toBe("the lamp is ready");
+    expect((await stage.ask("show me wills letter")).result).toContain("the lamp is ready");
+  });
+
+  it("gets what is added to “the list”, and no task is made of it", async () => {
+    await stage.ask("make a drinks list: water, cola");
+    await stage.ask("add ginger beer to the list");
+    expect(await stage.read("out/drinks-list.txt")).toBe("water\ncola\nginger beer");
+    await stage.ask("make a folder drinks and put both lists in it");
+    expect(await stage.read("out/drinks-list.txt")).toBe("water\ncola\nginger beer");
+    expect(await stage.tasks()).toEqual([]);
+  });
+});

@@ -18,7 +18,7 @@ import {
   requestsAboutLastFile,
   withinLastRows,
 } from "./built-in/last-request.ts";
-import { ask, isStuck, stepOf, wasDenied } from "./built-in/next-step.ts";
+import { ask, isStuck, stepOf, mustStop } from "./built-in/next-step.ts";
 import type { Question } from "./built-in/resolve.ts";
 import { askedFor, leaveQuestion, type LeftQuestion, ONE_OF_WHAT } from "./built-in/open-question.ts";
 import { planLabels, sentences, THOUGHTS } from "./built-in/phrasing.ts";
@@ -141,7 +141,7 @@ async function nextMove(
         ...(within === undefined ? [] : [sentences.withinRows(within.request)]),
       ];
       const decision = stepOf(calls, state, reading.repeats, reading.remarks, heading);
-      const mayGoOn = isStuck(decision) && !isContinued && !wasDenied(state);
+      const mayGoOn = isStuck(decision) && !isContinued && !mustStop(state);
       const continued = mayGoOn
         ? await continuedMove(await continuation(state, { isAsWritten: true }), state)
         : undefined;

@@ -19,6 +19,8 @@ describe("a message that goes on with the last result", () => {
     ["with a 12.5 % discount?", "calculate 375.2 - 12.5%"],
     ["less the 50 deposit", "calculate 375.2 - 50"],
     ["what's left if I take away 30", "calculate 375.2 - 30"],
+    ["he paid 40 already, whats left", "calculate 375.2 - 40"],
+    ["we used 12.5, how much remains", "calculate 375.2 - 12.5"],
     ["1250.50 plus that", "calculate 1250.50 + 375.2"],
     ["take that away from 1000", "calculate 1000 - 375.2"],
     ["1000 minus that is?", "calculate 1000 - 375.2"],
@@ -83,6 +85,7 @@ test.each([
   ["whats 16 hours at 42.50", "calculate 16 * 42.50"],
   ["three nights at 28 euros each", "calculate 3 * 28"],
   ["120 rolls for 0.25 each, how much is it?", "calculate 120 * 0.25"],
+  ["if the calf weighs 41 kilos, what's that in pounds?", "convert 41 kilos to pounds"],
   ["what is 20% of that plus 5", undefined],
   ["split 1285 euros over 7 members", "calculate 1285 / 7"],
 ])("%s is a calculation", (request, expected) => {

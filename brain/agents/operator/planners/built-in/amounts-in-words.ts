@@ -22,6 +22,8 @@ interface Reading {
   pieces: readonly string[];
   has: (...kinds: readonly string[]) => boolean;
   nouns: number;
+  /** It says that an amount was paid or used, and asks what is left. */
+  isSpent: boolean;
 }
 
 const MAX_LENGTH = 120;
@@ -52,7 +54,7 @@ const WORDS: Readonly<Record<string, string>> = {
   idle:
     "how much many is are s what whats about a an and if i we you do does will would be cost costs price calculate tell me pls please " +
     "euro euros dollar dollars pound pounds quid eur usd gbp bucks then now by come comes so pay one was bill original normal regular get buy all " +
-    "ok okay left make makes made us our my again altogether leave leaves there when can could just also w ll",
+    "ok okay left make makes made us our my again altogether leave leaves there when can could just also w ll he she they already paid pays used spent gave sold ate drank lost covers covered remains remaining remain owe owes still due",
 };
 const KINDS: ReadonlyMap<string, string> = new Map(
   Object.entries(WORDS).flatMap(([kind, words]) => words.split(" ").map((word) => [word, kind] as const)),
@@ -119,8 +121,13 @@ function readingOf(text: string): Reading | undefined {
         (piece) => kinds.includes(piece) || (piece.startsWith("infix") && kinds.includes(piece.slice(6))),
       ),
     nouns: pieces.filter((piece) => piece.startsWith("noun")).length,
+    isSpent: SPENT.test(text) && LEFT.test(text),
   };
 }
+
+/** "She paid 40 already, what's left": what was paid, used or given away is taken off. */
+const SPENT = /\b(?:paid|pays|used|spent|gave|sold|ate|drank|lost|covers|covered)\b/iu;
+const LEFT = /\b(?:left|remain(?:s|ing)?|still\s+(?:owes?|to\s+pay|due|missing)|owes?)\b/iu;
 
 /** The one operation of a message; undefined for none or several. */
 function operationOf({ has, amounts }: Reading): Operation | undefined {
@@ -142,6 +149,8 @@ export function calculationInWords(request: string): string | undefined {
   if (reading === undefined) return undefined;
   const { amounts, has, nouns } = reading;
   const [first, second, ...others] = amounts;
+  const weighed = conversionInWords(request, reading);
+  if (weighed !== undefined) return weighed;
   if (first === undefined || others.length > 0) return undefined;
   const operation = operationOf(reading);
   const share = amounts.find(({ isShare }) => isShare);
@@ -159,6 +168,18 @@ export function calculationInWords(request: string): string | undefined {
   if (isPriced && operation === undefined) return `calculate ${first.value} * ${second.value}`;
   const isDivided = operation === "/" && /^\W*(?:split|divide|share)\b/iu.test(request);
   return isDivided ? `calculate ${first.value} / ${second.value}` : undefined;
+}
+
+/** "If the baby weighs 3.9 kilos, what is that in pounds": the one amount in another unit. */
+function conversionInWords(request: string, { amounts, nouns }: Reading): string | undefined {
+  const unit = /\b(?:in|to|into)\s+(?<unit>\p{L}+)[\s?.!]*$/iu.exec(request)?.groups?.["unit"];
+  const [amount, ...others] = amounts;
+  const [from, to] = [amount?.unit && unitNamed(amount.unit), unit && unitNamed(unit)];
+  if (!from || !to || amount?.unit === undefined || unit === undefined || others.length > 0) return undefined;
+  const isAsked = /\b(?:what|how\s+much|how\s+many)\b/iu.test(request);
+  return isAsked && nouns <= MAX_NOUNS && convert(1, from, to) !== undefined
+    ? `convert ${amount.value} ${amount.unit} to ${unit}`
+    : undefined;
 }
 
 /** The last calculation: the request for it, its expression, and the result, with its unit if it has one. */
@@ -229,9 +250,10 @@ function inUnit(
 function withAmount(reading: Reading, result: string): string | undefined {
   const { amounts, pieces, has, nouns } = reading;
   const [amount, ...others] = amounts;
-  const operation = operationOf(reading);
+  const isSpent = reading.isSpent && !has("+", "*", "/");
+  const operation = isSpent ? "-" : operationOf(reading);
   if (amount === undefined || others.length > 0) return undefined;
-  const refers = has("result");
+  const refers = has("result") || isSpent;
   const value = amount.unit === undefined ? amount.value : `${amount.value} ${amount.unit}`;
   if (amount.isShare) {
     if (nouns > 1 || has("*", "/")) return undefined;

@@ -62,7 +62,7 @@ export async function continuation(
   if (several !== undefined) return several;
   const plain = isAsWritten ? undefined : await inPlainWords(state);
   if (plain !== undefined) return plain;
-  const written = isAsWritten ? undefined : newText(state);
+  const written = isAsWritten ? undefined : newText(state, text?.path);
   if (written !== undefined) return written;
   const { order: asked, topic } = withTopic(state.request.trim());
   const orders = shortOrders(asked);
@@ -120,10 +120,15 @@ const PUTS_OLD_BACK =
 const TWO_ORDERS =
   /^(?<one>(?:remove|delete|take|drop|cross|tick|add|put|change|make|create|start|write|note|remember|remind|set|rename|move|what|how|who)\b[^.!?\n]{2,80}?)\s*(?:,\s*(?:and\s+)?(?:then\s+)?|\s+and\s+(?:then\s+)?)(?<two>(?:remove|delete|take|drop|cross|tick|add|put|change|make|create|start|write|note|remember|remind|set|rename|move|tell\s+me|show\s+me|show\s+it|what['’]?s?|how|where|who)\b[^.!?\n]{2,80}?)[\s.!?]*$/iu;
 
+const MAKES = /^(?:make|create|start|write)\s+(?:me\s+)?(?:an?|another|some|the\s+new|new)\s/iu;
+const REFERS = /\b(?:it|that|there|them|this|these|those)\b/iu;
+
 /** The calls of two orders, if both are understood, and one of them at least only after the requests before. */
 async function inTurn(state: PlanState, text: SubjectOf<"text"> | undefined): Promise<Continued | undefined> {
   const { one, two } = TWO_ORDERS.exec(withoutFiller(state.request).text)?.groups ?? {};
   if (one === undefined || two === undefined) return undefined;
+  // "Make a folder and put both letters in it" is about what only the first order makes.
+  if (MAKES.test(one) && REFERS.test(two)) return undefined;
   const parts: (readonly PlannedCall[])[] = [];
   let isContinued = false;
   for (const request of [one, two.replace(/^tell\s+me\s+/iu, "")]) {
@@ -238,7 +243,17 @@ export async function mayContinue(reading: Interpretation, state: PlanState): Pr
     return (
       otherSchedule(state, await subjectsOf(state)) !== undefined || (await isOfKnownTask(reading, state))
     );
-  return isOfKnownTask(reading, state);
+  return (await isForListAtHand(reading, state)) || isOfKnownTask(reading, state);
+}
+
+const TO_LIST = /\s(?:to|on|onto|in)\s+(?:the|that|this|our)\s+list\b/iu;
+
+/** True for "add bread to the list" after a list that is no list of tasks. */
+async function isForListAtHand({ calls }: Plan, state: PlanState): Promise<boolean> {
+  const isTask = calls.length === 1 && calls[0]?.skill === "task_create";
+  if (!isTask || !TO_LIST.test(state.request)) return false;
+  const newest = (await subjectsOf(state)).find(({ kind }) => kind !== "result");
+  return newest?.kind === "text" && newest.isList;
 }
 
 /** What a request changes of a schedule: of the newest subject, or of another one that it names. */
@@ -331,14 +346,27 @@ function ofSubject(order: ShortOrder, subject: Subject, context: Context): Conti
   }
 }
 
-/** "And the cellar code is 99" after something was remembered. */
+/** "And in which year was that" */
+const ASKS =
+  /^\W*(?:(?:and|also|plus|so|but|ok)\s+)*(?:(?:in|on|at|by|from|to|for|with|of|since|until)\s+)?(?:what|which|who|whose|whom|when|where|why|how)\b/iu;
+/** What a fact is about: the words before its verb. */
+const ABOUT =
+  /^(?:the|my|our|a|an)?\s*(?<subject>\S.*?)\s+(?:is|are|was|were|has|have|lives?|comes?|costs?|works?)\b/iu;
+
+/** "And the cellar code is 99" after something was remembered, and questions about it: "and in which year was that?" */
 function furtherFact(
   { verb, isBare }: ShortOrder,
-  { age, isChanged }: SubjectOf<"fact">,
+  { age, isChanged, text }: SubjectOf<"fact">,
   { request }: PlanState,
 ): Continued | undefined {
+  if (age > 0 || !isChanged) return undefined;
+  if (ASKS.test(request) || /\?\s*$/u.test(request)) {
+    const about = ABOUT.exec(text)?.groups?.["subject"];
+    const refers = /\b(?:that|it|this|he|she|they|him|her|his|its)\b/iu.test(request);
+    return about !== undefined && refers ? { request: `what do you know about ${about}` } : undefined;
+  }
   const isStated = verb === "set" && isBare === true && /\s(?:is|are|was)\s/iu.test(request);
-  return isStated && age === 0 && isChanged && /^\W*(?:and|also|plus)\b/iu.test(request)
+  return isStated && /^\W*(?:and|also|plus)\b/iu.test(request)
     ? { request: `remember that ${withoutFiller(request).text}` }
     : undefined;
 }

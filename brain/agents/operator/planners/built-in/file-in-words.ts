@@ -74,13 +74,22 @@ const isDeterminer = (token: Token | undefined): boolean =>
 
 const isContent = (word: string): boolean => word.length > 2 && !FUNCTION_WORDS.has(word);
 
+/** Names of people that are also words without content. */
+const GIVEN_NAME = /^(?:will|may)$/u;
+
+/** True for "will's" and "wills" before a letter of Will. */
+const isPossessive = ({ text }: Token, { words }: ReturnType<typeof nameOf>): boolean =>
+  /.s$/u.test(text) && words.includes(text.replace(/['’]?s$/u, ""));
+
 /** The words of a file's name; those of its ending may be said but need not. */
 function nameOf(path: string): { words: string[]; folders: string[]; ending: string } {
   const [, folder = "", name = "", ending = ""] = /^(?:(.*)\/)?([^/]*?)(?:\.([^./]*))?$/u.exec(path) ?? [];
   // "Chapter 2" is chapter2.md.
   const apart = name.replaceAll("_", " ").replaceAll(/(?<=\p{L})(?=\d)/gu, " ");
   return {
-    words: plainWords(apart).filter((word) => isContent(word) || /^\d+$/u.test(word)),
+    words: plainWords(apart).filter(
+      (word) => isContent(word) || GIVEN_NAME.test(word) || /^\d+$/u.test(word),
+    ),
     folders: plainWords(folder.replaceAll(/[/_-]/gu, " ")).filter(
       (word) => isContent(word) && !ROOTS.includes(word),
     ),
@@ -118,7 +127,7 @@ export function filesInWords(request: string, paths: readonly string[]): FileInW
       end += 2;
     const last = tokens[end - 1];
     if (only === undefined || others.length > 0 || last === undefined) continue;
-    const isDetermined = isDeterminer(tokens[index - 1]);
+    const isDetermined = isDeterminer(tokens[index - 1]) || isPossessive(first, only.name);
     const isWhole = only.name.words.every((word) =>
       matched.some((one) => isInName(one, { words: [word], ending: "" })),
     );
@@ -131,7 +140,7 @@ export function filesInWords(request: string, paths: readonly string[]): FileInW
     // "The letter in the inbox": the folder of the file.
     const place = IN_FOLDER.exec(request.slice(last.end));
     const isThere = place !== null && only.path.includes(`${place.groups?.["folder"]?.toLowerCase() ?? ""}/`);
-    const start = (isDetermined ? tokens[index - 1] : first)?.start ?? first.start;
+    const start = (isDeterminer(tokens[index - 1]) ? tokens[index - 1] : first)?.start ?? first.start;
     const written = request.slice(start, last.end);
     const corrected = written.replaceAll(
       /\p{L}+/gu,

@@ -33,6 +33,7 @@ async function inFullAsWritten(state: PlanState): Promise<string | undefined> {
     newListNamed(state) ??
     severalTasks(state) ??
     (await tasksOfLines(state)) ??
+    (await savingResult(state)) ??
     (await ofLastResult(state)) ??
     (await untilOtherDay(state)) ??
     (await aboutLastStatement(state)) ??
@@ -85,6 +86,10 @@ const LESS = /^(?:what(?:['’]?s|\s+is)\s+)?(?<one>\d[\d.,]*)\s+less\s+(?<other
 const LEAP_YEAR =
   /^(?:(?:and|so)\s+)?(?:is|was|will|isn['’]t)\s+(?:the\s+year\s+)?(?<year>\d{4})\s+(?:be\s+)?(?:an?\s+)?leap[\s-]?year[\s?.!]*$/iu;
 
+/** "Add to the letter for Jess: PS we are shut": the text comes last. */
+const ADDED_TO =
+  /^(?:please\s+)?(?:add|append|write)\s+(?:to|in|at\s+the\s+end\s+of)\s+(?<place>(?:[\p{L}'’-]+\s){0,4}(?:letter|note|memo|card)(?:\s+(?:to|for|about)\s+[\p{L}'’]+(?:\s[\p{L}'’]+)?)?)\s*:\s*(?<text>\S.*)$/iu;
+
 /** "No put it back" */
 const PUT_BACK =
   /^(?:no|nah|nope|wait|oh|actually|sorry)[\s,.!]+(?<order>(?:put|bring|get)\s+(?:it|that|them)\s+back)(?:\s+please)?[\s.!]*$/iu;
@@ -112,6 +117,9 @@ function otherWords({ request, ...state }: PlanState): string | undefined {
   if (facts !== undefined) return facts;
   const onOtherDays = withDaysLeft(asked);
   if (onOtherDays !== undefined) return onOtherDays;
+  const added = ADDED_TO.exec(asked)?.groups;
+  if (added?.["place"] !== undefined && added["text"] !== undefined)
+    return `append "${added["text"].replaceAll('"', "“")}" to ${added["place"]}`;
   const back = PUT_BACK.exec(asked)?.groups?.["order"];
   if (back !== undefined) return back;
   const left = LEFT_IN.exec(asked)?.groups?.["folder"];
@@ -304,6 +312,24 @@ async function untilOtherDay(state: PlanState): Promise<string | undefined> {
   const last = day === undefined ? undefined : await lastWithCalls(state);
   const asked = DAYS_UNTIL.exec(last?.request ?? "")?.groups?.["asked"];
   return day === undefined || asked === undefined ? undefined : `${asked}${day}`;
+}
+
+/** "Save that in balance.txt", after a calculation */
+const KEEPS_RESULT =
+  /^(?:(?:and|ok|okay|now|then|please|pls)[,\s]+)*(?<verb>save|write|put|store|note|jot(?:\s+down)?|add|append|keep|log)\s+(?:that|it|this|the\s+(?:result|answer|total|sum|figure))(?:\s+down)?\s+(?:in|into|to|as|under)\s+(?:the\s+file\s+)?(?<path>[\w./-]*[\w-]\.\p{L}\w*)(?:\s+please)?[\s.!]*$/iu;
+
+/** The order that writes the last calculation, with its result, into a file. */
+async function savingResult(state: PlanState): Promise<string | undefined> {
+  const { verb, path } = KEEPS_RESULT.exec(state.request)?.groups ?? {};
+  if (verb === undefined || path === undefined) return undefined;
+  const last = await lastWithCalls(state);
+  const call = last?.calls.at(-1);
+  const [expression, result] = [call?.args["expression"], await lastResult(state)];
+  if (call?.skill !== "calculate" || result === undefined || typeof expression !== "string") return undefined;
+  const line = `${expression.replace(/[\s?=.!]+$/u, "")} = ${result}`;
+  return /^(?:save|store|keep|write)$/iu.test(verb)
+    ? `write "${line}" to ${path}`
+    : `append "${line}" to ${path}`;
 }
 
 /** The calculation that goes on with the last result. */

@@ -134,10 +134,10 @@ function nameOf({
 }
 
 /** The call that writes the text of a request into a new file; undefined for any other request. */
-export function newText(state: PlanState): Continued | undefined {
+export function newText(state: PlanState, lastPath?: string): Continued | undefined {
   const { request, skills } = state;
   if (request.length > MAX_LENGTH || !skills.some(({ id }) => id === "fs_write")) return undefined;
-  const text = headFirst(withoutFiller(request).text);
+  const text = likeLast(headFirst(withoutFiller(request).text), lastPath);
   for (const separator of SEPARATORS) {
     const at = separator.exec(text);
     if (at === null || at.index === 0) continue;
@@ -157,6 +157,15 @@ function headFirst(text: string): string {
   const { buys, content, order } = CONTENT_FIRST.exec(text)?.groups ?? {};
   if (content === undefined || order === undefined) return text;
   return `${buys === undefined ? order : order.replace(/(?<!shopping )(?=list$)/iu, "shopping ")}: ${content}`;
+}
+
+/** "And one for Will Petty: …" after a letter: another letter. */
+const ONE_MORE = /^(?:another|one|a\s+second|the\s+same)(?:\s+(?:one|more))?(?=\s+(?:to|for)\s[^:]{1,60}:)/iu;
+
+function likeLast(text: string, lastPath: string | undefined): string {
+  const noun = /(?<noun>letter|note|memo|card|list|message|invitation)\.\p{L}+$/iu.exec(lastPath ?? "")
+    ?.groups?.["noun"];
+  return noun === undefined ? text : text.replace(ONE_MORE, () => `write a ${noun}`);
 }
 
 interface Content {

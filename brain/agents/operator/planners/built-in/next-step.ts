@@ -93,9 +93,12 @@ export function ask({ question, options }: Question, thought: string): PlannerDe
 export const isStuck = (decision: PlannerDecision): boolean =>
   decision.kind === "answer" && decision.outcome === "stuck";
 
-/** True if the person denied a step: then nothing else is tried. */
-export const wasDenied = ({ scratchpad }: Pick<PlanState, "scratchpad">): boolean =>
-  scratchpad.some(({ observation }) => observation?.error?.code === "APPROVAL_DENIED");
+/** True if the person denied a step, or if nobody knows whether it was done: then nothing else is tried. */
+export const mustStop = ({ scratchpad }: Pick<PlanState, "scratchpad">): boolean =>
+  scratchpad.some(
+    ({ observation }) =>
+      observation?.error?.code === "APPROVAL_DENIED" || observation?.error?.code === "OUTCOME_UNKNOWN",
+  );
 
 /** A plan completed by verified functions, with the function that completed each call. */
 export interface GuidedPlan {

@@ -86,7 +86,12 @@ function mayBeOfTable(reading: Interpretation, { request, skills }: PlanState): 
     skill === "table_edit" &&
     args["path"]?.from === "request" &&
     ![args["value"], args["row"]].some(isTwoOrders);
-  if (reading.kind !== "plan" || reading.calls.some(isNamed)) return false;
+  // A text that the person names gets its line without being read first.
+  const isOfText = ({ skill, args }: PlannedCall): boolean =>
+    /^fs_(?:append|edit)$/u.test(skill) &&
+    args["path"]?.from === "request" &&
+    !/\.(?:csv|tsv)$/iu.test(String(args["path"].value));
+  if (reading.kind !== "plan" || reading.calls.some((call) => isNamed(call) || isOfText(call))) return false;
   if (isListing(reading)) return !OF_FILES.test(request);
   return reading.calls.every((call) => READS.test(call.skill) || mayDelete(call));
 }

@@ -3,7 +3,7 @@ import { checkItems, withoutListMark } from "@metahuman/core/text/list-marks";
 import { escapeRegExp } from "@metahuman/core/text/words";
 import type { PlanState } from "../../planner.ts";
 import { type Continued, PRONOUN, type ShortOrder } from "./short-orders.ts";
-import { nameMeant, nameMentioned, type SubjectOf } from "./subjects.ts";
+import { nameMeant, nameMentioned, nameStems, type SubjectOf } from "./subjects.ts";
 
 type Text = SubjectOf<"text">;
 
@@ -18,8 +18,10 @@ const VALUES: readonly (readonly [words: RegExp, form: RegExp])[] = [
 const MAX_ITEMS = 20;
 
 /** What a short order changes or asks of a text whose lines the conversation knows; undefined if it means none of them. */
-export function changeOfText(order: ShortOrder, text: Text, state: PlanState): Continued | undefined {
+export function changeOfText(asked: ShortOrder, text: Text, state: PlanState): Continued | undefined {
   const { path, lines } = text;
+  const order = withoutPlace(asked, path);
+  if (order === undefined) return undefined;
   const { verb, what, value = "" } = order;
   switch (verb) {
     case "count":
@@ -82,6 +84,37 @@ export function changeOfText(order: ShortOrder, text: Text, state: PlanState): C
   }
 }
 
+/** "150 in ms-okafor-letter", "Wednesday in the letter to Jess": where words are to be changed is no part of the new words. */
+const PLACE =
+  /\s+(?:in|on|into)\s+(?<place>(?:the\s+|my\s+|our\s+)?(?:[\p{L}\p{N}'’]+(?:[-_][\p{L}\p{N}]+)+|(?:[\p{L}\p{N}'’_-]+\s){0,3}(?:letter|note|list|file|memo|card)(?:\s+(?:to|for|of|about)\s+[\p{L}'’]+(?:\s[\p{L}'’]+)?)?))$/iu;
+
+/** The order without the name of the text in its value; undefined if it names another text. */
+function withoutPlace(order: ShortOrder, path: string): ShortOrder | undefined {
+  if (order.verb === "add") return addedHere(order, path);
+  const found = order.verb === "set" || order.verb === "replace" ? PLACE.exec(order.value ?? "") : null;
+  const place = found?.groups?.["place"];
+  if (found === null || place === undefined) return order;
+  return isCalled(path, place) ? { ...order, value: (order.value ?? "").slice(0, found.index) } : undefined;
+}
+
+/** True if every word of a name is in a path: "wills letter" for will-petty-letter.txt. */
+function isCalled(path: string, name: string): boolean {
+  const words = nameStems(path.replaceAll(/[/._-]/gu, " "));
+  return nameStems(name.replaceAll(/[/._-]/gu, " ")).every(
+    (word) => words.includes(word) || words.includes(word.replace(/s$/u, "")),
+  );
+}
+
+/** "“PS we are shut” to will-petty-letter": where a text is added is no part of it. */
+function addedHere(order: ShortOrder, path: string): ShortOrder | undefined {
+  const [, text, quoted] = /^(?:["“](.+)["”]|(.+))\s+(?:to|in|into|on|onto)\s+\S/isu.exec(order.what) ?? [];
+  const found = PLACE.exec(order.what.replace(/\s+to\s+(?=(?:\S+\s){0,5}\S+$)/iu, " in "));
+  const place = found?.groups?.["place"];
+  if (place === undefined || (text ?? quoted) === undefined) return order;
+  if (!isCalled(path, place)) return undefined;
+  return { ...order, what: text ?? order.what.slice(0, found?.index), isLine: true };
+}
+
 const TICKS = /\b(?:tick|check|cross|mark)(?:ed)?\b/iu;
 const hasBox = (line: string): boolean => checkItems([line]).length > 0;
 const itemOf = (line: string): string => checkItems([line])[0]?.text ?? withoutListMark(line);
@@ -122,6 +155,8 @@ const ELSEWHERE = /^(?:me|us)\s|\b(?:to|into|in|on|onto|as|from|task|reminder|fi
 function addition({ what, isLine, isBare }: ShortOrder, text: Text, state: PlanState): Continued | undefined {
   const isItem = text.isList && !ELSEWHERE.test(what) && (isBare !== true || text.isAddedTo);
   if (!isItem && isLine !== true) return undefined;
+  // "Both letters" are things that there are, and no new line.
+  if (isLine !== true && /^(?:both|all|these|those|everything)\b/iu.test(what)) return undefined;
   if (PRONOUN.test(what) || !state.skills.some(({ id }) => id === "fs_append")) return undefined;
   const items = isLine === true ? [what.replace(/^["“](.*)["”]$/u, "$1")] : itemsIn(what);
   if (items.length > MAX_ITEMS) return undefined;
