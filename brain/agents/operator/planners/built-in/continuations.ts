@@ -8,12 +8,9 @@ import { interpretAlone, interpretRequest } from "./interpret-request.ts";
 import {
   asksWhatIsLeft,
   correctionOfLine,
-  itemsHad,
-  lineBack,
   linesNamed,
-  orderOfLines,
+  ofTextAtHand,
   questionOfLines,
-  sameForLine,
 } from "./line-orders.ts";
 import { newText } from "./new-texts.ts";
 import { changeOfSchedule, excludesDays } from "./schedule-orders.ts";
@@ -98,23 +95,6 @@ export async function continuation(
   if (newest?.kind !== "table") return undefined;
   return askOfTable({ ...state, request: asked }, newest);
 }
-
-/** An order or a statement about the lines of the text at hand, or the last order once more. */
-async function ofTextAtHand(state: PlanState, text: SubjectOf<"text">): Promise<Continued | undefined> {
-  const { request } = state;
-  if (PUTS_OLD_BACK.test(request)) return { request: "undo that" };
-  const [last] = (await state.earlier?.()) ?? [];
-  return (
-    lineBack(request, text, state) ??
-    orderOfLines(request, text, state) ??
-    itemsHad(request, text, state) ??
-    sameForLine(request, text, last?.calls.at(-1)?.args, state)
-  );
-}
-
-/** "Put the old name back" */
-const PUTS_OLD_BACK =
-  /^\W*(?:(?:no|ah|oh|ok|okay|sorry|wait|please|actually)[\s,]+)*(?:put|bring|get|give|use|restore|go\s+back\s+to|change\s+(?:it\s+)?back\s+to|keep)\s+(?:me\s+)?(?:the|its|his|her|my)\s+(?:old|earlier|previous|former|original|first)\s+(?:\p{L}+\s*){1,2}(?:\s*back)?(?:\s+please)?[\s.!]*$/iu;
 
 /** "Remove tuna and add chicken", "make the candle 22 and tell me the new total": two orders for what the conversation is about. */
 const TWO_ORDERS =

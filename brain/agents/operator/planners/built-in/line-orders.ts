@@ -98,7 +98,7 @@ const CLAUSES =
  * An order for lines that a statement beside it names: "Carol has a cold, take her out", "lights and mirrors are good, check them
  * off". Undefined if the statement names no line, and for what limits, asks or adds.
  */
-export function orderOfLines(request: string, text: Text, state: PlanState): Continued | undefined {
+function orderOfLines(request: string, text: Text, state: PlanState): Continued | undefined {
   if (request.length > MAX_LENGTH || request.includes("\n") || GUARDED.test(request)) return undefined;
   const clauses = request
     .trim()
@@ -152,7 +152,7 @@ const HAD: readonly RegExp[] = [
 ];
 
 /** Ticks or takes off the items of a list that a statement says are there: "the oil filter arrived". Undefined for any other message. */
-export function itemsHad(request: string, text: Text, state: PlanState): Continued | undefined {
+function itemsHad(request: string, text: Text, state: PlanState): Continued | undefined {
   if (request.length > MAX_LENGTH || !text.isList || GUARDED.test(request)) return undefined;
   const asked = withoutFiller(request).text;
   const what = HAD.map((pattern) => pattern.exec(asked)?.groups?.["what"]).find(
@@ -179,7 +179,7 @@ function areNamed(words: string, lines: readonly string[]): boolean {
 }
 
 /** "And the goblet", after another line was ticked or taken off: the same for a line that there is. Undefined for any other message. */
-export function sameForLine(
+function sameForLine(
   request: string,
   text: Text,
   last: Readonly<Record<string, unknown>> | undefined,
@@ -200,7 +200,7 @@ const PUTS_BACK =
   /^(?:put|add|bring|get|take)\s+(?<what>[^,;.?!]{2,60}?)\s+back(?:\s+(?:in|on|again|on\s+(?:it|there)|(?:in|on|to|into|onto)\s+the\s+\p{L}+))?$/iu;
 
 /** Adds a line that the conversation knows from before: "she is coming after all, put Carol back in". Undefined for any other order. */
-export function lineBack(request: string, { path, lines }: Text, state: PlanState): Continued | undefined {
+function lineBack(request: string, { path, lines }: Text, state: PlanState): Continued | undefined {
   if (request.length > MAX_LENGTH || !state.skills.some(({ id }) => id === "fs_append")) return undefined;
   const clause =
     request
@@ -238,6 +238,23 @@ const contentWordsOf = (text: string): string[] =>
 const contentStems = (line: string): string[] => [
   ...new Set(contentWordsOf(withoutListMark(line)).map(stem)),
 ];
+
+/** An order or a statement about the lines of the text at hand, or the last order once more. */
+export async function ofTextAtHand(state: PlanState, text: Text): Promise<Continued | undefined> {
+  const { request } = state;
+  if (PUTS_OLD_BACK.test(request)) return { request: "undo that" };
+  const [last] = (await state.earlier?.()) ?? [];
+  return (
+    lineBack(request, text, state) ??
+    orderOfLines(request, text, state) ??
+    itemsHad(request, text, state) ??
+    sameForLine(request, text, last?.calls.at(-1)?.args, state)
+  );
+}
+
+/** "Put the old name back" */
+const PUTS_OLD_BACK =
+  /^\W*(?:(?:no|ah|oh|ok|okay|sorry|wait|please|actually)[\s,]+)*(?:put|bring|get|give|use|restore|go\s+back\s+to|change\s+(?:it\s+)?back\s+to|keep)\s+(?:me\s+)?(?:the|its|his|her|my)\s+(?:old|earlier|previous|former|original|first)\s+(?:\p{L}+\s*){1,2}(?:\s*back)?(?:\s+please)?[\s.!]*$/iu;
 
 /** "What's left", "how many are still open", "what is missing". */
 const LEFT =
