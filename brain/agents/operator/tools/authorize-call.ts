@@ -127,6 +127,11 @@ async function targetOf(
   context: RunContext,
 ): Promise<"named" | "unnamed" | "denied"> {
   if ((assessment.effect ?? skill.effects) === "read") return naming.named ? "named" : "unnamed";
+  // A run in which nothing was denied needs no look at its approvals for a target that the person named.
+  const hadDenial = context
+    .state()
+    .scratchpad.some(({ observation }) => observation?.error?.code === "APPROVAL_DENIED");
+  if (naming.named && !hadDenial) return "named";
   const approvals = await context.approvals();
   if (approvals.some((approval) => approval.status === "denied" && hasSameTarget(approval, assessment)))
     return "denied";

@@ -332,8 +332,18 @@ async function savingResult(state: PlanState): Promise<string | undefined> {
     : `append "${line}" to ${path}`;
 }
 
+const MAY_CALCULATE =
+  /\d|\b(?:half|halve|third|quarter|double|twice|triple|round(?:ed)?|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|in|into|to|total|tip|vat|tax|with)\b/iu;
+const MAX_CALCULATION = 120;
+/** A quotation or the name of a file. */
+const NAMES_TEXT = /["“”]|\S\.\p{L}{2,4}\b/u;
+
 /** The calculation that goes on with the last result. */
 async function ofLastResult(state: PlanState): Promise<string | undefined> {
+  // The requests before are loaded only for words that may go on with a figure.
+  const { request } = state;
+  if (request.length > MAX_CALCULATION || !MAY_CALCULATE.test(request) || NAMES_TEXT.test(request))
+    return undefined;
   const result = await lastResult(state);
   const last = result === undefined ? undefined : await lastWithCalls(state);
   if (result === undefined || last === undefined) return undefined;
