@@ -138,3 +138,10 @@ describe("words that name a day and no order", () => {
     expect(await say("what is due by tuesday?")).not.toContain("become a task");
   });
 });
+
+it("asks which day is meant where a weekday and a date differ", async () => {
+  await stage.ask("add a task to send the tax form by 15 January 2030");
+  const run = await stage.ask("move it to Monday, 15 May 2030");
+  expect(run.pending?.kind).toBe("question");
+  expect((await stage.tasks()).join()).toContain("2030-01-15");
+});

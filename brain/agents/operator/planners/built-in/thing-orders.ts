@@ -211,11 +211,15 @@ const PREPOSITION = /^(?:by|until|till|for|on|at)\s+/iu;
 
 /** A later value corrects an earlier one, and keeps the day or the time that it does not name. */
 function withCorrection(before: Value, after: Value): Value {
+  // "Tuesday, 2 December" is one day, and a question if it is none.
+  if (WEEKDAY.test(before.text) && !after.isTime && !/day\b/iu.test(after.text))
+    return { text: `${before.text}, ${after.text}`, isTime: false };
   if (before.isTime === after.isTime || !after.isTime) return after;
   const day = before.text.replace(TIME, " ").trim();
   return { text: `${day} at ${after.text.replace(/^at\s+/iu, "")}`, isTime: false };
 }
 
+const WEEKDAY = /^(?:(?:by|on|until|till|for)\s+)?(?:mon|tues|wednes|thurs|fri|satur|sun)day$/iu;
 const TIME =
   /\b(?:at\s+)?(?:\d{1,2}[:.]\d{2}(?:\s?[ap]m)?|\d{1,2}\s?[ap]m|(?<=at\s)\d{1,2}|noon|midnight)\b/giu;
 
