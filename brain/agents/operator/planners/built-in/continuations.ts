@@ -5,13 +5,8 @@ import { stem } from "@metahuman/core/language/tokens/words";
 import { plainWords } from "@metahuman/core/text/words";
 import type { PlanState } from "../../planner.ts";
 import { interpretAlone, interpretRequest } from "./interpret-request.ts";
-import {
-  asksWhatIsLeft,
-  correctionOfLine,
-  linesNamed,
-  ofTextAtHand,
-  questionOfLines,
-} from "./line-orders.ts";
+import { linesNamed, ofTextAtHand } from "./line-orders.ts";
+import { asksWhatIsLeft, questionOfLines, questionOfWhole } from "./line-questions.ts";
 import { newText } from "./new-texts.ts";
 import { changeOfSchedule, excludesDays } from "./schedule-orders.ts";
 import {
@@ -48,14 +43,14 @@ export async function continuation(
 ): Promise<Continued | undefined> {
   const subjects = await subjectsOf(state);
   const text = textOf(subjects);
-  const corrected = text && correctionOfLine(state.request.trim(), text, state);
-  if (corrected !== undefined) return corrected;
-  const stated = withoutDenial(state);
-  if (stated !== undefined) return { request: stated };
   const ofLines = text && (await ofTextAtHand(state, text));
   if (ofLines !== undefined) return ofLines;
+  const stated = withoutDenial(state);
+  if (stated !== undefined) return { request: stated };
   const several = isPart ? undefined : await inTurn(state, text);
   if (text !== undefined && asksWhatIsLeft(state.request)) return questionOfLines(state.request, text, state);
+  const ofWhole = text && questionOfWhole(state.request, text, state);
+  if (ofWhole !== undefined) return ofWhole;
   if (several !== undefined) return several;
   const plain = isAsWritten ? undefined : await inPlainWords(state);
   if (plain !== undefined) return plain;

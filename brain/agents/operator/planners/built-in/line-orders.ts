@@ -1,171 +1,386 @@
 import { isTypo } from "@metahuman/core/language/tokens/spelling";
 import { callOf, fromRequest } from "@metahuman/core/language/references/planned";
-import { FUNCTION_WORDS, stem } from "@metahuman/core/language/tokens/words";
+import type { PlannedCall } from "@metahuman/core/language/grammar/plan";
+import { stem } from "@metahuman/core/language/tokens/words";
 import { checkItems, withoutListMark } from "@metahuman/core/text/list-marks";
-import { plainWords } from "@metahuman/core/text/words";
 import type { PlanState } from "../../planner.ts";
-import { interpretAlone } from "./interpret-request.ts";
+import { changeOfWords, contentStems, contentWordsIn, contentWordsOf } from "./line-changes.ts";
 import { type Continued, withoutFiller } from "./short-orders.ts";
-import type { SubjectOf } from "./subjects.ts";
-import { doneWith, edit, wordPattern } from "./text-orders.ts";
+import { nameStems, type SubjectOf } from "./subjects.ts";
+import { doneWith, edit, itemsIn } from "./text-orders.ts";
 
-// Corrections, orders and questions about the lines of the text or list that the conversation is about, read by what its lines say.
+// Orders about the lines of the text or list that the conversation is about. A message is read in clauses: each orders something of
+// lines that it or a clause beside it names, adds lines, or only gives a reason.
 
 type Text = SubjectOf<"text">;
 
 const MAX_LENGTH = 200;
+const MAX_NAMED = 8;
+const MAX_ADDED = 20;
 /** What limits an order, asks, or belongs to something else than a line. */
 const GUARDED =
-  /\b(?:do\s+not|don['’]?t|if|unless|until|when|once|before|after|never|remind|reminder|tasks?|schedule|folder|should\s+i|shall\s+i)\b|\?\s*$|\.(?:md|txt|csv)\b/iu;
+  /\b(?:do\s+not|don['’]?t(?!\s+(?:need|want|forget))|if(?!\s+(?:you|u)\b)|unless|until|till|when|once|never|remind|reminders?|tasks?|schedule|folder|row|column|table|should\s+i|shall\s+i)\b|\.(?:md|txt|csv)\b/iu;
+const IS_ASKED = /^(?:can|could|would|will)\s+(?:you|u)\b/iu;
 
-/** "The pastor comes Saturday, not Friday", "it was laramie not cheyenne": the new words, then the wrong ones. */
-const NEW_NOT_OLD =
-  /^(?<now>[^?]{2,100}?)[,;]?\s+(?:and\s+|but\s+)?not\s+(?:the\s+|a\s+|on\s+|at\s+)?(?<old>[^,;.?!]{1,40})$/iu;
-/** "She does not like vanilla, it should be chocolate": the wrong words, then the new ones. */
-const OLD_THEN_NEW =
-  /^(?<old>[^?]{2,100}?)\s*[,;.]\s*(?:but\s+|so\s+)?(?:it|that|this|he|she|they)(?:['’]s|\s+(?:is|should|must|ought\s+to|has\s+to)(?:\s+be)?|\s+will\s+(?:be|play|bring|have))\s+(?:the\s+|an?\s+)?(?<now>[^,;.?!]{1,60})$/iu;
-const DENIES = /\b(?:not|never|no|instead\s+of)\b|n['’]?t\b/iu;
+/** What is wanted of lines. */
+type Aim = "add" | "remove" | "check" | "uncheck" | "sort";
 
-/**
- * The correction of words in a line: "bed 4, not bed 2", "he is not playing the Minuet, it should be the Musette". Undefined unless
- * the wrong words are in a line of the text.
- */
-export function correctionOfLine(request: string, text: Text, state: PlanState): Continued | undefined {
-  if (request.length > MAX_LENGTH || request.includes("\n")) return undefined;
-  const asked = withoutFiller(request).text.replace(/^(?:scratch|strike|forget)\s+that[,;:]?\s+/iu, "");
-  const denied = NEW_NOT_OLD.exec(asked)?.groups;
-  if (denied?.["now"] !== undefined && denied["old"] !== undefined) {
-    const old = denied["old"].trim();
-    const words = denied["now"].trim().split(/\s+/u);
-    // "45 mm, not 40" corrects the number.
-    const number = /^[€$£]?\d[\d.,]*$/u.test(old)
-      ? words.findLast((word) => /^[€$£]?\d/u.test(word))
-      : undefined;
-    const now = number ?? words.slice(-old.split(/\s+/u).length).join(" ");
-    return changed(text, { old, now, sentence: denied["now"] }, state);
-  }
-  const { old, now } = OLD_THEN_NEW.exec(asked)?.groups ?? {};
-  if (old === undefined || now === undefined || !DENIES.test(old)) return undefined;
-  const words = old.trim().split(/\s+/u);
-  // The longest end of the clause that a line has: "like vanilla" is on no line, "vanilla" is.
-  const wrong = words
-    .map((_, index) => words.slice(index).join(" "))
-    .find((end) => text.lines.some((line) => wordPattern(end).test(line)));
-  return wrong === undefined
-    ? undefined
-    : changed(text, { old: wrong, now: now.trim(), sentence: old }, state);
+interface ClauseOrder {
+  aim: Aim;
+  /** The words for the lines; empty if only a pronoun stands for them. */
+  object: string;
+  /** It is said, and not ordered, that something is so: "I got the milk". */
+  isStated: boolean;
 }
 
-/** Replaces words in the one line that has them; of several, in the one that the rest of the sentence names, or in the newest. */
-function changed(
-  { path, lines, age, isChanged }: Text,
-  { old, now, sentence }: { old: string; now: string; sentence: string },
-  state: PlanState,
-): Continued | undefined {
-  const pattern = wordPattern(old);
-  const having = lines.filter((line) => pattern.test(line));
-  const named = having.filter((line) => mentions(sentence.replace(old, " "), line) > 0);
-  const [newest] = lines;
-  const isNewest = age === 0 && isChanged && newest !== undefined && having.includes(newest);
-  const line =
-    having.length === 1 ? having[0] : named.length === 1 ? named[0] : isNewest ? newest : undefined;
-  const find = line === undefined ? undefined : pattern.exec(line)?.[0];
-  if (line === undefined || find === undefined || now === "" || now.toLowerCase() === old.toLowerCase())
-    return undefined;
-  return edit(path, { action: "replace", line, find, text: now }, state);
-}
+const MODAL = String.raw`(?:can|should|may|must|could|has\s+to|have\s+to|needs?\s+to|is\s+to|are\s+to)(?:\s+(?:now|also|just))?`;
+const PERSON = String.raw`(?:i|we)(?:['’]?ve|\s+have)?\s+(?:already\s+|just\s+)*`;
+const BOUGHT = String.raw`(?:got|bought|found|fetched|packed|ordered|picked\s+up|sorted|sold|have)`;
+const NOT_NEEDED = String.raw`(?:(?:i|we|you)\s+)?(?:do\s+not|don['’]?t|no\s+longer|won['’]?t|needn['’]?t)\s+(?:actually\s+|really\s+)?(?:need|want|have)(?:\s+to\s+(?:get|buy|bring|take|have))?`;
 
-/** What is wanted of a line. */
-type Aim = "remove" | "check" | "uncheck";
-
-/** Orders by the words they begin with. */
-const AIMS: readonly (readonly [Aim, RegExp])[] = [
-  ["uncheck", /^(?:uncheck|untick|unmark|clear)\b/iu],
-  ["check", /^(?:check|tick|mark)\b/iu],
+/** The forms of an order for lines; the first that fits is meant. */
+const FORMS: readonly (readonly [aim: Aim, isStated: boolean, form: RegExp])[] = [
+  [
+    "sort",
+    false,
+    /^(?:(?:sort|put|make|order|arrange|list)\s+(?:it|them|that|this|the\s+list|everything)?\s*)?(?:(?:in(?:to)?\s+|by\s+)?(?:the\s+)?alphabet(?:ic(?:al(?:ly)?)?)?(?:\s+order)?|(?:from\s+)?a\s*(?:-|–|to)\s*z)(?:\s+order)?$/iu,
+  ],
+  ["uncheck", false, /^(?:uncheck|untick|unmark)\s*(?<object>.*)$/iu],
+  [
+    "add",
+    false,
+    /^(?:put|add|bring|get|take|write)\s+(?<object>[^,;.?!]{1,60}?)\s+back(?:\s+(?:in|on|down|again))*$/iu,
+  ],
+  ["add", false, /^(?:put|add|bring)\s+back\s+(?<object>\S.*)$/iu],
+  [
+    "check",
+    false,
+    /^(?:check|tick|cross|mark)(?:\s+off)?\s*(?<object>.*?)(?:\s+(?:off|as\s+(?:done|got|bought|finished)|done))?$/iu,
+  ],
   [
     "remove",
-    /^(?:remove|delete|drop|take|cross|strike|scratch|erase|cancel|kick|get\s+rid)\b(?!\s+(?:a|some)\s)/iu,
+    false,
+    /^(?:remove|delete|drop|lose|strike|scratch|erase|cancel|kick|bin|ditch|skip|omit|cut|nix|scrap|(?:get|got)\s+rid\s+of|forget(?:\s+about)?|never\s*mind(?:\s+about)?|nvm|leave\s+out|take\s+(?:off|out|away))(?!\s+(?:an?|some)\s)\s*(?<object>.*?)(?:\s+(?:off|out|away))?$/iu,
+  ],
+  ["remove", false, /^(?:take|pull|leave|knock|strike)\s+(?!an?\s)(?<object>.*?)\s*\b(?:off|out|away)$/iu],
+  [
+    "remove",
+    false,
+    new RegExp(
+      String.raw`^(?<object>\S.*?)\s+(?:${MODAL}\s+(?:come\s+(?:off|out)|go(?:\s+(?:off|out|away))?|be\s+(?:removed|deleted|taken\s+(?:off|out)|dropped|crossed\s+(?:off|out)|struck))|(?:comes?|goes)\s+off|(?:is|are)\s+off)$`,
+      "iu",
+    ),
+  ],
+  [
+    "remove",
+    false,
+    new RegExp(
+      String.raw`^${NOT_NEEDED}\s+(?<object>\S.*?)(?:\s+(?:any\s*more|any\s+longer|after\s+all|now|too))*$`,
+      "iu",
+    ),
+  ],
+  [
+    "remove",
+    false,
+    /^(?:no\s+need\s+(?:for|of)|no\s+more|(?:i|we)\s+need\s+no(?:\s+more)?)\s+(?<object>\S.*)$/iu,
+  ],
+  ["remove", false, /^(?<object>\S.*?)\s+(?:is|are)\s+(?:not|no\s+longer)\s+needed$/iu],
+  [
+    "add",
+    false,
+    new RegExp(
+      String.raw`^(?<object>\S.*?)\s+(?:${MODAL}\s+(?:go\s+(?:on|in|down)|be\s+(?:added|on\s+it|there))|is\s+(?:coming|joining)|are\s+(?:coming|joining))$`,
+      "iu",
+    ),
+  ],
+  [
+    "add",
+    false,
+    /^(?:add|put|append|write|note|insert|include|pop|stick|chuck|throw|jot|enter|get|buy|bring|pack)\b(?:\s+(?:down|in|on))?\s+(?<object>\S.*?)(?:\s+(?:on|in|down|there))?$/iu,
+  ],
+  [
+    "add",
+    false,
+    /^(?:i|we)?\s*(?:almost\s+|nearly\s+)?(?:forgot|don['’]?t\s+forget|do\s+not\s+forget)(?:\s+about)?\s*(?<object>.*)$/iu,
+  ],
+  [
+    "add",
+    false,
+    /^(?:i|we)(?:['’]?ll)?\s+(?:also\s+|still\s+)*(?:need|want)\s+(?:to\s+(?:get|buy|bring|pack)\s+)?(?<object>\S.*)$/iu,
+  ],
+  ["add", false, /^(?:another|one\s+more|plus|and\s+also)\s+(?<object>\S.*)$/iu],
+  [
+    "remove",
+    true,
+    /^(?<object>\S.*?)(?:\s+(?:has|have))?\s+(?:just\s+)?(?:dropped\s+out|cancelled|canceled|(?:can['’]?t|cannot|can\s+not|won['’]?t|is\s+not|isn['’]?t|will\s+not)\s+(?:be\s+)?(?:come|coming|make\s+it|there|join(?:ing)?|going))$/iu,
+  ],
+  [
+    "remove",
+    true,
+    /^(?<object>\S.*?)\s+(?:is|are|was|were|got|has\s+been|have\s+been)\s+(?:cancelled|canceled|called\s+off|out)$/iu,
+  ],
+  [
+    "check",
+    true,
+    /^(?<object>\S.+?)(?:['’]s|\s+(?:has|have|is|are))?(?:\s+(?:just|already|finally|now))*\s+(?:arrived|came|come|here|packed|bought|delivered|fetched|sorted|turned\s+up|done|finished|in\s+the\s+(?:bag|car|trolley|basket|fridge|van|case))(?:\s+(?:already|now|today))*$/iu,
+  ],
+  [
+    "check",
+    true,
+    new RegExp(
+      String.raw`^(?:${PERSON})?${BOUGHT}\s+(?<object>\S.*?)(?:\s+(?:already|now|today|at\s+home))*$`,
+      "iu",
+    ),
+  ],
+  [
+    "check",
+    true,
+    new RegExp(String.raw`^(?<object>\S.*?)\s+${PERSON}${BOUGHT}(?:\s+(?:already|now|today))*$`, "iu"),
   ],
 ];
-const REASON = /^(?:(?:we|i|he|she|they|it|there|because)(?:['’]\p{L}+)?)\s/iu;
-/** The rest of an order that names no line: "off the list", "them off", "her out, please". */
-const ONLY_REFERS =
-  /^(?:[\s,]*\b(?:it|that|this|them|['’]?em|those|these|him|her|both|off|out|away|from|on|of|as|is|are|the|my|our|list|programme|program|menu|sheet|file|note|done|one|please|again|too|also|for|me|now)\b)*[\s,]*$/iu;
-const CLAUSES =
-  /\s*[,;.!]+\s+|\s+(?=(?:we|i|he|she|they|there|because)(?:['’]\p{L}+)?\s)|\s+(?:and\s+then|so|and|but)\s+|\s+(?=(?:check|tick|cross|take|uncheck|untick|remove)\s+(?:it|that|this|them|['’]?em|him|her)\b)/iu;
 
-/**
- * An order for lines that a statement beside it names: "Carol has a cold, take her out", "lights and mirrors are good, check them
- * off". Undefined if the statement names no line, and for what limits, asks or adds.
- */
-function orderOfLines(request: string, text: Text, state: PlanState): Continued | undefined {
-  if (request.length > MAX_LENGTH || request.includes("\n") || GUARDED.test(request)) return undefined;
-  const clauses = request
-    .trim()
-    .replace(/[\s.!]+$/u, "")
-    .split(CLAUSES)
-    .map((clause) => withoutFiller(clause).text)
-    .filter((clause) => clause !== "");
-  const orders = clauses.flatMap((clause) => {
-    const aim = AIMS.find(([, words]) => words.test(clause));
-    const rest = aim === undefined ? "" : clause.replace(aim[1], "");
-    const refers = aim !== undefined && ONLY_REFERS.test(rest);
-    // "Scratch the fuses, we have loads": what is said beside the order is a reason, and no further order.
-    const names =
-      aim !== undefined &&
-      !refers &&
-      areNamed(rest, text.lines) &&
-      linesNamed(rest, text.lines).length === 1 &&
-      clauses.every((other) => other === clause || REASON.test(other));
-    return aim !== undefined && (refers || names) ? [{ aim: aim[0], clause, names }] : [];
-  });
-  const [order, ...others] = orders;
-  if (order === undefined || others.length > 0 || clauses.length < 2) return undefined;
-  const stated = order.names ? order.clause : clauses.filter((clause) => clause !== order.clause).join(", ");
-  const named = linesNamed(stated, text.lines);
-  if (named.length === 0 || named.length > MAX_NAMED) return undefined;
-  const boxes = checkItems(text.lines);
-  const aim =
-    order.aim === "remove" && /^(?:cross|tick)/iu.test(order.clause) && boxes.length > 0
-      ? "check"
-      : order.aim;
-  const calls = named.flatMap((line) => {
-    const item = checkItems([line])[0]?.text ?? withoutListMark(line);
-    const continued = edit(text.path, { action: aim, item }, state);
-    return continued !== undefined && "calls" in continued ? continued.calls : [];
-  });
-  return calls.length === 0 ? undefined : { calls };
+const SEPARATOR =
+  /(?:\s*[,;.!]+\s+|\s+[-–—]\s+|\s+(?:so|but|cos|cause|because)\s+|,?\s+(?:and|n|&)\s+(?:then\s+)?)/giu;
+/** A pronoun for lines, or nothing but words around one. */
+const ONLY_REFERS =
+  /^(?:[\s,]*\b(?:it|that|this|them|['’]?em|those|these|him|her|they|he|she|both|off|out|away|from|on|of|as|is|are|the|my|our|one|ones|again|too|also|now|in|down|there|not)\b)*[\s,]*$/iu;
+
+/** The part of a message between separators, with what stands before it. */
+interface Clause {
+  text: string;
+  order?: ClauseOrder;
+  /** "And", or a comma: what may go on with the order before. */
+  isJoined: boolean;
 }
 
-const MAX_NAMED = 5;
+/**
+ * The calls of an order for the lines of a text: "take the pump and the rags off", "Carol has a cold, take her out", "the oil filter
+ * arrived", "also 2 bottles of oil and a box of nipples". Undefined if a clause is neither an order nor a reason, and for what
+ * limits or asks.
+ */
+function orderOfLines(request: string, text: Text, state: PlanState): readonly PlannedCall[] | undefined {
+  if (request.length > MAX_LENGTH || request.includes("\n") || GUARDED.test(request)) return undefined;
+  if (
+    /\?\s*$/u.test(request) &&
+    !IS_ASKED.test(withoutFiller(request).text) &&
+    !IS_ASKED.test(request.trim())
+  )
+    return undefined;
+  const clauses = clausesOf(request, text);
+  const ordered = clauses.filter(({ order }) => order !== undefined && !order.isStated);
+  const stated = clauses.filter(({ order }) => order?.isStated === true);
+  // What is stated is a reason if something is ordered beside it.
+  const orders = ordered.length > 0 ? ordered : stated;
+  if (orders.length === 0) return undefined;
+  const calls: PlannedCall[] = [];
+  for (const clause of orders) {
+    const further = callsOf(clause, { clauses, orders, text, state });
+    if (further === undefined) return undefined;
+    calls.push(...further);
+  }
+  return calls.length === 0 || calls.length > MAX_NAMED + MAX_ADDED ? undefined : calls;
+}
 
-const BOUGHT = String.raw`(?:got|bought|found|fetched|packed|ordered|picked\s+up|sorted|have)`;
-const PERSON = String.raw`(?:i|we)(?:['’]ve|\s+have)?\s+(?:already\s+|just\s+)*`;
-/** "The oil filter arrived", "I got the nappies already", "the nappies I got": what is no longer to be had. */
-const HAD: readonly RegExp[] = [
-  /^(?<what>.+?)(?:['’]s|\s+(?:has|have|is|are))?(?:\s+(?:just|already|finally|now))*\s+(?:arrived|came|come|here|packed|bought|delivered|fetched|sorted|turned\s+up|in\s+the\s+(?:bag|car|trolley|basket|fridge|van|case))(?:\s+(?:already|now|today))*$/iu,
-  new RegExp(
-    String.raw`^(?:${PERSON})?${BOUGHT}\s+(?<what>.+?)(?:\s+(?:already|now|today|at\s+home))*$`,
-    "iu",
-  ),
-  new RegExp(String.raw`^(?<what>.+?)\s+${PERSON}${BOUGHT}(?:\s+(?:already|now|today))*$`, "iu"),
-];
-
-/** Ticks or takes off the items of a list that a statement says are there: "the oil filter arrived". Undefined for any other message. */
-function itemsHad(request: string, text: Text, state: PlanState): Continued | undefined {
-  if (request.length > MAX_LENGTH || !text.isList || GUARDED.test(request)) return undefined;
-  const asked = withoutFiller(request).text;
-  const what = HAD.map((pattern) => pattern.exec(asked)?.groups?.["what"]).find(
-    (words) => words !== undefined,
-  );
-  if (what === undefined || !areNamed(what, text.lines)) return undefined;
-  const named = linesNamed(what, text.lines);
-  if (named.length === 0 || named.length > MAX_NAMED) return undefined;
-  const calls = named.flatMap((line) => {
-    const continued = doneWith(line, text.path, state);
-    return continued !== undefined && "calls" in continued ? continued.calls : [];
+function clausesOf(request: string, text: Text): Clause[] {
+  const whole = withoutFiller(request);
+  const parts = whole.text.split(SEPARATOR).map((part) => withoutFiller(withoutPlace(part, text)));
+  const separators = [...whole.text.matchAll(SEPARATOR)].map(([mark]) => mark);
+  const clauses = parts.flatMap(({ text: part, isJoined }, index): Clause[] => {
+    if (part === "") return [];
+    const isFirst = index === 0;
+    const order = orderIn(part, isFirst ? whole.isJoined || isJoined : isJoined);
+    const isContinued = /,|and|\bn\b|&/iu.test(separators[index - 1] ?? "");
+    return [{ text: part, ...(order && { order }), isJoined: !isFirst && isContinued }];
   });
-  return calls.length === 0 ? undefined : { calls };
+  return clauses;
+}
+
+function orderIn(clause: string, isJoined: boolean): ClauseOrder | undefined {
+  for (const [aim, isStated, form] of FORMS) {
+    const found = form.exec(clause);
+    if (found === null) continue;
+    const object = (found.groups?.["object"] ?? "").trim();
+    return { aim, isStated, object: ONLY_REFERS.test(object) ? "" : object };
+  }
+  // "And butter", "the bunting too".
+  return isJoined && !ASKS.test(clause) && !REASON.test(clause)
+    ? { aim: "add", isStated: false, object: clause }
+    : undefined;
+}
+
+const ASKS =
+  /^(?:what|who|whose|how|when|where|why|which|is|are|was|were|do|does|did|tell|show|list|read|not|no)(?:['’]?s)?\b/iu;
+/** A clause with a subject and a verb. */
+const REASON =
+  /^(?:(?:i|we|he|she|they|it|there|that|this)(?:['’]?(?:s|m|re|ve|ll|d))?\s|(?:(?:the|my|our|his|her|their)\s+)?(?:[\p{L}'’]+\s+){1,3}?(?:is|are|was|were|has|have|had|got|does|did|can|will|said|says|rang|called|came|brings?|brought|needs?|wants?|likes?|took|takes|moved|left)\b|[\p{L}'’]+['’]s\s)/iu;
+
+const PLACE_NAME = String.raw`(?:it|that|there|this|here|(?:(?:the|my|our|that|this)\s+)?(?:[\p{L}\p{N}'’-]+\s+){0,3}(?:list|note|letter|menu|programme|program|log|sheet|file|text|end|bottom|top))`;
+const PLACE = new RegExp(
+  String.raw`\s+(?:to|on|in|into|onto|from|off|of|at|upon|under|below|out\s+of|off\s+of)\s+${PLACE_NAME}$`,
+  "iu",
+);
+
+/** A clause without the place at its end, if that is the text at hand: "milk to the list". */
+function withoutPlace(clause: string, text: Text): string {
+  const plain = withoutFiller(clause).text;
+  const found = PLACE.exec(plain);
+  if (found === null) return clause;
+  const named = nameStems(found[0]).filter((word) => !PLACES.has(word));
+  const has = new Set([...nameStems(text.path.replaceAll(/[/._-]/gu, " "))]);
+  if (!named.every((word) => has.has(word))) return clause;
+  // "Take it off the list" keeps its "off".
+  const particle = /^\s+(?<particle>off|out)\b/iu.exec(found[0])?.groups?.["particle"];
+  return `${plain.slice(0, found.index)}${particle === undefined ? "" : ` ${particle}`}`;
+}
+
+const PLACES = new Set(
+  [
+    "list",
+    "note",
+    "letter",
+    "menu",
+    "programme",
+    "program",
+    "log",
+    "sheet",
+    "file",
+    "text",
+    "end",
+    "bottom",
+    "top",
+    "upon",
+    "below",
+  ].map(stem),
+);
+
+interface Known {
+  clauses: readonly Clause[];
+  orders: readonly Clause[];
+  text: Text;
+  state: PlanState;
+}
+
+/** The calls of one clause; undefined if what it is about is not known. */
+function callsOf(clause: Clause, known: Known): readonly PlannedCall[] | undefined {
+  const { order } = clause;
+  if (order === undefined) return undefined;
+  const { text, state } = known;
+  if (order.aim === "sort") return callsIn(edit(text.path, { action: "sort" }, state));
+  if (order.aim === "add") return additions(clause, order, known);
+  const named = linesMeant(clause, order, known);
+  if (named === undefined || named.length === 0 || named.length > MAX_NAMED) return undefined;
+  const calls = named.flatMap((line) => callsIn(changeOfItem(order, line, known)) ?? []);
+  return calls.length === named.length ? calls : undefined;
+}
+
+const callsIn = (continued: Continued | undefined): readonly PlannedCall[] | undefined =>
+  continued !== undefined && "calls" in continued ? continued.calls : undefined;
+
+function changeOfItem(
+  { aim, isStated }: ClauseOrder,
+  line: string,
+  { text: { path, isList }, state }: Known,
+): Continued | undefined {
+  const [box] = checkItems([line]);
+  const item = box?.text ?? withoutListMark(line);
+  if (aim === "uncheck") return edit(path, { action: "uncheck", item }, state);
+  if (aim === "remove" && !(isStated && !isList)) {
+    const isCrossed = /\b(?:cross|tick)/iu.test(state.request) && box !== undefined;
+    return edit(path, { action: isCrossed ? "check" : "remove", item }, state);
+  }
+  return isList ? doneWith(line, path, state) : undefined;
+}
+
+/** The lines that an order means: those that its words name, with the clauses that go on with it, or those of the clauses beside it. */
+function linesMeant(clause: Clause, { object }: ClauseOrder, known: Known): readonly string[] | undefined {
+  const { clauses, orders, text } = known;
+  const at = clauses.indexOf(clause);
+  if (object === "") {
+    // A pronoun means what the clauses beside it are about, those before it first.
+    const others = clauses.filter((other) => !orders.includes(other));
+    for (const other of [...others.slice(0, at).toReversed(), ...others.slice(at)]) {
+      const named = linesNamed(other.order?.object ?? other.text, text.lines);
+      if (named.length > 0) return named;
+    }
+    return undefined;
+  }
+  const own = linesNamedBy(object, text.lines);
+  if (own === undefined) return undefined;
+  const further = following(clauses, at).flatMap((next) => {
+    const named = areNamed(next.text, text.lines) ? linesNamed(next.text, text.lines) : [];
+    return named.length > 0 ? [named] : [];
+  });
+  const rest = clauses.filter(
+    (other) => other !== clause && !orders.includes(other) && !areNamed(other.text, text.lines),
+  );
+  if (!rest.every((other) => isReason(other))) return undefined;
+  return [...new Set([...own, ...further.flat()])];
+}
+
+/** The clauses behind an order that go on with it: neither orders nor reasons. */
+function following(clauses: readonly Clause[], at: number): readonly Clause[] {
+  const rest = clauses.slice(at + 1);
+  const end = rest.findIndex(({ order, isJoined }) => order !== undefined || !isJoined);
+  return end < 0 ? rest : rest.slice(0, end);
+}
+
+const isReason = ({ text, order }: Clause): boolean => order?.isStated === true || REASON.test(text);
+
+/** The lines that words name, if every word is explained: by a line, or as a reason behind the line's words. */
+function linesNamedBy(object: string, lines: readonly string[]): readonly string[] | undefined {
+  const named = linesNamed(object, lines);
+  if (named.length === 0) return undefined;
+  if (areNamed(object, lines)) return named;
+  const [only, ...others] = named;
+  if (only === undefined || others.length > 0) return undefined;
+  // "The rootbeer brodie is bringing some": what follows the item is a clause of its own.
+  const words = object.split(/\s+/u);
+  const last = words.findLastIndex((word) => contentWordsIn(word, only) > 0);
+  const before = words.slice(0, last + 1).join(" ");
+  return areNamed(before, lines) && REASON.test(words.slice(last + 1).join(" ")) ? named : undefined;
+}
+
+/** Other places and things, to which no item of a list belongs; "write me an intro" asks for a new text. */
+const ELSEWHERE = /^(?:me|us)\s|\b(?:note|file|copy|reminder)\b|[?:]/iu;
+/** Clauses that add nothing by themselves. */
+const NO_ITEM = /^(?:that|then|it|and|all|nothing|everything|both|these|those)$/iu;
+
+/** New lines of a list, from the words of an order and of the clauses that go on with it. */
+function additions(
+  clause: Clause,
+  { object }: ClauseOrder,
+  known: Known,
+): readonly PlannedCall[] | undefined {
+  const { clauses, orders, text, state } = known;
+  if (!text.isList || text.age > 0 || !state.skills.some(({ id }) => id === "fs_append")) return undefined;
+  const at = clauses.indexOf(clause);
+  const further = following(clauses, at);
+  const others = clauses.filter(
+    (other) => other !== clause && !orders.includes(other) && !further.includes(other),
+  );
+  // "We got a new one, Ofa, put her on": the name stands before the order.
+  const antecedents =
+    object === "" ? others.filter((other) => other.order === undefined && !isReason(other)) : [];
+  if (object === "" && antecedents.length + further.length === 0) return undefined;
+  if (!others.every((other) => antecedents.includes(other) || isReason(other))) return undefined;
+  const texts = [
+    ...antecedents.slice(-1).map((one) => one.text),
+    ...(object === "" ? [] : [object]),
+    ...further.map((one) => one.text),
+  ];
+  if (texts.some((one) => ELSEWHERE.test(one) || REASON.test(one) || ASKS.test(one))) return undefined;
+  const items = texts
+    .flatMap((one) => itemsIn(one))
+    .map((item) => item.replace(/^(?:the|some)\s+/iu, "").replaceAll(/^["“'‘]|["”'’]$/gu, ""))
+    .filter((item) => item !== "" && !NO_ITEM.test(item));
+  if (items.length === 0 || items.length > MAX_ADDED) return undefined;
+  // What is on the list already is not meant to be there twice.
+  const present = items.flatMap((item) =>
+    text.lines.filter((line) => withoutListMark(line).toLowerCase() === item.toLowerCase()),
+  );
+  if (present.length > 0 && !/\bback\b/iu.test(state.request)) return undefined;
+  const args = { path: text.path, text: items.join("\n"), asItem: true };
+  return [callOf("fs_append", fromRequest(args), state.request)];
 }
 
 /** True if every word for a thing is in one of the lines. */
@@ -176,6 +391,18 @@ function areNamed(words: string, lines: readonly string[]): boolean {
     asked.length > 0 &&
     asked.every((word) => known.has(stem(word)) || [...known].some((one) => isTypo(word, one)))
   );
+}
+
+/** The lines whose words a sentence has, without those that only share a word with a line that fits better. */
+export function linesNamed(sentence: string, lines: readonly string[]): string[] {
+  // The conversation knows an item with and without its tick.
+  const items = new Map(lines.toReversed().map((line) => [withoutListMark(line).toLowerCase(), line]));
+  const scored = [...items.values()]
+    .map((line) => ({ line, score: contentWordsIn(sentence, line) }))
+    .filter(({ score }) => score > 0);
+  const wholly = scored.filter(({ line, score }) => score === contentStems(line).length);
+  if (wholly.length > 0) return wholly.map(({ line }) => line);
+  return scored.length === 1 ? scored.map(({ line }) => line) : [];
 }
 
 /** "And the goblet", after another line was ticked or taken off: the same for a line that there is. Undefined for any other message. */
@@ -195,106 +422,19 @@ function sameForLine(
   return edit(text.path, { action, item: checkItems([line])[0]?.text ?? withoutListMark(line) }, state);
 }
 
-/** "Put Carol back in": a line that was on the list before. */
-const PUTS_BACK =
-  /^(?:put|add|bring|get|take)\s+(?<what>[^,;.?!]{2,60}?)\s+back(?:\s+(?:in|on|again|on\s+(?:it|there)|(?:in|on|to|into|onto)\s+the\s+\p{L}+))?$/iu;
-
-/** Adds a line that the conversation knows from before: "she is coming after all, put Carol back in". Undefined for any other order. */
-function lineBack(request: string, { path, lines }: Text, state: PlanState): Continued | undefined {
-  if (request.length > MAX_LENGTH || !state.skills.some(({ id }) => id === "fs_append")) return undefined;
-  const clause =
-    request
-      .trim()
-      .split(/[.!;]\s+|,\s+(?=put|add|bring)/iu)
-      .at(-1) ?? "";
-  const what = PUTS_BACK.exec(withoutFiller(clause).text)?.groups?.["what"];
-  const [line, ...others] = what === undefined ? [] : lines.filter((one) => mentions(what, one) > 0);
-  if (line === undefined || others.length > 0) return undefined;
-  const args = { path, text: withoutListMark(line), asItem: true };
-  return { calls: [callOf("fs_append", fromRequest(args), state.request)] };
-}
-
-/** The lines whose words a sentence has, without those that only share a word with a line that fits better. */
-export function linesNamed(sentence: string, lines: readonly string[]): string[] {
-  // The conversation knows an item with and without its tick.
-  const items = new Map(lines.toReversed().map((line) => [withoutListMark(line).toLowerCase(), line]));
-  const scored = [...items.values()]
-    .map((line) => ({ line, score: mentions(sentence, line) }))
-    .filter(({ score }) => score > 0);
-  const wholly = scored.filter(({ line, score }) => score === contentStems(line).length);
-  if (wholly.length > 0) return wholly.map(({ line }) => line);
-  return scored.length === 1 ? scored.map(({ line }) => line) : [];
-}
-
-/** How many content words of a line a sentence has, typing errors included. */
-function mentions(sentence: string, line: string): number {
-  const words = contentWordsOf(sentence);
-  return contentStems(line).filter((one) => words.some((word) => stem(word) === one || isTypo(word, one)))
-    .length;
-}
-
-const contentWordsOf = (text: string): string[] =>
-  plainWords(text.replaceAll(/['’]s\b/gu, "")).filter((word) => !FUNCTION_WORDS.has(word));
-const contentStems = (line: string): string[] => [
-  ...new Set(contentWordsOf(withoutListMark(line)).map(stem)),
-];
-
-/** An order or a statement about the lines of the text at hand, or the last order once more. */
+/** A correction or an order about the lines of the text at hand, or the last order once more. */
 export async function ofTextAtHand(state: PlanState, text: Text): Promise<Continued | undefined> {
   const { request } = state;
+  const changed = changeOfWords(request.trim(), text, state);
+  if (changed !== undefined) return changed;
   if (PUTS_OLD_BACK.test(request)) return { request: "undo that" };
   const [last] = (await state.earlier?.()) ?? [];
-  return (
-    lineBack(request, text, state) ??
-    orderOfLines(request, text, state) ??
-    itemsHad(request, text, state) ??
-    sameForLine(request, text, last?.calls.at(-1)?.args, state)
-  );
+  const same = sameForLine(request, text, last?.calls.at(-1)?.args, state);
+  if (same !== undefined) return same;
+  const calls = orderOfLines(request, text, state);
+  return calls && { calls };
 }
 
 /** "Put the old name back" */
 const PUTS_OLD_BACK =
-  /^\W*(?:(?:no|ah|oh|ok|okay|sorry|wait|please|actually)[\s,]+)*(?:put|bring|get|give|use|restore|go\s+back\s+to|change\s+(?:it\s+)?back\s+to|keep)\s+(?:me\s+)?(?:the|its|his|her|my)\s+(?:old|earlier|previous|former|original|first)\s+(?:\p{L}+\s*){1,2}(?:\s*back)?(?:\s+please)?[\s.!]*$/iu;
-
-/** "What's left", "how many are still open", "what is missing". */
-const LEFT =
-  /^(?:(?:and|so|ok|okay)\s+)?(?:what(?:['’]?s|\s+is|\s+are|\s+do\s+(?:i|we)(?:\s+still)?\s+need)?|how\s+many(?:\s+are)?)(?:\s+(?:still|now|items|things|is|are))*\s*(?<state>left|open|missing|lacks?|lacking|remains?|remaining|outstanding|to\s+(?:do|get|buy)|undone|unticked|unchecked|needed)?(?:\s+(?:on|in)\s+(?:it|the\s+list))?(?:\s+(?:now|then|still))?$/iu;
-/** True for "what's left?" and "how many are still open?", which also ask for tasks. */
-export const asksWhatIsLeft = (request: string): boolean =>
-  request.length <= MAX_LENGTH && LEFT.exec(withoutFiller(request).text)?.groups?.["state"] !== undefined;
-const ASKS = /^(?:(?:and|so)\s+)?(?:who|what|which|when|where|how\s+much)(?:['’]?s)?\b(?<rest>.*)$/iu;
-
-/**
- * A question about the lines of the newest text: what is left on a checklist, or the line that a word of the question names: "who
- * comes on Tuesday?". Undefined if no line or several may answer it.
- */
-export function questionOfLines(request: string, text: Text, state: PlanState): Continued | undefined {
-  const asked = withoutFiller(request).text;
-  if (request.length > MAX_LENGTH || text.age > 1) return undefined;
-  if (asksWhatIsLeft(request) && text.isList) {
-    const isCount = /^(?:\S+\s+)?how\s+many/iu.test(asked);
-    const hasBoxes = checkItems(text.lines).length > 0;
-    const order = hasBoxes
-      ? `${isCount ? "how many" : "which"} items are open in ${text.path}`
-      : isCount
-        ? `how many items are in ${text.path}`
-        : `show ${text.path}`;
-    return { request: order };
-  }
-  const { rest } = ASKS.exec(asked)?.groups ?? {};
-  const words = rest === undefined ? [] : contentWordsOf(rest);
-  if (words.length === 0 || words.length > MAX_QUESTION_WORDS) return undefined;
-  const scored = text.lines
-    .map((line) => ({ line, score: mentions(words.join(" "), line) }))
-    .filter(({ score }) => score > 0)
-    .toSorted((one, other) => other.score - one.score);
-  const [best, second] = scored;
-  if (best === undefined || best.score === second?.score) return undefined;
-  const word = words.find((one) => contentStems(best.line).includes(stem(one)));
-  const only = word !== undefined && text.lines.filter((line) => mentions(word, line) > 0).length === 1;
-  if (!only) return undefined;
-  const question = `what does ${text.path} say about ${word}`;
-  return interpretAlone({ ...state, request: question }).kind === "plan" ? { request: question } : undefined;
-}
-
-const MAX_QUESTION_WORDS = 4;
+  /^\W*(?:(?:no|ah|oh|ok|okay|sorry|wait|please|actually|better)[\s,]+)*(?:(?:put|bring|get|give|use|restore|go\s+back\s+to|change\s+(?:it\s+)?back\s+to|keep)\s+(?:me\s+)?(?:the|its|his|her|my)\s+)?(?:old|earlier|previous|former|original|first)\s+(?:name|text|version|title|one|\p{L}+(?=\s*back))(?:\s*back)?(?:\s+please)?[\s.!]*$/iu;

@@ -91,10 +91,17 @@ const PLACE =
 /** The order without the name of the text in its value; undefined if it names another text. */
 function withoutPlace(order: ShortOrder, path: string): ShortOrder | undefined {
   if (order.verb === "add") return addedHere(order, path);
-  const found = order.verb === "set" || order.verb === "replace" ? PLACE.exec(order.value ?? "") : null;
+  if (order.value === undefined || (order.verb !== "set" && order.verb !== "replace")) return order;
+  const value = withoutPlaceName(order.value, path);
+  return value === undefined ? undefined : { ...order, value };
+}
+
+/** "150 in ms-okafor-letter" without its place; undefined if that is another text. */
+export function withoutPlaceName(value: string, path: string): string | undefined {
+  const found = PLACE.exec(value);
   const place = found?.groups?.["place"];
-  if (found === null || place === undefined) return order;
-  return isCalled(path, place) ? { ...order, value: (order.value ?? "").slice(0, found.index) } : undefined;
+  if (found === null || place === undefined) return value;
+  return isCalled(path, place) ? value.slice(0, found.index) : undefined;
 }
 
 /** True if every word of a name is in a path: "wills letter" for will-petty-letter.txt. */
@@ -165,7 +172,7 @@ function addition({ what, isLine, isBare }: ShortOrder, text: Text, state: PlanS
 }
 
 /** "Karin and Per" are two items, "salt and pepper grinder" is one: each must be one or two words, or commas separate them. */
-function itemsIn(words: string): string[] {
+export function itemsIn(words: string): string[] {
   const plain = words.replace(/^["“](.*)["”]$/u, "$1");
   const parts = plain.split(/\s*,\s*(?:and\s+)?|\s+and\s+/iu).filter((part) => part !== "");
   const isList = plain.includes(",") || parts.every((part) => part.split(" ").length <= 2);

@@ -1,0 +1,172 @@
+import { isTypo } from "@metahuman/core/language/tokens/spelling";
+import { FUNCTION_WORDS, stem } from "@metahuman/core/language/tokens/words";
+import { withoutListMark } from "@metahuman/core/text/list-marks";
+import { numberInWords } from "@metahuman/core/text/number-words";
+import { plainWords } from "@metahuman/core/text/words";
+import type { PlanState } from "../../planner.ts";
+import { type Continued, withoutFiller } from "./short-orders.ts";
+import type { SubjectOf } from "./subjects.ts";
+import { edit, withoutPlaceName, wordPattern } from "./text-orders.ts";
+
+// Changes of words in a line of the text that the conversation is about. A message is read by its evidence: the old words are words of
+// a line, and what stands on the other side of "to", "instead of" or "not" are the new ones.
+
+type Text = SubjectOf<"text">;
+
+const MAX_LENGTH = 200;
+
+const VERB = String.raw`(?:change|swap|exchange|switch|replace|substitute|turn|correct|alter|amend|edit|update|fix|put|make|set|trade)`;
+const SHOULD_BE = String.raw`(?:should|must|shall|ought\s+to|has\s+to|have\s+to|needs?\s+to|(?:is|was|were|are)\s+(?:supposed|meant)\s+to)\s+(?:be|say|read)`;
+const SUBJECT = String.raw`(?:it|that|this|he|she|they)`;
+
+/** The forms of a change. In `now` the words before the new ones may be a part of the sentence. */
+const FORMS: readonly RegExp[] = [
+  // "Exchange the honey for jam", "change 9 to 10".
+  new RegExp(String.raw`^${VERB}\s+(?<old>\S.*?)\s+(?:to|into|with|for|by|as|=|→|->)\s+(?<now>\S.*)$`, "iu"),
+  // "Instead of rice put couscous".
+  /^instead\s+of\s+(?<old>[^,;.]+?)[,;]?\s+(?:i\s+want|we\s+(?:want|need|take|have)|put|use|take|get|have|make\s+(?:it|that)|write|buy|it\s+should\s+be)\s+(?<now>\S.*)$/iu,
+  // "Not bed two, I meant bed three", "not the red one but the blue one".
+  /^(?:it['’]?s\s+|it\s+is\s+)?not\s+(?<old>[^,;.]+?)[,;.]?\s+(?:but|i\s+mea?nt?|it['’]?s|it\s+is|it\s+should\s+be|i\s+want|make\s+(?:it|that))\s+(?<now>\S.*)$/iu,
+  // "I said teapot but I meant urn".
+  /^(?:i\s+(?:said|wrote|put|typed)\s+)(?<old>[^,;.]+?)[,;.]?\s+(?:but\s+|and\s+)?(?:i\s+)?(?:mea?nt?|it\s+should\s+be)\s+(?<now>\S.*)$/iu,
+  // "The pastor comes Saturday, not Friday", "put quinoa instead of rice".
+  /^(?<now>[^?]{1,100}?)[,;]?\s+(?:(?:and\s+|but\s+)?not\s+(?:the\s+|an?\s+|on\s+|at\s+)?|(?:instead\s+of|rather\s+than|in\s+place\s+of)\s+)(?<old>[^,;.?!]{1,40})(?:[,;]\s.*)?$/iu,
+  // "The umbrella should be the parasol".
+  new RegExp(String.raw`^(?<old>\S.*?)\s+${SHOULD_BE}\s+(?<now>\S.*)$`, "iu"),
+  // "She does not like vanilla, it should be chocolate".
+  new RegExp(
+    String.raw`^(?<old>[^?]{2,100}?)\s*[,;.]\s*(?:but\s+|so\s+)?${SUBJECT}(?:['’]s|\s+(?:is|should|must|ought\s+to|has\s+to)(?:\s+be)?|\s+will\s+(?:be|play|bring|have))\s+(?<now>[^,;.?!]{1,60})$`,
+    "iu",
+  ),
+];
+/** In the last form the first clause must deny: "the tea is cold, it is raining" changes nothing. */
+const DENIES = /\b(?:not|never|no|wrong|instead\s+of)\b|n['’]?t\b/iu;
+const GUARDED =
+  /\b(?:if|unless|until|when|once|before|after|never|remind|reminder|tasks?|schedule|folder)\b/iu;
+
+/**
+ * The correction of words in a line: "bed 4, not bed 2", "he is not playing the Minuet, it should be the Musette", "make the chains
+ * 12". Undefined unless the wrong words are in a line of the text.
+ */
+export function changeOfWords(request: string, text: Text, state: PlanState): Continued | undefined {
+  if (request.length > MAX_LENGTH || request.includes("\n") || GUARDED.test(request)) return undefined;
+  const asked = withoutFiller(
+    withoutFiller(request).text.replace(/^(?:scratch|strike|forget)\s+that[,;:]?\s+/iu, ""),
+  ).text;
+  for (const [index, form] of FORMS.entries()) {
+    const { old, now } = form.exec(asked)?.groups ?? {};
+    if (old === undefined || now === undefined) continue;
+    if (index === FORMS.length - 1 && !DENIES.test(old)) continue;
+    const wrong = wordsOfLine(old, text.lines);
+    const value = withoutPlaceName(now, text.path);
+    if (wrong === undefined || value === undefined) continue;
+    const change = changed(
+      text,
+      { old: wrong, now: newWords(value, wrong, text.lines), sentence: asked },
+      state,
+    );
+    if (change !== undefined) return change;
+  }
+  return changeOfAmount(asked, text, state);
+}
+
+/** The longest end of these words that a line has: "like vanilla" is on no line, "vanilla" is. */
+function wordsOfLine(words: string, lines: readonly string[]): string | undefined {
+  const parts = words.trim().split(/\s+/u);
+  for (let from = 0; from < parts.length; from++) {
+    const end = parts.slice(from).join(" ");
+    if (FUNCTION_WORDS.has(end.toLowerCase())) return undefined;
+    if (lines.some((line) => wordPattern(end).test(line))) return end;
+  }
+  // "The toys were wrong": what the line is called stands first.
+  const start = /^(?:the\s+|my\s+|our\s+)?(?<name>\S.*?)\s+(?:is|are|was|were|isn['’]?t|aren['’]?t)\s/iu.exec(
+    words,
+  )?.groups?.["name"];
+  return start !== undefined && lines.some((line) => wordPattern(start).test(line)) ? start : undefined;
+}
+
+/** Words that go before the new words in a correction. */
+const BEFORE_NEW =
+  /^(?:(?:it|that|this|he|she|they)(?:['’]?s|\s+(?:is|was|are|were|should\s+be))?\s+|(?:i\s+mea?nt?|i\s+(?:want|need)|we\s+(?:want|need|have|take)|put|use|make(?:\s+(?:it|that))?|have|take|get|write|say|buy)\s+)+/iu;
+const ARTICLE = /^(?:the|an?|some|my|our)\s+/iu;
+
+/** The new words of a sentence: a number for a number, the words that the line does not have, as many as there are old ones. */
+function newWords(sentence: string, old: string, lines: readonly string[]): string {
+  const words = sentence
+    .trim()
+    .replace(BEFORE_NEW, "")
+    .replace(ARTICLE, "")
+    .replaceAll(/^["“']|["”']$/gu, "");
+  const parts = words.split(/\s+/u);
+  if (/^[€$£]?\d[\d.,]*$/u.test(old)) {
+    const number = parts.findLast((word) => /^[€$£]?\d/u.test(word));
+    return number ?? words;
+  }
+  const line = lines.find((one) => wordPattern(old).test(one)) ?? "";
+  const known = new Set(plainWords(line.replace(wordPattern(old), " ")).map(stem));
+  const further = parts.filter((word) => !known.has(stem(word.toLowerCase())));
+  const [slip] = further.filter((word) => isTypo(word.toLowerCase(), old.toLowerCase()));
+  if (slip !== undefined && !/\s/u.test(old)) return slip;
+  const isSentence = further.length < parts.length;
+  const count = old.split(/\s+/u).length;
+  return isSentence || parts.length > count + 2 ? further.slice(-count).join(" ") : words;
+}
+
+/** Replaces words in the one line that has them; of several, in the one that the rest of the sentence names, or in the newest. */
+function changed(
+  { path, lines, age, isChanged }: Text,
+  { old, now, sentence }: { old: string; now: string; sentence: string },
+  state: PlanState,
+): Continued | undefined {
+  const pattern = wordPattern(old);
+  const having = lines.filter((line) => pattern.test(line));
+  const named = having.filter((line) => contentWordsIn(sentence.replace(old, " "), line) > 0);
+  const [newest] = lines;
+  const isNewest = age === 0 && isChanged && newest !== undefined && having.includes(newest);
+  const line =
+    having.length === 1 ? having[0] : named.length === 1 ? named[0] : isNewest ? newest : undefined;
+  const find = line === undefined ? undefined : pattern.exec(line)?.[0];
+  if (line === undefined || find === undefined || now === "" || now.toLowerCase() === old.toLowerCase())
+    return undefined;
+  return edit(path, { action: "replace", line, find, text: now }, state);
+}
+
+const NUMBER = /^[€$£]?\d[\d.,]*$/u;
+const isNumber = (word: string): boolean => NUMBER.test(word) || (numberInWords(word) ?? 0) > 0;
+/** "Make the chains 12", "put the tubes at 5": an order, since "12 chains" alone may be a new item. */
+const SETS =
+  /^(?:make|put|set|change|need|get|let['’]?s\s+(?:have|say|make)|(?:i|we)\s+(?:need|want))\s+(?:that\s+|it\s+)?/iu;
+
+/** Another amount of one item: its words with a number that the line does not have. */
+function changeOfAmount(asked: string, text: Text, state: PlanState): Continued | undefined {
+  if (!text.isList || !SETS.test(asked)) return undefined;
+  const words = asked
+    .replace(SETS, "")
+    .split(/\s+/u)
+    .filter((word) => !FUNCTION_WORDS.has(word.toLowerCase()) || isNumber(word));
+  const numbers = words.filter(isNumber);
+  const [number, ...others] = numbers;
+  const names = words.filter((word) => !isNumber(word));
+  if (number === undefined || others.length > 0 || names.length === 0) return undefined;
+  const lines = text.lines.filter((line) => contentWordsIn(names.join(" "), line) === names.length);
+  const [line, ...more] = [...new Set(lines.map(withoutListMark))];
+  if (line === undefined || more.length > 0) return undefined;
+  const [old, ...further] = line.split(/\s+/u).filter(isNumber);
+  if (further.length > 0 || old === number) return undefined;
+  return old === undefined
+    ? edit(text.path, { action: "replace", line, find: line, text: `${number} ${line}` }, state)
+    : edit(text.path, { action: "replace", line, find: old, text: number }, state);
+}
+
+/** How many content words of a line a sentence has, typing errors included. */
+export function contentWordsIn(sentence: string, line: string): number {
+  const words = contentWordsOf(sentence);
+  return contentStems(line).filter((one) => words.some((word) => stem(word) === one || isTypo(word, one)))
+    .length;
+}
+
+export const contentWordsOf = (text: string): string[] =>
+  plainWords(text.replaceAll(/['’]s\b/gu, "")).filter((word) => !FUNCTION_WORDS.has(word));
+export const contentStems = (line: string): string[] => [
+  ...new Set(contentWordsOf(withoutListMark(line)).map(stem)),
+];
