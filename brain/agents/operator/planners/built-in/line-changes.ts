@@ -6,7 +6,7 @@ import { plainWords } from "@metahuman/core/text/words";
 import type { PlanState } from "../../planner.ts";
 import { type Continued, withoutFiller } from "./short-orders.ts";
 import type { SubjectOf } from "./subjects.ts";
-import { edit, withoutPlaceName, wordPattern } from "./text-orders.ts";
+import { changeOfLine, edit, withoutPlaceName, wordPattern } from "./text-orders.ts";
 
 // Changes of words in a line of the text that the conversation is about. A message is read by its evidence: the old words are words of
 // a line, and what stands on the other side of "to", "instead of" or "not" are the new ones.
@@ -19,6 +19,13 @@ const VERB = String.raw`(?:change|swap|exchange|switch|replace|substitute|turn|c
 const SHOULD_BE = String.raw`(?:should|must|shall|ought\s+to|has\s+to|have\s+to|needs?\s+to|(?:is|was|were|are)\s+(?:supposed|meant)\s+to)\s+(?:be|say|read)`;
 const SUBJECT = String.raw`(?:it|that|this|he|she|they)`;
 
+/** "She does not like vanilla, it should be chocolate": only if the first clause denies; "the tea is cold, it is raining" changes nothing. */
+const TWO_CLAUSES = new RegExp(
+  String.raw`^(?<old>[^?]{2,100}?)\s*[,;.]\s*(?:but\s+|so\s+)?${SUBJECT}(?:['’]s|\s+(?:is|should|must|ought\s+to|has\s+to)(?:\s+be)?|\s+will\s+(?:be|play|bring|have))\s+(?<now>[^,;.?!]{1,60})$`,
+  "iu",
+);
+const DENIES = /\b(?:not|never|no|wrong|instead\s+of)\b|n['’]?t\b/iu;
+
 /** The forms of a change. In `now` the words before the new ones may be a part of the sentence. */
 const FORMS: readonly RegExp[] = [
   // "Exchange the honey for jam", "change 9 to 10".
@@ -29,18 +36,12 @@ const FORMS: readonly RegExp[] = [
   /^(?:it['’]?s\s+|it\s+is\s+)?not\s+(?<old>[^,;.]+?)[,;.]?\s+(?:but|i\s+mea?nt?|it['’]?s|it\s+is|it\s+should\s+be|i\s+want|make\s+(?:it|that))\s+(?<now>\S.*)$/iu,
   // "I said teapot but I meant urn".
   /^(?:i\s+(?:said|wrote|put|typed)\s+)(?<old>[^,;.]+?)[,;.]?\s+(?:but\s+|and\s+)?(?:i\s+)?(?:mea?nt?|it\s+should\s+be)\s+(?<now>\S.*)$/iu,
+  TWO_CLAUSES,
   // "The pastor comes Saturday, not Friday", "put quinoa instead of rice".
-  /^(?<now>[^?]{1,100}?)[,;]?\s+(?:(?:and\s+|but\s+)?not\s+(?:the\s+|an?\s+|on\s+|at\s+)?|(?:instead\s+of|rather\s+than|in\s+place\s+of)\s+)(?<old>[^,;.?!]{1,40})(?:[,;]\s.*)?$/iu,
+  /^(?<now>[^?]{1,100}?)[,;]?(?<!\b(?:am|are|can|could|did|do|does|had|has|have|is|may|might|must|should|was|were|will|would))\s+(?:(?:and\s+|but\s+)?not\s+(?:the\s+|an?\s+|on\s+|at\s+)?|(?:instead\s+of|rather\s+than|in\s+place\s+of)\s+)(?<old>[^,;.?!]{1,40})(?:[,;]\s.*)?$/iu,
   // "The umbrella should be the parasol".
   new RegExp(String.raw`^(?<old>\S.*?)\s+${SHOULD_BE}\s+(?<now>\S.*)$`, "iu"),
-  // "She does not like vanilla, it should be chocolate".
-  new RegExp(
-    String.raw`^(?<old>[^?]{2,100}?)\s*[,;.]\s*(?:but\s+|so\s+)?${SUBJECT}(?:['’]s|\s+(?:is|should|must|ought\s+to|has\s+to)(?:\s+be)?|\s+will\s+(?:be|play|bring|have))\s+(?<now>[^,;.?!]{1,60})$`,
-    "iu",
-  ),
 ];
-/** In the last form the first clause must deny: "the tea is cold, it is raining" changes nothing. */
-const DENIES = /\b(?:not|never|no|wrong|instead\s+of)\b|n['’]?t\b/iu;
 const GUARDED =
   /\b(?:if|unless|until|when|once|before|after|never|remind|reminder|tasks?|schedule|folder)\b/iu;
 
@@ -53,10 +54,10 @@ export function changeOfWords(request: string, text: Text, state: PlanState): Co
   const asked = withoutFiller(
     withoutFiller(request).text.replace(/^(?:scratch|strike|forget)\s+that[,;:]?\s+/iu, ""),
   ).text;
-  for (const [index, form] of FORMS.entries()) {
+  for (const form of FORMS) {
     const { old, now } = form.exec(asked)?.groups ?? {};
     if (old === undefined || now === undefined) continue;
-    if (index === FORMS.length - 1 && !DENIES.test(old)) continue;
+    if (form === TWO_CLAUSES && !DENIES.test(old)) continue;
     const wrong = wordsOfLine(old, text.lines);
     const value = withoutPlaceName(now, text.path);
     if (wrong === undefined || value === undefined) continue;
@@ -128,9 +129,12 @@ function changed(
   const find = line === undefined ? undefined : pattern.exec(line)?.[0];
   if (line === undefined || find === undefined || now === "" || now.toLowerCase() === old.toLowerCase())
     return undefined;
-  return edit(path, { action: "replace", line, find, text: now }, state);
+  // "Change gifts to 500": the amount behind the name, and not the name.
+  const amount = AMOUNT.test(now) && !NUMBER.test(old) ? changeOfLine(line, old, now) : undefined;
+  return edit(path, { action: "replace", ...(amount ?? { line, find, text: now }) }, state);
 }
 
+const AMOUNT = /^[€$£]?\d/u;
 const NUMBER = /^[€$£]?\d[\d.,]*$/u;
 const isNumber = (word: string): boolean => NUMBER.test(word) || (numberInWords(word) ?? 0) > 0;
 /** "Make the chains 12", "put the tubes at 5": an order, since "12 chains" alone may be a new item. */

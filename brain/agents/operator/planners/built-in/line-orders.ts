@@ -1,4 +1,5 @@
 import { isTypo } from "@metahuman/core/language/tokens/spelling";
+import { lastWasNotMade } from "@metahuman/core/language/references/antecedent";
 import { callOf, fromRequest } from "@metahuman/core/language/references/planned";
 import type { PlannedCall } from "@metahuman/core/language/grammar/plan";
 import { stem } from "@metahuman/core/language/tokens/words";
@@ -52,6 +53,12 @@ const FORMS: readonly (readonly [aim: Aim, isStated: boolean, form: RegExp])[] =
     /^(?:put|add|bring|get|take|write)\s+(?<object>[^,;.?!]{1,60}?)\s+back(?:\s+(?:in|on|down|again))*$/iu,
   ],
   ["add", false, /^(?:put|add|bring)\s+back\s+(?<object>\S.*)$/iu],
+  // What a clause next to it names.
+  [
+    "add",
+    false,
+    /^(?:add|put|write|include)(?:\s+(?:it|that|them|her|him|this|those))?(?:\s+(?:on|in|down|there))*$/iu,
+  ],
   [
     "check",
     false,
@@ -140,7 +147,7 @@ const FORMS: readonly (readonly [aim: Aim, isStated: boolean, form: RegExp])[] =
 ];
 
 const SEPARATOR =
-  /(?:\s*[,;.!]+\s+|\s+[-–—]\s+|\s+(?:so|but|cos|cause|because)\s+|,?\s+(?:and|n|&)\s+(?:then\s+)?)/giu;
+  /(?:\s*[,;.!]+\s+|\s+[-–—]\s+|\s+(?:so|but|cos|cause|because)\s+|\s+(?=(?:check|tick|cross|take|put|uncheck|untick|remove|delete)\s+(?:it|that|this|them|['’]?em|those|him|her)\b)|,?\s+(?:and|n|&)\s+(?:then\s+)?)/giu;
 /** A pronoun for lines, or nothing but words around one. */
 const ONLY_REFERS =
   /^(?:[\s,]*\b(?:it|that|this|them|['’]?em|those|these|him|her|they|he|she|both|off|out|away|from|on|of|as|is|are|the|my|our|one|ones|again|too|also|now|in|down|there|not)\b)*[\s,]*$/iu;
@@ -158,7 +165,12 @@ interface Clause {
  * arrived", "also 2 bottles of oil and a box of nipples". Undefined if a clause is neither an order nor a reason, and for what
  * limits or asks.
  */
-function orderOfLines(request: string, text: Text, state: PlanState): readonly PlannedCall[] | undefined {
+function orderOfLines(
+  request: string,
+  text: Text,
+  state: PlanState,
+  isNotMade: boolean,
+): readonly PlannedCall[] | undefined {
   if (request.length > MAX_LENGTH || request.includes("\n") || GUARDED.test(request)) return undefined;
   if (
     /\?\s*$/u.test(request) &&
@@ -174,7 +186,7 @@ function orderOfLines(request: string, text: Text, state: PlanState): readonly P
   if (orders.length === 0) return undefined;
   const calls: PlannedCall[] = [];
   for (const clause of orders) {
-    const further = callsOf(clause, { clauses, orders, text, state });
+    const further = callsOf(clause, { clauses, orders, text, state, isNotMade });
     if (further === undefined) return undefined;
     calls.push(...further);
   }
@@ -258,6 +270,8 @@ interface Known {
   orders: readonly Clause[];
   text: Text;
   state: PlanState;
+  /** The last request should have made something, and could not. */
+  isNotMade: boolean;
 }
 
 /** The calls of one clause; undefined if what it is about is not known. */
@@ -288,7 +302,7 @@ function changeOfItem(
     const isCrossed = /\b(?:cross|tick)/iu.test(state.request) && box !== undefined;
     return edit(path, { action: isCrossed ? "check" : "remove", item }, state);
   }
-  return isList ? doneWith(line, path, state) : undefined;
+  return isList || box !== undefined ? doneWith(line, path, state) : undefined;
 }
 
 /** The lines that an order means: those that its words name, with the clauses that go on with it, or those of the clauses beside it. */
@@ -296,13 +310,16 @@ function linesMeant(clause: Clause, { object }: ClauseOrder, known: Known): read
   const { clauses, orders, text } = known;
   const at = clauses.indexOf(clause);
   if (object === "") {
-    // A pronoun means what the clauses beside it are about, those before it first.
-    const others = clauses.filter((other) => !orders.includes(other));
-    for (const other of [...others.slice(0, at).toReversed(), ...others.slice(at)]) {
-      const named = linesNamed(other.order?.object ?? other.text, text.lines);
-      if (named.length > 0) return named;
-    }
-    return undefined;
+    // A pronoun means what the clauses next to it are about, those before it first.
+    const named = (others: readonly Clause[]): readonly string[] => [
+      ...new Set(
+        others
+          .filter((other) => !orders.includes(other))
+          .flatMap((other) => linesNamed(other.order?.object ?? other.text, text.lines)),
+      ),
+    ];
+    const before = named(clauses.slice(0, at));
+    return before.length > 0 ? before : named(clauses.slice(at));
   }
   const own = linesNamedBy(object, text.lines);
   if (own === undefined) return undefined;
@@ -341,7 +358,7 @@ function linesNamedBy(object: string, lines: readonly string[]): readonly string
 }
 
 /** Other places and things, to which no item of a list belongs; "write me an intro" asks for a new text. */
-const ELSEWHERE = /^(?:me|us)\s|\b(?:note|file|copy|reminder)\b|[?:]/iu;
+const ELSEWHERE = /["“]|^(?:me|us)\s|\b(?:note|file|copy|reminder)\b|[?:]/iu;
 /** Clauses that add nothing by themselves. */
 const NO_ITEM = /^(?:that|then|it|and|all|nothing|everything|both|these|those)$/iu;
 
@@ -352,7 +369,9 @@ function additions(
   known: Known,
 ): readonly PlannedCall[] | undefined {
   const { clauses, orders, text, state } = known;
-  if (!text.isList || text.age > 0 || !state.skills.some(({ id }) => id === "fs_append")) return undefined;
+  // "It" is nothing older than what could not be made.
+  if (!text.isList || text.age > 0 || known.isNotMade || !state.skills.some(({ id }) => id === "fs_append"))
+    return undefined;
   const at = clauses.indexOf(clause);
   const further = following(clauses, at);
   const others = clauses.filter(
@@ -361,7 +380,9 @@ function additions(
   // "We got a new one, Ofa, put her on": the name stands before the order.
   const antecedents =
     object === "" ? others.filter((other) => other.order === undefined && !isReason(other)) : [];
-  if (object === "" && antecedents.length + further.length === 0) return undefined;
+  // "I forgot the torch, please add" says the same twice.
+  if (object === "" && antecedents.length + further.length === 0)
+    return orders.some((one) => one !== clause && one.order?.aim === "add") ? [] : undefined;
   if (!others.every((other) => antecedents.includes(other) || isReason(other))) return undefined;
   const texts = [
     ...antecedents.slice(-1).map((one) => one.text),
@@ -369,16 +390,11 @@ function additions(
     ...further.map((one) => one.text),
   ];
   if (texts.some((one) => ELSEWHERE.test(one) || REASON.test(one) || ASKS.test(one))) return undefined;
-  const items = texts
-    .flatMap((one) => itemsIn(one))
+  const returning = /\bback\b/iu.test(state.request) ? linesNamed(object, text.lines) : [];
+  const items = (returning.length > 0 ? returning.map(withoutListMark) : texts.flatMap(itemsIn))
     .map((item) => item.replace(/^(?:the|some)\s+/iu, "").replaceAll(/^["“'‘]|["”'’]$/gu, ""))
     .filter((item) => item !== "" && !NO_ITEM.test(item));
   if (items.length === 0 || items.length > MAX_ADDED) return undefined;
-  // What is on the list already is not meant to be there twice.
-  const present = items.flatMap((item) =>
-    text.lines.filter((line) => withoutListMark(line).toLowerCase() === item.toLowerCase()),
-  );
-  if (present.length > 0 && !/\bback\b/iu.test(state.request)) return undefined;
   const args = { path: text.path, text: items.join("\n"), asItem: true };
   return [callOf("fs_append", fromRequest(args), state.request)];
 }
@@ -428,10 +444,11 @@ export async function ofTextAtHand(state: PlanState, text: Text): Promise<Contin
   const changed = changeOfWords(request.trim(), text, state);
   if (changed !== undefined) return changed;
   if (PUTS_OLD_BACK.test(request)) return { request: "undo that" };
-  const [last] = (await state.earlier?.()) ?? [];
+  const earlier = (await state.earlier?.()) ?? [];
+  const [last] = earlier;
   const same = sameForLine(request, text, last?.calls.at(-1)?.args, state);
   if (same !== undefined) return same;
-  const calls = orderOfLines(request, text, state);
+  const calls = orderOfLines(request, text, state, lastWasNotMade(earlier));
   return calls && { calls };
 }
 

@@ -176,7 +176,7 @@ const ORDERS: readonly (readonly [Verb, RegExp])[] = [
   [
     "where",
     order(
-      String.raw`where\s+(?:is|are)\s+(?:that|this|the)\s+(?:file|list|note|table|document|letter)(?:\s+(?:kept|stored|saved|now))?|where\s+(?:(?:did|have)\s+you\s+(?:put|save|saved|store|stored|write|written)\s+(?:it|that)|(?:is|are|['’]s)\s+(?:it|that|they))|where['’]s\s+(?:it|that)`,
+      String.raw`where\s+(?:is|are)\s+(?:that|this|the)\s+(?:file|list|note|table|document|letter)(?:\s+(?:kept|stored|saved|now))?|where\s+(?:(?:did|have)\s+you\s+(?:put|saved?|stored?|written?|placed?|keep|kept|leave|left)\s+(?:it|that)|(?:is|are|['’]s)\s+(?:it|that|they))|where['’]s\s+(?:it|that)`,
     ),
   ],
   [

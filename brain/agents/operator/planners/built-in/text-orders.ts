@@ -180,7 +180,7 @@ export function itemsIn(words: string): string[] {
 }
 
 /** The part of a line that a new value replaces: the amount behind its name, or the words that are named. */
-function changeOfLine(
+export function changeOfLine(
   line: string,
   what: string,
   value: string,
