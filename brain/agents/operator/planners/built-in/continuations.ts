@@ -5,8 +5,9 @@ import { stem } from "@metahuman/core/language/tokens/words";
 import { plainWords } from "@metahuman/core/text/words";
 import type { PlanState } from "../../planner.ts";
 import { interpretAlone, interpretRequest } from "./interpret-request.ts";
-import { linesNamed, ofTextAtHand } from "./line-orders.ts";
+import { ofTextAtHand } from "./line-orders.ts";
 import { asksWhatIsLeft, questionOfLines, questionOfWhole } from "./line-questions.ts";
+import { linesNamed } from "./lines-named.ts";
 import { newText } from "./new-texts.ts";
 import { changeOfSchedule, excludesDays } from "./schedule-orders.ts";
 import {
@@ -42,8 +43,13 @@ export async function continuation(
   { isAsWritten = false, isPart = false }: { isAsWritten?: boolean; isPart?: boolean } = {},
 ): Promise<Continued | undefined> {
   const subjects = await subjectsOf(state);
-  const text = textOf(subjects);
-  const ofLines = text && (await ofTextAtHand(state, text));
+  const { order: asked, topic } = withTopic(state.request.trim());
+  const recent =
+    topic === undefined
+      ? subjects
+      : subjects.filter((subject) => isCalled(subject, topic)).map((subject) => ({ ...subject, age: 0 }));
+  const text = textOf(recent);
+  const ofLines = text && (await ofTextAtHand({ ...state, request: asked }, text));
   if (ofLines !== undefined) return ofLines;
   const stated = withoutDenial(state);
   if (stated !== undefined) return { request: stated };
@@ -56,12 +62,7 @@ export async function continuation(
   if (plain !== undefined) return plain;
   const written = isAsWritten ? undefined : newText(state, text?.path);
   if (written !== undefined) return written;
-  const { order: asked, topic } = withTopic(state.request.trim());
   const orders = shortOrders(asked);
-  const recent =
-    topic === undefined
-      ? subjects
-      : subjects.filter((subject) => isCalled(subject, topic)).map((subject) => ({ ...subject, age: 0 }));
   if (recent.length === 0 && !isReopening(asked)) return undefined;
   if (orders.some(({ verb }) => verb === "undo")) return { request: "undo that" };
   const rescheduled = otherSchedule({ ...state, request: asked }, recent);
@@ -93,7 +94,7 @@ export async function continuation(
 
 /** "Remove tuna and add chicken", "make the candle 22 and tell me the new total": two orders for what the conversation is about. */
 const TWO_ORDERS =
-  /^(?<one>(?:remove|delete|take|drop|cross|tick|add|put|change|make|create|start|write|note|remember|remind|set|rename|move|what|how|who)\b[^.!?\n]{2,80}?)\s*(?:,\s*(?:and\s+)?(?:then\s+)?|\s+and\s+(?:then\s+)?)(?<two>(?:remove|delete|take|drop|cross|tick|add|put|change|make|create|start|write|note|remember|remind|set|rename|move|tell\s+me|show\s+me|show\s+it|what['’]?s?|how|where|who)\b[^.!?\n]{2,80}?)[\s.!?]*$/iu;
+  /^(?<one>(?:remove|delete|take|drop|cross|tick|add|put|change|swap|replace|exchange|make|create|start|write|note|remember|remind|set|rename|move|show|read|what|how|who)\b[^.!?\n]{2,80}?)\s*(?:,\s*(?:and\s+)?(?:then\s+)?|\s+and\s+(?:then\s+)?)(?<two>(?:remove|delete|take|drop|cross|tick|add|put|change|swap|replace|exchange|make|create|start|write|note|remember|remind|set|rename|move|tell\s+me|say\s+(?=how|what|who)|show\s+me|show\s+it|what['’]?s?|how|where|who)\b[^.!?\n]{2,80}?)[\s.!?]*$/iu;
 
 const MAKES = /^(?:make|create|start|write)\s+(?:me\s+)?(?:an?|another|some|the\s+new|new)\s/iu;
 const REFERS = /\b(?:it|that|there|them|this|these|those)\b/iu;
@@ -106,7 +107,7 @@ async function inTurn(state: PlanState, text: SubjectOf<"text"> | undefined): Pr
   if (MAKES.test(one) && REFERS.test(two)) return undefined;
   const parts: (readonly PlannedCall[])[] = [];
   let isContinued = false;
-  for (const request of [one, two.replace(/^tell\s+me\s+/iu, "")]) {
+  for (const request of [one, two.replace(/^(?:tell\s+me|say)\s+/iu, "")]) {
     const reading = await interpretRequest({ ...state, request });
     const isOfLine = text !== undefined && linesNamed(request, text.lines).length > 0;
     const isWhole = reading.kind === "plan" && !isOfLine && !isRecalled(reading.calls, state);
@@ -245,7 +246,7 @@ function otherSchedule(state: PlanState, subjects: readonly Subject[]): Continue
 
 /** "Back to the packing list: add a scarf": which subject the order after it is for. */
 const TOPIC =
-  /^(?:(?:and|now|so|ok|okay)\s+)?(?:back\s+to|as\s+for|about|in|on|for)\s+(?:the|my|our)\s+(?<topic>\p{L}[^:,]{1,40}?)(?:\s+again)?(?:\s*[:,]\s+|(?<=back\s+to\s[^:,]{1,60})\s+(?=(?:add|put|remove|take|tick|cross|change|make|what['’]?s?|how\s+many|show)\s))(?<order>\S.*)$/iu;
+  /^(?:(?:and|now|so|ok|okay|right|well|oh|then)[,\s]+)*(?:back\s+to|as\s+for|about|in|on|for)\s+(?:the|my|our)\s+(?<topic>\p{L}[^:,]{1,40}?)(?:\s+again)?(?:\s*[:,]\s+|(?<=back\s+to\s[^:,]{1,60})\s+(?=(?:add|put|remove|take|tick|cross|change|make|what['’]?s?|how\s+many|show)\s))(?<order>\S.*)$/iu;
 
 function withTopic(request: string): { order: string; topic?: string } {
   const { topic, order } = TOPIC.exec(request)?.groups ?? {};

@@ -4,9 +4,10 @@ import { withoutListMark } from "@metahuman/core/text/list-marks";
 import { numberInWords } from "@metahuman/core/text/number-words";
 import { plainWords } from "@metahuman/core/text/words";
 import type { PlanState } from "../../planner.ts";
+import { contentWordsIn } from "./lines-named.ts";
 import { type Continued, withoutFiller } from "./short-orders.ts";
 import type { SubjectOf } from "./subjects.ts";
-import { changeOfLine, edit, withoutPlaceName, wordPattern } from "./text-orders.ts";
+import { changeOfLine, edit, FURTHER_ORDER, withoutPlaceName, wordPattern } from "./text-orders.ts";
 
 // Changes of words in a line of the text that the conversation is about. A message is read by its evidence: the old words are words of
 // a line, and what stands on the other side of "to", "instead of" or "not" are the new ones.
@@ -26,6 +27,14 @@ const TWO_CLAUSES = new RegExp(
 );
 const DENIES = /\b(?:not|never|no|wrong|instead\s+of)\b|n['’]?t\b/iu;
 
+/** "12 g salt is too much, make it 9 g" */
+const MAKE_IT =
+  /^(?<old>[^?]{2,100}?)\s*[,;.]\s*(?:but\s+|so\s+|let['’]?s\s+|please\s+)*(?:make|put|call|take|use|have)\s+(?:it|that|this|them)\s+(?<now>[^,;.?!]{1,60})$/iu;
+
+/** "The pastor comes Saturday, not Friday", "put quinoa instead of rice": a sentence with the new words stands first. */
+const NEW_NOT_OLD =
+  /^(?<now>[^?]{1,100}?)[,;]?(?<!\b(?:am|are|can|could|did|do|does|had|has|have|is|may|might|must|should|was|were|will|would))\s+(?:(?:and\s+|but\s+)?not\s+(?:the\s+|an?\s+|on\s+|at\s+)?|(?:instead\s+of|rather\s+than|in\s+place\s+of)\s+)(?<old>[^,;.?!]{1,40})(?:[,;]\s.*)?$/iu;
+
 /** The forms of a change. In `now` the words before the new ones may be a part of the sentence. */
 const FORMS: readonly RegExp[] = [
   // "Exchange the honey for jam", "change 9 to 10".
@@ -37,8 +46,8 @@ const FORMS: readonly RegExp[] = [
   // "I said teapot but I meant urn".
   /^(?:i\s+(?:said|wrote|put|typed)\s+)(?<old>[^,;.]+?)[,;.]?\s+(?:but\s+|and\s+)?(?:i\s+)?(?:mea?nt?|it\s+should\s+be)\s+(?<now>\S.*)$/iu,
   TWO_CLAUSES,
-  // "The pastor comes Saturday, not Friday", "put quinoa instead of rice".
-  /^(?<now>[^?]{1,100}?)[,;]?(?<!\b(?:am|are|can|could|did|do|does|had|has|have|is|may|might|must|should|was|were|will|would))\s+(?:(?:and\s+|but\s+)?not\s+(?:the\s+|an?\s+|on\s+|at\s+)?|(?:instead\s+of|rather\s+than|in\s+place\s+of)\s+)(?<old>[^,;.?!]{1,40})(?:[,;]\s.*)?$/iu,
+  MAKE_IT,
+  NEW_NOT_OLD,
   // "The umbrella should be the parasol".
   new RegExp(String.raw`^(?<old>\S.*?)\s+${SHOULD_BE}\s+(?<now>\S.*)$`, "iu"),
 ];
@@ -60,10 +69,14 @@ export function changeOfWords(request: string, text: Text, state: PlanState): Co
     if (form === TWO_CLAUSES && !DENIES.test(old)) continue;
     const wrong = wordsOfLine(old, text.lines);
     const value = withoutPlaceName(now, text.path);
-    if (wrong === undefined || value === undefined) continue;
+    if (wrong === undefined || value === undefined || FURTHER_ORDER.test(now)) continue;
     const change = changed(
       text,
-      { old: wrong, now: newWords(value, wrong, text.lines), sentence: asked },
+      {
+        old: wrong,
+        now: form === NEW_NOT_OLD ? newWords(value, wrong, text.lines) : plainValue(value),
+        sentence: asked,
+      },
       state,
     );
     if (change !== undefined) return change;
@@ -91,13 +104,15 @@ const BEFORE_NEW =
   /^(?:(?:it|that|this|he|she|they)(?:['’]?s|\s+(?:is|was|are|were|should\s+be))?\s+|(?:i\s+mea?nt?|i\s+(?:want|need)|we\s+(?:want|need|have|take)|put|use|make(?:\s+(?:it|that))?|have|take|get|write|say|buy)\s+)+/iu;
 const ARTICLE = /^(?:the|an?|some|my|our)\s+/iu;
 
-/** The new words of a sentence: a number for a number, the words that the line does not have, as many as there are old ones. */
-function newWords(sentence: string, old: string, lines: readonly string[]): string {
-  const words = sentence
+const plainValue = (words: string): string =>
+  words
     .trim()
-    .replace(BEFORE_NEW, "")
     .replace(ARTICLE, "")
     .replaceAll(/^["“']|["”']$/gu, "");
+
+/** The new words of a sentence: a number for a number, the words that the line does not have, as many as there are old ones. */
+function newWords(sentence: string, old: string, lines: readonly string[]): string {
+  const words = plainValue(sentence.trim().replace(BEFORE_NEW, ""));
   const parts = words.split(/\s+/u);
   if (/^[€$£]?\d[\d.,]*$/u.test(old)) {
     const number = parts.findLast((word) => /^[€$£]?\d/u.test(word));
@@ -129,6 +144,11 @@ function changed(
   const find = line === undefined ? undefined : pattern.exec(line)?.[0];
   if (line === undefined || find === undefined || now === "" || now.toLowerCase() === old.toLowerCase())
     return undefined;
+  // "9 g" replaces "12 g" of "12 g salt".
+  if (AMOUNT.test(now) && AMOUNT.test(find)) {
+    const amount = find.split(/\s+/u).slice(0, now.split(/\s+/u).length).join(" ");
+    return edit(path, { action: "replace", line, find: amount, text: now }, state);
+  }
   // "Change gifts to 500": the amount behind the name, and not the name.
   const amount = AMOUNT.test(now) && !NUMBER.test(old) ? changeOfLine(line, old, now) : undefined;
   return edit(path, { action: "replace", ...(amount ?? { line, find, text: now }) }, state);
@@ -161,16 +181,3 @@ function changeOfAmount(asked: string, text: Text, state: PlanState): Continued 
     ? edit(text.path, { action: "replace", line, find: line, text: `${number} ${line}` }, state)
     : edit(text.path, { action: "replace", line, find: old, text: number }, state);
 }
-
-/** How many content words of a line a sentence has, typing errors included. */
-export function contentWordsIn(sentence: string, line: string): number {
-  const words = contentWordsOf(sentence);
-  return contentStems(line).filter((one) => words.some((word) => stem(word) === one || isTypo(word, one)))
-    .length;
-}
-
-export const contentWordsOf = (text: string): string[] =>
-  plainWords(text.replaceAll(/['’]s\b/gu, "")).filter((word) => !FUNCTION_WORDS.has(word));
-export const contentStems = (line: string): string[] => [
-  ...new Set(contentWordsOf(withoutListMark(line)).map(stem)),
-];

@@ -1,11 +1,11 @@
-import { isTypo } from "@metahuman/core/language/tokens/spelling";
 import { lastWasNotMade } from "@metahuman/core/language/references/antecedent";
 import { callOf, fromRequest } from "@metahuman/core/language/references/planned";
 import type { PlannedCall } from "@metahuman/core/language/grammar/plan";
 import { stem } from "@metahuman/core/language/tokens/words";
 import { checkItems, withoutListMark } from "@metahuman/core/text/list-marks";
 import type { PlanState } from "../../planner.ts";
-import { changeOfWords, contentStems, contentWordsIn, contentWordsOf } from "./line-changes.ts";
+import { changeOfWords } from "./line-changes.ts";
+import { areNamed, contentWordsIn, itemsOfLines, linesNamed } from "./lines-named.ts";
 import { type Continued, withoutFiller } from "./short-orders.ts";
 import { nameStems, type SubjectOf } from "./subjects.ts";
 import { doneWith, edit, itemsIn } from "./text-orders.ts";
@@ -147,7 +147,7 @@ const FORMS: readonly (readonly [aim: Aim, isStated: boolean, form: RegExp])[] =
 ];
 
 const SEPARATOR =
-  /(?:\s*[,;.!]+\s+|\s+[-–—]\s+|\s+(?:so|but|cos|cause|because)\s+|\s+(?=(?:check|tick|cross|take|put|uncheck|untick|remove|delete)\s+(?:it|that|this|them|['’]?em|those|him|her)\b)|,?\s+(?:and|n|&)\s+(?:then\s+)?)/giu;
+  /(?:\s*[,;.!]+\s+|\s+[-–—]\s+|\s+(?:so|but|cos|cause|because)\s+|\s+(?=(?:check|tick|cross|take|put|uncheck|untick|remove|delete)\s+(?:it|that|this|them|['’]?em|those|him|her)\b)|\s+(?=(?:add|remove|delete)\s)|,?\s+(?:and|n|&)\s+(?:then\s+)?)/giu;
 /** A pronoun for lines, or nothing but words around one. */
 const ONLY_REFERS =
   /^(?:[\s,]*\b(?:it|that|this|them|['’]?em|those|these|him|her|they|he|she|both|off|out|away|from|on|of|as|is|are|the|my|our|one|ones|again|too|also|now|in|down|there|not)\b)*[\s,]*$/iu;
@@ -193,6 +193,10 @@ function orderOfLines(
   return calls.length === 0 || calls.length > MAX_NAMED + MAX_ADDED ? undefined : calls;
 }
 
+/** "And butter", "oh, also the tape", "the bunting too". */
+const JOINED =
+  /^\W*(?:(?:o+h+|a+h+|ok|okay|right|yes|yeah|sorry|well|please|now|so|then|but)[,\s]+)*(?:and|also|plus|n)\b|\b(?:too|as\s+well|also)[\s.!]*$/iu;
+
 function clausesOf(request: string, text: Text): Clause[] {
   const whole = withoutFiller(request);
   const parts = whole.text.split(SEPARATOR).map((part) => withoutFiller(withoutPlace(part, text)));
@@ -200,7 +204,7 @@ function clausesOf(request: string, text: Text): Clause[] {
   const clauses = parts.flatMap(({ text: part, isJoined }, index): Clause[] => {
     if (part === "") return [];
     const isFirst = index === 0;
-    const order = orderIn(part, isFirst ? whole.isJoined || isJoined : isJoined);
+    const order = orderIn(part, isJoined || (isFirst && JOINED.test(request)));
     const isContinued = /,|and|\bn\b|&/iu.test(separators[index - 1] ?? "");
     return [{ text: part, ...(order && { order }), isJoined: !isFirst && isContinued }];
   });
@@ -226,7 +230,7 @@ const ASKS =
 const REASON =
   /^(?:(?:i|we|he|she|they|it|there|that|this)(?:['’]?(?:s|m|re|ve|ll|d))?\s|(?:(?:the|my|our|his|her|their)\s+)?(?:[\p{L}'’]+\s+){1,3}?(?:is|are|was|were|has|have|had|got|does|did|can|will|said|says|rang|called|came|brings?|brought|needs?|wants?|likes?|took|takes|moved|left)\b|[\p{L}'’]+['’]s\s)/iu;
 
-const PLACE_NAME = String.raw`(?:it|that|there|this|here|(?:(?:the|my|our|that|this)\s+)?(?:[\p{L}\p{N}'’-]+\s+){0,3}(?:list|note|letter|menu|programme|program|log|sheet|file|text|end|bottom|top))`;
+const PLACE_NAME = String.raw`(?:it|that|there|this|here|(?:(?:the|my|our|that|this)\s+)?(?:[\p{L}\p{N}'’-]+\s+){0,3}(?:list|note|letter|menu|programme|program|log|sheet|file|text|end|bottom))`;
 const PLACE = new RegExp(
   String.raw`\s+(?:to|on|in|into|onto|from|off|of|at|upon|under|below|out\s+of|off\s+of)\s+${PLACE_NAME}$`,
   "iu",
@@ -358,7 +362,8 @@ function linesNamedBy(object: string, lines: readonly string[]): readonly string
 }
 
 /** Other places and things, to which no item of a list belongs; "write me an intro" asks for a new text. */
-const ELSEWHERE = /["“]|^(?:me|us)\s|\b(?:note|file|copy|reminder)\b|[?:]/iu;
+const ELSEWHERE =
+  /["“]|\b(?:at|on|to)\s+(?:the\s+)?(?:top|beginning|start)\b|\bfirst$|^(?:me|us)\s|\b(?:note|file|copy|reminder)\b|[?:]/iu;
 /** Clauses that add nothing by themselves. */
 const NO_ITEM = /^(?:that|then|it|and|all|nothing|everything|both|these|those)$/iu;
 
@@ -399,28 +404,6 @@ function additions(
   return [callOf("fs_append", fromRequest(args), state.request)];
 }
 
-/** True if every word for a thing is in one of the lines. */
-function areNamed(words: string, lines: readonly string[]): boolean {
-  const known = new Set(lines.flatMap(contentStems));
-  const asked = contentWordsOf(words);
-  return (
-    asked.length > 0 &&
-    asked.every((word) => known.has(stem(word)) || [...known].some((one) => isTypo(word, one)))
-  );
-}
-
-/** The lines whose words a sentence has, without those that only share a word with a line that fits better. */
-export function linesNamed(sentence: string, lines: readonly string[]): string[] {
-  // The conversation knows an item with and without its tick.
-  const items = new Map(lines.toReversed().map((line) => [withoutListMark(line).toLowerCase(), line]));
-  const scored = [...items.values()]
-    .map((line) => ({ line, score: contentWordsIn(sentence, line) }))
-    .filter(({ score }) => score > 0);
-  const wholly = scored.filter(({ line, score }) => score === contentStems(line).length);
-  if (wholly.length > 0) return wholly.map(({ line }) => line);
-  return scored.length === 1 ? scored.map(({ line }) => line) : [];
-}
-
 /** "And the goblet", after another line was ticked or taken off: the same for a line that there is. Undefined for any other message. */
 function sameForLine(
   request: string,
@@ -448,7 +431,8 @@ export async function ofTextAtHand(state: PlanState, text: Text): Promise<Contin
   const [last] = earlier;
   const same = sameForLine(request, text, last?.calls.at(-1)?.args, state);
   if (same !== undefined) return same;
-  const calls = orderOfLines(request, text, state, lastWasNotMade(earlier));
+  const items = { ...text, lines: itemsOfLines(text.lines) };
+  const calls = orderOfLines(request, items, state, lastWasNotMade(earlier));
   return calls && { calls };
 }
 

@@ -3,7 +3,7 @@ import { checkItems } from "@metahuman/core/text/list-marks";
 import { plainWords } from "@metahuman/core/text/words";
 import type { PlanState } from "../../planner.ts";
 import { interpretAlone } from "./interpret-request.ts";
-import { contentStems, contentWordsIn, contentWordsOf } from "./line-changes.ts";
+import { contentStems, contentWordsIn, contentWordsOf } from "./lines-named.ts";
 import { type Continued, withoutFiller } from "./short-orders.ts";
 import { nameStems, type SubjectOf } from "./subjects.ts";
 

@@ -51,6 +51,10 @@ const SHORT_FORMS: ReadonlyMap<string, string> = new Map([
   ["wen", "when"],
   ["hw", "how"],
   ["mny", "many"],
+  ["shud", "should"],
+  ["shoud", "should"],
+  ["cud", "could"],
+  ["wud", "would"],
   ["gimme", "give me"],
   ["lemme", "let me"],
   ["gotta", "have to"],
@@ -219,6 +223,14 @@ function withoutReason(request: string): string {
   const [order, statement] = ORDER_WORD.test(one) ? [one, other] : [other, one];
   if (!ORDER_WORD.test(order) || ORDER_WORD.test(statement) || !STATEMENT.test(statement)) return request;
   const noun = statement === one ? SUBJECT.exec(statement)?.groups?.["noun"] : undefined;
+  // "12 g salt is too much, make that 9 g": without the statement, "that" would be something else.
+  if (
+    statement === one &&
+    noun === undefined &&
+    PRONOUN.test(order) &&
+    !/^(?:it|he|she|they|i|we)\b/iu.test(one)
+  )
+    return request;
   return noun === undefined || /^(?:it|he|she|they|i|we)$/iu.test(noun)
     ? order
     : order.replace(PRONOUN, () => noun);

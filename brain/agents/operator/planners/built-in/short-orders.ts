@@ -234,7 +234,7 @@ const ORDERS: readonly (readonly [Verb, RegExp])[] = [
   [
     "rename",
     order(
-      String.raw`(?:rename|call)\s+(?<what>(?:the|that|this|my)\s+(?:new\s+)?\p{L}+|it|that|file|list|note|folder|table)\s+(?:to\s+|as\s+)?["“]?(?<value>[\p{L}\p{N}][\p{L}\p{N} ._/-]{0,60}?)["”]?`,
+      String.raw`(?:rename|call)\s+(?:(?<what>(?:the|that|this|my)\s+(?:new\s+)?\p{L}+|it|that|file|list|note|folder|table)\s+|(?=(?:to|as)\s))(?:to\s+|as\s+)?["“]?(?<value>[\p{L}\p{N}][\p{L}\p{N} ._/-]{0,60}?)["”]?`,
     ),
   ],
   [

@@ -15,6 +15,9 @@ const VALUES: readonly (readonly [words: RegExp, form: RegExp])[] = [
   [/^(?:the\s+)?time$/iu, /\d{1,2}[:.]\d{2}(?:\s?[ap]m)?/giu],
   [/^(?:the\s+)?(?:number|amount|price|value|sum|figure)$/iu, /(?<![\d.,:-])\d[\d.,]*(?![\d.,:-])/gu],
 ];
+/** Another order behind the new words. */
+export const FURTHER_ORDER =
+  /(?:[,;.]|\band|\bthen)\s+(?:please\s+|also\s+)*(?:add|put|take|remove|delete|drop|tick|check|cross|move|make|change|swap|replace|show|read|tell|say|what|how|sort|rename)\b/iu;
 const MAX_ITEMS = 20;
 
 /** What a short order changes or asks of a text whose lines the conversation knows; undefined if it means none of them. */
@@ -23,6 +26,7 @@ export function changeOfText(asked: ShortOrder, text: Text, state: PlanState): C
   const order = withoutPlace(asked, path);
   if (order === undefined) return undefined;
   const { verb, what, value = "" } = order;
+  if (FURTHER_ORDER.test(value)) return undefined;
   switch (verb) {
     case "count":
       return text.age === 0 && ANY_THING.test(what)
