@@ -7,6 +7,7 @@ import type { PlanState } from "../../planner.ts";
 import { interpretAlone, interpretRequest } from "./interpret-request.ts";
 import { ofTextAtHand } from "./line-orders.ts";
 import { asksWhatIsLeft, questionOfLines, questionOfWhole } from "./line-questions.ts";
+import { changeOfWords } from "./line-changes.ts";
 import { linesNamed } from "./lines-named.ts";
 import { newText } from "./new-texts.ts";
 import { changeOfSchedule, excludesDays } from "./schedule-orders.ts";
@@ -29,7 +30,7 @@ import {
 import { isReopening, orderOfThings, otherMeant, questionOfThings } from "./thing-orders.ts";
 import { changeOfTable } from "./table-orders.ts";
 import { askOfTable, isOnlyFigure } from "./table-questions.ts";
-import { changeOfText } from "./text-orders.ts";
+import { changeOfText, FURTHER_ORDER } from "./text-orders.ts";
 
 // Short orders and questions that are only understood after earlier requests, carried out on what the conversation was about.
 
@@ -219,7 +220,26 @@ export async function mayContinue(reading: Interpretation, state: PlanState): Pr
     return (
       otherSchedule(state, await subjectsOf(state)) !== undefined || (await isOfKnownTask(reading, state))
     );
-  return (await isForListAtHand(reading, state)) || isOfKnownTask(reading, state);
+  return (
+    (await isForListAtHand(reading, state)) ||
+    (await isOfKnownLine(reading, state)) ||
+    isOfKnownTask(reading, state)
+  );
+}
+
+/** True for a change of words that holds another order, and for one that the text at hand shows to be of other words. */
+async function isOfKnownLine({ calls }: Plan, state: PlanState): Promise<boolean> {
+  const edits = calls.flatMap(({ skill, args }) => (skill === "fs_edit" ? [args] : []));
+  if (edits.length === 0) return false;
+  const textIn = (arg: PlannedCall["args"][string] | undefined): string | undefined =>
+    arg?.from === "request" && typeof arg.value === "string" ? arg.value : undefined;
+  if (edits.some(({ text }) => FURTHER_ORDER.test(textIn(text) ?? ""))) return true;
+  const text = textOf(await subjectsOf(state));
+  const change = text && changeOfWords(state.request.trim(), text, state);
+  const [known] = change !== undefined && "calls" in change ? change.calls : [];
+  const line = textIn(known?.args["line"]);
+  const find = textIn(edits[0]?.["find"]);
+  return line !== undefined && find !== undefined && !line.includes(find);
 }
 
 const TO_LIST = /\s(?:to|on|onto|in)\s+(?:the|that|this|our)\s+list\b/iu;

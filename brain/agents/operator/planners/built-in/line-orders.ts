@@ -135,14 +135,17 @@ const FORMS: readonly (readonly [aim: Aim, isStated: boolean, form: RegExp])[] =
     "check",
     true,
     new RegExp(
-      String.raw`^(?:${PERSON})?${BOUGHT}\s+(?<object>\S.*?)(?:\s+(?:already|now|today|at\s+home))*$`,
+      String.raw`^(?:${PERSON})?${BOUGHT}\s+(?<object>\S.*?)(?:\s+(?:already|now|today|at\s+home|on\s+board|here|left))*$`,
       "iu",
     ),
   ],
   [
     "check",
     true,
-    new RegExp(String.raw`^(?<object>\S.*?)\s+${PERSON}${BOUGHT}(?:\s+(?:already|now|today))*$`, "iu"),
+    new RegExp(
+      String.raw`^(?<object>\S.*?)\s+${PERSON}${BOUGHT}(?:\s+(?:already|now|today|at\s+home|on\s+board|here|left))*$`,
+      "iu",
+    ),
   ],
 ];
 

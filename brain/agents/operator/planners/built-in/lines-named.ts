@@ -37,7 +37,9 @@ export function linesNamed(sentence: string, lines: readonly string[]): string[]
     .filter(({ score }) => score > 0);
   const wholly = scored.filter(({ line, score }) => score === contentStems(line).length);
   if (wholly.length > 0) return wholly.map(({ line }) => line);
-  return scored.length === 1 ? scored.map(({ line }) => line) : [];
+  const [best, second] = scored.toSorted((one, other) => other.score - one.score);
+  // "Corn flour" means "500 g corn flour" and not "300 g wheat flour".
+  return best !== undefined && best.score > (second?.score ?? 0) ? [best.line] : [];
 }
 
 const MAX_ITEM_WORDS = 4;
