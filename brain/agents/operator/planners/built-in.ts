@@ -18,6 +18,8 @@ import {
   requestsAboutLastFile,
   withinLastRows,
 } from "./built-in/last-request.ts";
+import { withDaysInDigits, withKnownTimes } from "./built-in/known-times.ts";
+import { newText } from "./built-in/new-texts.ts";
 import { ask, isStuck, stepOf, mustStop } from "./built-in/next-step.ts";
 import type { Question } from "./built-in/resolve.ts";
 import { askedFor, leaveQuestion, type LeftQuestion, ONE_OF_WHAT } from "./built-in/open-question.ts";
@@ -59,10 +61,11 @@ export function createBuiltInPlanner(modelAdvice?: () => Promise<string>): Plann
 const planned = async (
   asked: PlanState,
   modelAdvice: (() => Promise<string>) | undefined,
-): Promise<PlannerDecision> =>
-  orInPlainerWords({ ...asked, request: withoutPraise(asked.request) }, (state) =>
-    decisionOf(state, modelAdvice),
-  );
+): Promise<PlannerDecision> => {
+  const plain = { ...asked, request: withDaysInDigits(withoutPraise(asked.request)) };
+  const request = (await withKnownTimes(plain)) ?? plain.request;
+  return orInPlainerWords({ ...plain, request }, (state) => decisionOf(state, modelAdvice));
+};
 
 /** The answer to a message in place of an answer to a question, which also says what was left. */
 function insteadOf(
@@ -101,6 +104,9 @@ async function decisionOf(
   const reading = await interpretRequest({ ...state, request });
   const calls = full === undefined ? await ofTable(reading, state) : undefined;
   if (calls !== undefined) return stepOf(calls, state);
+  const written =
+    full === undefined && asksBack(reading) ? await continuedMove(newText(state), state) : undefined;
+  if (written !== undefined) return written;
   const isOpen = full === undefined && (await mayContinue(reading, state));
   const isAsWritten = reading.kind !== "not-understood";
   const continued = isOpen
@@ -111,6 +117,12 @@ async function decisionOf(
   if (!isAdvised || modelAdvice === undefined) return nextMove(reading, { ...state, request });
   return nextMove(reading, { ...state, request, modelAdvice: await modelAdvice() });
 }
+
+/** True for a reading that would ask for a name, or only say what can be done: "can you start a list for camp: tents, stove". */
+const asksBack = (reading: Interpretation): boolean =>
+  reading.kind === "capabilities" ||
+  (reading.kind === "plan" &&
+    reading.calls.some(({ args }) => Object.values(args).some(({ from }) => from === "answer")));
 
 /** The next move of a request in full, or of calls on what the conversation was about. */
 async function continuedMove(

@@ -186,9 +186,9 @@ async function isAboutNewest(state: PlanState): Promise<boolean> {
  */
 async function isOfKnownTask(reading: Plan, state: PlanState): Promise<boolean> {
   // "No, the dentist at 10" is a time, and no title.
-  const isRenamed = reading.calls.some(
-    ({ skill, args }) => skill === "task_update" && Object.hasOwn(args, "title"),
-  );
+  const isRenamed =
+    reading.calls.some(({ skill, args }) => skill === "task_update" && Object.hasOwn(args, "title")) ||
+    ["task_delete", "task_create"].every((id) => reading.calls.some(({ skill }) => skill === id));
   if (isRenamed) return orderOfThings(state.request, await subjectsOf(state), state) !== undefined;
   // Two dates for two tasks, a day of the month in which a task is due, and a date that corrects a task and no memory.
   const isDated = reading.calls.some(

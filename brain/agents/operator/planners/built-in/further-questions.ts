@@ -5,6 +5,7 @@ import { FUNCTION_WORDS } from "@metahuman/core/language/tokens/words";
 import type { PlanState } from "../../planner.ts";
 import { calculationInWords, furtherCalculation } from "./amounts-in-words.ts";
 import { interpretAlone } from "./interpret-request.ts";
+import { orderBehindTime } from "./known-times.ts";
 import { aboutLastTask, lastWithCalls } from "./last-request.ts";
 import { withDaysLeft } from "./schedule-orders.ts";
 
@@ -30,6 +31,7 @@ export async function inFull(asked: PlanState): Promise<string | undefined> {
 async function inFullAsWritten(state: PlanState): Promise<string | undefined> {
   return (
     otherWords(state) ??
+    (await orderBehindTime(state)) ??
     newListNamed(state) ??
     severalTasks(state) ??
     (await tasksOfLines(state)) ??
@@ -49,6 +51,10 @@ const whole = (words: string): RegExp => new RegExp(`${BEFORE}(?:${words})${AFTE
 /** "What did I ask you to remind me of": the reminders. */
 const REMINDERS = whole(
   String.raw`what\s+(?:did\s+i\s+(?:ask|tell)\s+you\s+to|are\s+you\s+(?:going|supposed)\s+to|will\s+you)\s+remind\s+me\s+(?:of|about)`,
+);
+/** "What have I got coming up": tasks and reminders. */
+const COMING_UP = whole(
+  String.raw`what(?:['’]?s|\s+is|\s+have\s+(?:i|we)(?:\s+got)?|\s+do\s+(?:i|we)\s+have)(?:\s+(?:still|all|else|there))*\s+(?:coming|comin['’]?)\s+up`,
 );
 /** "Cancel one of the two winter storage reminders": which one is asked. */
 const ONE_OF_SEVERAL =
@@ -143,6 +149,7 @@ function otherWords({ request, ...state }: PlanState): string | undefined {
     if (isColumn && interpretAlone({ ...state, request: full }).kind === "plan") return full;
   }
   if (REMINDERS.test(asked)) return "list my reminders";
+  if (COMING_UP.test(asked)) return "list my open tasks and list my reminders";
   const { what } = ONE_OF_SEVERAL.exec(asked)?.groups ?? {};
   if (what !== undefined) return `delete the task ${what}`;
   const { who, period } = WHAT_WAS_DONE.exec(asked)?.groups ?? {};

@@ -9,6 +9,8 @@ import { type Continued, withoutFiller } from "./short-orders.ts";
 const MAX_LENGTH = 2_000;
 const MAX_NAME = 60;
 const MAX_NAME_WORDS = 8;
+/** The words of a name that says nothing of its kind: "the wifi details". */
+const MAX_OTHER_NAME = 4;
 const MIN_ITEMS = 2;
 
 const wordSet = (words: string): ReadonlySet<string> => new Set(words.split(" "));
@@ -17,15 +19,21 @@ const MAKES = wordSet(
 );
 /** Words that say nothing about the text. */
 const IDLE = wordSet(
-  "me us a an the my our your its some up out in into as i we i'd we'd would like to have please pls can could you so ok okay now just also another down little small quick simple text file single empty there be should",
+  "me us a an the my our your its some up out in into as i we i'd we'd let's lets would like to have please pls kindly can could you so ok okay now just also another down little small quick simple text file single empty there be should",
 );
 const LISTS = wordSet("list checklist lists menu todo-list");
+/** Lists by what they are for; with another noun they are its name: "a milk log, a table milk.csv". */
+const RECORDS = wordSet("record log register rota roster tally inventory");
 /** Nouns that name a list by themselves. */
 const COLLECTIONS = wordSet(
   "groceries shopping packing supplies ingredients guests presents gifts equipment tools parts materials plan programme agenda",
 );
-const PROSE = wordSet("note memo letter message card invitation text page");
+const PROSE = wordSet(
+  "note memo letter message card invitation text page recipe diary speech reminder-card instructions",
+);
 const TABLES = wordSet("table csv spreadsheet sheet");
+/** Verbs that write down whatever a text is called: "jot down the wifi details: …". */
+const WRITES_DOWN = /^(?:jot|put|note|write|take)\s+down\s/iu;
 /** What begins the name of a text after its kind. */
 const NAMING = wordSet("for of called named titled about on to with");
 /** A head with one of these words orders or asks something else. */
@@ -38,7 +46,7 @@ const SEPARATORS: readonly RegExp[] = [
   /\s*\n\s*/u,
   /\s+(?:(?:and\s+)?(?:it|that|which)\s+(?:needs|has|should\s+have|contains)|needs|with(?:\s+the)?(?:\s+(?:columns?|items?|entries|headings?|things))?|containing|including|saying|that\s+says|columns?)\s*:?\s+/iu,
   /\s+[-–—]\s+/u,
-  /\.\s+/u,
+  /[.?]\s+/u,
   /,\s+(?:with\s+)?(?:(?:the\s+)?(?:columns?|items?)\s+)?/iu,
 ];
 /** "… to packing.md": where the text is to be written. */
@@ -80,7 +88,15 @@ function headOf(text: string): Head | undefined {
       .replace(/[,.!]+$/u, "")
       .replaceAll(/^["“]|["”]$/gu, "");
     const bare = written.replace(/[,.!]+$/u, "").replaceAll(/^["“]|["”]$/gu, "");
-    if (word === "") continue;
+    if (word === "" || /^(?:please|pls|plz|kindly)$/u.test(word)) continue;
+    // The end of a sentence within a head is no part of a name.
+    if (
+      /[.?!:;]$/u.test(written) &&
+      index < words.length - 1 &&
+      !PATH.test(bare) &&
+      !/^\p{L}{1,3}\.$/u.test(written)
+    )
+      return undefined;
     if (PATH.test(bare)) {
       if (path !== undefined) return undefined;
       path = bare;
@@ -96,12 +112,21 @@ function headOf(text: string): Head | undefined {
       const next = kindOf(words[index + 1]?.toLowerCase() ?? "");
       if (COLLECTIONS.has(word) && next !== undefined) before.push(bare);
       else found = { kind, noun: word };
+    } else if (found !== undefined && RECORDS.has(found.noun) && kindOf(word) !== undefined) {
+      before.push(found.noun);
+      found = { kind: kindOf(word) ?? "list", noun: word };
     } else if (found !== undefined && NAMING.has(word)) {
       if (after.length > 0 || before.length > 0) after.push(bare);
     } else if (IDLE.has(word) && (found === undefined || after.length === 0)) continue;
     else (found === undefined ? before : after).push(bare);
   }
-  if (found === undefined && path === undefined) return undefined;
+  if (found === undefined && path === undefined) {
+    const isNamed =
+      isOrdered && WRITES_DOWN.test(plain) && before.length > 0 && before.length <= MAX_OTHER_NAME;
+    return isNamed
+      ? { kind: "prose", noun: "", name: [...before, "note"], isNumbered, isOrdered }
+      : undefined;
+  }
   const { kind = /\.(?:csv|tsv)$/iu.test(path ?? "") ? "table" : "prose", noun = "" } = found ?? {};
   const name = nameOf({ before, after, noun });
   if (name.length > MAX_NAME_WORDS || (path !== undefined && name.length > 2)) return undefined;
@@ -109,7 +134,7 @@ function headOf(text: string): Head | undefined {
 }
 
 const kindOf = (word: string): Kind | undefined =>
-  LISTS.has(word) || COLLECTIONS.has(word)
+  LISTS.has(word) || COLLECTIONS.has(word) || RECORDS.has(word)
     ? "list"
     : PROSE.has(word)
       ? "prose"
@@ -133,18 +158,33 @@ function nameOf({
   return isCollection ? [...before, noun, ...plain] : [...before, ...plain, noun];
 }
 
+/** "Make the market list cilantro, limes and pork": no mark stands between the list and its items. */
+const ITEMS_BEHIND_NOUN =
+  /^(?<head>[^:,.?!\n]{0,60}?\b(?:list|checklist))\s+(?!(?:for|of|called|named|titled|about|on|to|with|in|as|containing|including|saying|that|which|what|it|we|i|needs?|should|has|please)\b|[-–—])(?<content>(?![^:\n]*\b(?:with|containing|saying)\b)[^:.?!\n]+?(?:,|\band\b)\s*[^:\n]+)$/iu;
+/** "What we need for camp" */
+const NEEDED =
+  /\bwhat\s+(?:we|i)\s+(?:still\s+|will\s+)?(?:need|want|(?:have|want|need)\s+to\s+(?:get|buy|bring|pack)|must\s+(?:get|buy|bring|pack)|should\s+(?:get|buy|bring|pack))(?:\s+to\s+(?:get|buy|bring|pack))?/iu;
+const SALUTATION = /^(?:dear|hi|hello|hey)\s+\p{L}/iu;
+
 /** The call that writes the text of a request into a new file; undefined for any other request. */
 export function newText(state: PlanState, lastPath?: string): Continued | undefined {
   const { request, skills } = state;
   if (request.length > MAX_LENGTH || !skills.some(({ id }) => id === "fs_write")) return undefined;
-  const text = likeLast(headFirst(withoutFiller(request).text), lastPath);
+  const text = likeLast(headFirst(withoutFiller(request).text), lastPath).replace(NEEDED, "list");
+  const behindNoun = ITEMS_BEHIND_NOUN.exec(text)?.groups;
+  if (behindNoun?.["head"] !== undefined && behindNoun["content"] !== undefined) {
+    const head = headOf(behindNoun["head"]);
+    if (head?.kind === "list" && (head.isOrdered || COLLECTIONS.has(head.name[0] ?? "")))
+      return written(head, { content: behindNoun["content"], isDictated: false, state });
+  }
   for (const separator of SEPARATORS) {
     const at = separator.exec(text);
     if (at === null || at.index === 0) continue;
     const head = headOf(text.slice(0, at.index));
     const content = text.slice(at.index + at[0].length).trim();
     if (head === undefined || content === "") continue;
-    return written(head, { content, isDictated: /[:\n]/u.test(at[0]), state });
+    const isDictated = /[:\n]/u.test(at[0]) || SALUTATION.test(content);
+    return written(head, { content, isDictated, state });
   }
   return undefined;
 }
@@ -201,7 +241,7 @@ function written(head: Head, { content, isDictated, state }: Content): Continued
     case "prose": {
       // A letter with something in it is to be thought of.
       if (!isDictated || (head.noun === "" && !head.isOrdered)) return undefined;
-      const args = { path, content: withEndMark(rest, request) };
+      const args = { path, content: place === undefined ? withEnd(rest, request) : rest };
       return { calls: [callOf("fs_write", fromRequest(args), request)] };
     }
     default:
@@ -220,10 +260,10 @@ function itemsIn(content: string): string[] {
     .filter((item) => item !== "");
 }
 
-/** A text with the mark at the end of the request, which belongs to its last sentence. */
-function withEndMark(text: string, request: string): string {
-  const mark = /[.!?]+$/u.exec(request.trim())?.[0] ?? "";
-  return request.trim().endsWith(`${text}${mark}`) ? `${text}${mark}` : text;
+/** A text with everything that the request says after its beginning: "… has failed again." is no filler of a text. */
+function withEnd(text: string, request: string): string {
+  const at = request.lastIndexOf(text);
+  return at < 0 ? text : request.slice(at).trim();
 }
 
 /** "plumber-note.txt" for a note for the plumber; undefined for a name that is a sentence. */

@@ -154,11 +154,13 @@ function plainerRequests(request: string): string[] {
   const written = request.trim();
   const spelled = outsideQuotes(written, respelled);
   const short = withoutAsides(spelled);
-  const ordered = withoutReason(short);
+  const opened = withoutOpening(short);
+  const ordered = withoutReasons(opened);
   const found = [
     spelled,
     withoutAsides(written),
     short,
+    opened,
     withPathIn(short),
     short.replace(NOT_FORGET, "remember that "),
     ordered,
@@ -198,43 +200,70 @@ export const withoutAsides = (request: string): string =>
     .trim();
 
 const ORDER_WORD =
-  /^(?:please\s+|then\s+|can\s+you\s+|could\s+you\s+)*(?:add|append|put|remove|delete|take|drop|cross|tick|untick|check|uncheck|mark|cancel|skip|pause|resume|stop|move|push|rename|change|set|make|create|write|note|remember|remind|copy|show|read|list|count|sort|undo|calculate|convert|\d[\d.,]*\s*(?:times|plus|minus|[x*+/]))(?=\s|$)/iu;
+  /^(?:please\s+|then\s+|can\s+you\s+|could\s+you\s+)*(?:add|append|put|remove|delete|take|drop|cross|tick|untick|check|uncheck|mark|cancel|skip|pause|resume|stop|move|shift|push|postpone|bring|rename|change|swap|replace|exchange|set|make|create|start|begin|write|draft|jot|note|save|keep|enter|include|remember|remind|wake|copy|show|read|open|tell|find|search|list|count|sort|undo|calculate|convert|strike|scratch|scrap|bin|forget|reopen|\d[\d.,]*\s*(?:times|plus|minus|[x*+/]))(?=\s|$)/iu;
 /** A clause that only says why or what is so: a subject and something about it. */
 const STATEMENT =
-  /^(?:(?:because|since|as|cos|cause)\s+)?(?:(?:i|we|he|she|they|it|its|it['’]s|i['’]m|he['’]s|she['’]s|we['’]re|they['’]re|that['’]s|there['’]?s?)\s+\S|(?:(?:the|my|our|your|his|her|their|this|that|these|those|all|some|nobody|everybody|everyone|a|an)\s+)?(?:[\p{L}\p{N}'’-]+\s+){1,5}?(?:is|are|was|were|has|have|had|does|did|doesn['’]t|can['’]?t|cannot|can|will|won['’]t|got|went|left|said|called|told|moved|came|broke|needs?|drinks?|weighs?|wants?|likes?)\b)/iu;
+  /^(?:(?:because|since|as|cos|cause)\s+)?(?:(?:i|we|he|she|they|it|its|it['’]s|i['’]m|he['’]s|she['’]s|we['’]re|they['’]re|that['’]s|there['’]?s?)\s+\S|(?:(?:the|my|our|your|his|her|their|this|that|these|those|all|some|nobody|everybody|everyone|a|an)\s+)?(?:[\p{L}\p{N}'’-]+\s+){1,5}?(?:is|are|was|were|has|have|had|does|did|doesn['’]t|can['’]?t|cannot|can|will|won['’]t|got|went|left|said|called|rang|phoned|told|moved|came|broke|paid|died|fell|lost|won|\p{L}{2,}ed|needs?|drinks?|weighs?|wants?|likes?)\b)/iu;
 /** What binds an order: without it, the order would be another one. */
 const BINDS =
-  /\b(?:if|unless|until|till|except|only|but|not|never|when|whenever|instead|or|otherwise|should|must|might|may)\b|n['’]t\b/iu;
-const PRONOUN = /\b(?:it|him|her|them|that)\b/iu;
+  /\b(?:if|unless|until|till|except|only|but|never|when|whenever|instead|or|otherwise|should|must|might|may)\b/iu;
+const PRONOUN = /\b(?:it|hers?|him|his|theirs|them|that(?:\s+one)?)\b/iu;
 const SUBJECT =
-  /^(?:the|my|our|this|that)?\s*(?<noun>[\p{L}\p{N}'’-]+(?:\s[\p{L}\p{N}'’-]+)?)\s+(?:is|are|was|were|has|have|had)\b/iu;
+  /^(?:the|my|our|this|that)?\s*(?<noun>[\p{L}\p{N}'’-]+(?:\s[\p{L}\p{N}'’-]+)?)\s+(?:is|are|was|were|has|have|had|got|left|said|called|rang|phoned|moved|came|broke|paid|died|fell|\p{L}{2,}ed)\b/iu;
 
 /**
- * An order without the statement beside it: "cancel the placement form, it's handed in". A pronoun in the order means what a statement
- * before it is about. The request itself if it has another form.
+ * An order without the statements next to it: "cancel the placement form, it's handed in", "Nolan rang, he can't. Take that one out."
+ * A pronoun in the order means what a statement before it is about. The request itself if it has another form.
  */
-function withoutReason(request: string): string {
+function withoutReasons(request: string): string {
   const clauses = request
-    .split(/\s*[,;.!]\s+|\s+so\s+(?=\S)/iu)
-    .map((clause) => clause.trim())
+    .split(
+      /\s*[,;.!]\s+|\s+so\s+(?=\S)|\s+(?=(?:they|he|she|we|i)\s+(?:\p{L}{2,}ed|can['’]?t|won['’]?t|have|has|hasn['’]?t|haven['’]?t|had|got|did|are|is|were|was)\b)/iu,
+    )
+    .map((clause) => clause.trim().replace(/[.!]+$/u, ""))
     .filter((clause) => clause !== "");
-  const [one = "", other = "", ...more] = clauses;
-  if (more.length > 0 || other === "" || BINDS.test(request)) return request;
-  const [order, statement] = ORDER_WORD.test(one) ? [one, other] : [other, one];
-  if (!ORDER_WORD.test(order) || ORDER_WORD.test(statement) || !STATEMENT.test(statement)) return request;
-  const noun = statement === one ? SUBJECT.exec(statement)?.groups?.["noun"] : undefined;
-  // "12 g salt is too much, make that 9 g": without the statement, "that" would be something else.
-  if (
-    statement === one &&
-    noun === undefined &&
-    PRONOUN.test(order) &&
-    !/^(?:it|he|she|they|i|we)\b/iu.test(one)
-  )
+  const [order = "", ...others] = clauses.filter((clause) => ORDER_WORD.test(clause));
+  const statements = clauses.filter((clause) => clause !== order);
+  if (others.length > 0 || order === "" || statements.length === 0 || statements.length > MAX_STATEMENTS)
     return request;
-  return noun === undefined || /^(?:it|he|she|they|i|we)$/iu.test(noun)
-    ? order
-    : order.replace(PRONOUN, () => noun);
+  if (BINDS.test(request) || /\bnot\b|n['’]t\b/iu.test(order)) return request;
+  if (!statements.every((clause) => STATEMENT.test(clause))) return request;
+  if (!PRONOUN.test(order)) return order;
+  const before = clauses.slice(0, clauses.indexOf(order));
+  const [noun] = before.flatMap((clause) => SUBJECT.exec(clause)?.groups?.["noun"] ?? []);
+  if (noun !== undefined && !IS_PRONOUN.test(noun)) return order.replace(PRONOUN, () => noun);
+  // "12 g salt is too much, make that 9 g": without the statement, "that" would be something else.
+  return before.every((clause) => IS_PRONOUN.test(clause)) ? order : request;
 }
+
+const MAX_STATEMENTS = 2;
+const IS_PRONOUN = /^(?:it|he|she|they|i|we|you|that|this|there)(?:['’]\p{L}+)?\b/iu;
+
+/** A word that only opens a message. */
+const OPENER =
+  /^(?:a+h+|a+w+|a+y+|argh|u+gh+|o+h+|ha(?:ha)*|heh|hey|hi|hello|yo|lol|phew|wow|man|ok|okay|alright|all\s+right|right|well|so|now|then|yes|yeah|yep|no(?:pe)?|nah|sorry|listen|look|hang\s+on|hold\s+on|wait|good\s+(?:morning|day|evening|afternoon|grief|lord|god)|dear\s+me|oh\s+dear|my\s+dear|thanks|thank\s+you|cheers|perfect|great|good|lovely|fine|brilliant|useless|wrong|damn|bother|blast|one\s+more\s+thing|another\s+thing|next|never\s*mind|i\s+am\s+afraid|i['’]m\s+afraid)(?:\s+(?:then|again|now))?(?:[\s,.!–-]+|$)/iu;
+/** Whom a message speaks to, after such a word: "alright boss, …", "okay mija let's …". */
+const ADDRESSED =
+  /^(?:\p{L}+(?:\s\p{L}+)?\s*[,.!]\s+|\p{L}+\s+(?=(?:let['’]?s|can\s+you|could\s+you|will\s+you|would\s+you|please)\s))/iu;
+/** An exclamation of its own: "Useless.", "What a day!" */
+const EXCLAMATION = /^\p{L}+(?:\s\p{L}+){0,2}\s*[.!]+\s+(?=\S)/u;
+
+/** An order or a question without what only opens the message; the message itself if something else is left. */
+function withoutOpening(request: string): string {
+  let rest = request;
+  for (let before = ""; before !== rest;) {
+    before = rest;
+    rest = rest.replace(OPENER, "");
+  }
+  const isOpened = rest !== request;
+  if (isOpened) rest = rest.replace(ADDRESSED, "");
+  else if (!ORDER_WORD.test(rest) && !STATEMENT.test(rest)) rest = rest.replace(EXCLAMATION, "");
+  const order = rest.replace(/^(?:let['’]?s|let\s+us)\s+/iu, "");
+  const isRead = ORDER_WORD.test(order) || ASKS.test(order) || STATEMENT.test(order);
+  return rest !== request && isRead ? order : request;
+}
+
+const ASKS = /^(?:who|what|which|how|when|where|whose)(?:['’]?s)?\b/iu;
 
 function withPathIn(request: string): string {
   const { asked, path } = (PATH_BEHIND.exec(request) ?? PATH_BEFORE.exec(request))?.groups ?? {};

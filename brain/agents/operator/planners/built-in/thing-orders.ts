@@ -11,6 +11,7 @@ import { interpretAlone, interpretRequest } from "./interpret-request.ts";
 import { lastWithCalls } from "./last-request.ts";
 import { changeOfSchedule } from "./schedule-orders.ts";
 import { type Continued, withoutFiller } from "./short-orders.ts";
+import { inUsualWords, isNotDone } from "./thing-phrases.ts";
 import { nameStems, type Subject, type SubjectOf, withoutRemindersOfTasks } from "./subjects.ts";
 
 // Orders and questions about the tasks and schedules of the conversation, read word by word in any order: each word belongs to a
@@ -59,15 +60,6 @@ const CLAUSES = /(?:[,;.!]|\s[-–—])\s+/u;
 const NEXT_ORDER =
   /,?\s+(?:and|then)\s+(?:then\s+)?(?=(?:also\s+|please\s+)?(?:set|make|change|move|shift|reschedule|put|push|postpone|delay|prepone|bring|delete|remove|cancel|drop|scrap|mark|tick|cross|reopen|finish|complete)\s)/iu;
 const JOINTS = /,?\s+and\s+|;\s+/iu;
-/** "Not done yet", "isn't finished" */
-const NOT_DONE =
-  /(?:\b(?:is|are|was|were)\s+)?(?:\bnot|\b(?:is|are|was|were)n['’]?t|\bain['’]?t)\s+(?:yet|(?:really\s+|quite\s+)?(?:done|finished|completed|ready)(?:\s+yet|\s+after\s+all)?)\b/iu;
-/** "I shan't need that reminder any more": it may go. */
-const NOT_NEEDED =
-  /\b(?:(?:do|did|wo|sha|would)n['’]?t|(?:do|did|will|shall|would|need)\s+(?:not|no\s+longer)|no\s+longer)\s+(?:need|want|require)(?:\s+to\s+be\s+reminded(?:\s+(?:of|about))?)?\b/iu;
-/** "Move the dentist reminder to 11": a reminder has a time. */
-const REMINDER_TO_HOUR = /^(?<words>.*\b(?:reminder|alarm)\s+(?:to|at|for))\s+(?<hour>\d{1,2})(?=[\s.!]*$)/iu;
-const ANY_MORE = /\s+(?:any\s?more|any\s+longer|after\s+all)\b/iu;
 const MAX_LENGTH = 160;
 /** Files have orders of their own. */
 const PATH = /\.\p{L}{2,4}\b|\//u;
@@ -91,7 +83,7 @@ interface Clause {
 /** True for an order for a task that was done: it is not done yet. */
 export const isReopening = (request: string): boolean =>
   request.length <= MAX_LENGTH &&
-  (NOT_DONE.test(request) || /\b(?:reopen|uncheck|untick|undone)\b/iu.test(request));
+  (isNotDone(request) || /\b(?:reopen|uncheck|untick|undone)\b/iu.test(request));
 
 /**
  * What a message about tasks and schedules of the conversation means: "no, the dentist at 10", "the call to Mrs Webb is to be at
@@ -133,11 +125,7 @@ interface Known {
 
 function orderIn(part: string, known: Known, isNamed = false): Continued | undefined {
   const ordinal = ordinalIn(part, known);
-  const isNotNeeded = NOT_NEEDED.test(part);
-  const clauses = (isNotNeeded ? part.replace(ANY_MORE, "") : part)
-    .replace(REMINDER_TO_HOUR, "$<words> $<hour> o'clock")
-    .replace(NOT_NEEDED, "delete")
-    .replace(NOT_DONE, "reopen")
+  const clauses = inUsualWords(part)
     .replace(ordinal === undefined ? "" : ORDINAL, " ")
     .replace(CONTRAST, "")
     .split(CLAUSES)
@@ -392,7 +380,7 @@ function meantFor(
   }
   if (kind === "schedule") return value && changeOfSchedule(`make it ${value.text}`, [thing], state);
   if (aims.has("reopen")) return { request: `reopen the task "${title}"` };
-  if (value !== undefined) return dated(title, value, aims, state);
+  if (value !== undefined) return dated(title, inItsHalf(value, thing, state), aims, state);
   return aims.has("done") ? { request: `mark the task "${title}" as done` } : undefined;
 }
 
@@ -400,6 +388,18 @@ const deletion = ({ id }: Thing, { request, skills }: PlanState): Continued | un
   skills.some((skill) => skill.id === "schedule_delete")
     ? { calls: [callOf("schedule_delete", fromRequest({ id }), request)] }
     : undefined;
+
+/** "4:30" for a task that is due at 16:00 is half past four in the afternoon. */
+function inItsHalf(value: Value, { due }: SubjectOf<"task">, { timeZone }: PlanState): Value {
+  const isAfternoon =
+    due?.includes("T") === true && (formatMoment(due, { timeZone }).split(" ")[1] ?? "") >= "12";
+  return isAfternoon && HOUR_AND_MINUTES.test(value.text) ? { ...value, text: `${value.text} pm` } : value;
+}
+
+const HOUR_AND_MINUTES = /^(?:at\s+)?(?:[1-9]|1[01])[:.][0-5]\d$/iu;
+
+/** "Shift it a day", without a direction, is later. */
+const MOVES = /\b(?:shift|push|move|delay)\b/iu;
 
 function dated(
   title: string,
@@ -410,7 +410,8 @@ function dated(
   const plain = text.replace(PREPOSITION, "");
   const isAmount =
     /^(?:an?|one|two|three|four|five|six|ten|\d{1,3})\s+(?:minute|min|hour|day|week|month)s?$/iu.test(plain);
-  if (isAmount && !aims.has("later") && !aims.has("earlier")) return undefined;
+  const isMoved = aims.has("later") || aims.has("earlier") || MOVES.test(state.request);
+  if (isAmount && !isMoved) return undefined;
   const words = isAmount ? `${plain} ${aims.has("earlier") ? "earlier" : "later"}` : plain;
   const request = `set the task "${title}" due ${words}`;
   const reading = interpretAlone({ ...state, request });

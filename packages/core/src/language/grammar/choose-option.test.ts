@@ -77,4 +77,16 @@ describe("optionFromReply", () => {
   ])("understands %j", (reply, expected) => {
     expect(optionFromReply(reply, options)).toBe(expected);
   });
+
+  it.each<[string, number]>([
+    ["yes pls", 0],
+    ["yeah go on then", 0],
+    ["sure, thanks", 0],
+    ["oh yes please", 0],
+    ["nah", 1],
+    ["no thanks", 1],
+    ["nope, leave it", 1],
+  ])("understands %j as a reply to a question for yes or no", (reply, expected) => {
+    expect(optionFromReply(reply, ["Yes", "No"])).toBe(expected);
+  });
 });

@@ -65,10 +65,18 @@ export function chooseOption(words: string, candidates: readonly Candidate[]): C
 
 const ORDINALS = "first second third fourth fifth sixth seventh eighth".split(" ");
 const NONE_OF_THEM =
-  /^(?:none|neither|no|nothing|cancel|stop|never ?mind|nvm|forget it|none of (?:them|these|those)|no thanks)$/;
+  /^(?:none|neither|no|nope|nah|no way|nothing|cancel|stop|leave it|do not|don't|never ?mind|nvm|forget it|none of (?:them|these|those)|(?:no|nope|nah),? (?:leave it|do not|don't))$/;
 
 const AGREES =
-  /^(?:y|yes|yes please|yep|yeah|sure|ok|okay|right|correct|exactly|(?:yes,? )?(?:that one|that is it|that's it|it is))$/;
+  /^(?:y|yes|yep|yup|yeah|ye|aye|sure|ok|okay|right|correct|exactly|do|do it|do that|go on|go ahead|of course|(?:(?:yes|yeah|yep|ok|sure),? )?(?:that one|that is it|that's it|it is|do|do it|do that|go ahead|go on))$/;
+/** What asks for nothing, at either end of a reply. */
+const POLITE_START = /^(?:oh|ah|um|well|please|pls)[\s,]+(?=\S)/;
+const POLITE_END = /[\s,]+(?:please|pls|plz|thanks|thank you|thx|ty|ta|cheers|mate|dear|love|then|for now)$/;
+
+function withoutPoliteness(reply: string): string {
+  const plain = reply.replace(POLITE_START, "").replace(POLITE_END, "");
+  return plain === reply ? plain : withoutPoliteness(plain);
+}
 
 /**
  * Returns the index of the option that a reply selects, `none` if the reply declines, or undefined if it is unclear.
@@ -80,8 +88,10 @@ export function optionFromReply(reply: string, options: readonly string[]): numb
   const labels = options.map((option) => normalize(option).trim());
   const same = labels.indexOf(normalize(reply).trim());
   if (same >= 0) return same;
-  if (NONE_OF_THEM.test(normalized)) return "none";
-  if (options.length === 1 && AGREES.test(normalized)) return 0;
+  const plain = withoutPoliteness(normalized);
+  if (NONE_OF_THEM.test(plain)) return labels.includes("no") ? labels.indexOf("no") : "none";
+  if (AGREES.test(plain) && (options.length === 1 || labels.includes("yes")))
+    return Math.max(labels.indexOf("yes"), 0);
   const number = /^(?:number |option |#)?(\d{1,2})\.?$/.exec(normalized)?.[1];
   if (number !== undefined)
     return Number(number) >= 1 && Number(number) <= options.length ? Number(number) - 1 : undefined;

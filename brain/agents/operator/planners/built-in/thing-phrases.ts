@@ -1,0 +1,43 @@
+// Phrases of orders about tasks and reminders, and the usual words for them.
+
+/** "Not done yet", "isn't finished" */
+const NOT_DONE =
+  /(?:\b(?:is|are|was|were)\s+)?(?:\bnot|\b(?:is|are|was|were)n['’]?t|\bain['’]?t)\s+(?:yet|(?:really\s+|quite\s+)?(?:done|finished|completed|ready)(?:\s+yet|\s+after\s+all)?)\b/iu;
+/** "I shan't need that reminder any more": it may go. */
+const NOT_NEEDED =
+  /\b(?:(?:do|did|wo|sha|would)n['’]?t|(?:do|did|will|shall|would|need)\s+(?:not|no\s+longer)|no\s+longer)\s+(?:need|want|require)(?:\s+to\s+be\s+reminded(?:\s+(?:of|about))?)?\b/iu;
+/** "Move the dentist reminder to 11": a reminder has a time. */
+const REMINDER_TO_HOUR = /^(?<words>.*\b(?:reminder|alarm)\s+(?:to|at|for))\s+(?<hour>\d{1,2})(?=[\s.!]*$)/iu;
+const HALF_HOUR = /\bhalf\s+(?:an\s+)?hour\b/iu;
+/** "It is not 11, it is 12" */
+const NOT_OLD_TIME =
+  /\b(?:it['’]?s\s+|(?:it\s+)?is\s+)?not\s+(?:at\s+|on\s+)?[\p{L}\d:.]+(?:\s?[ap]m)?\s*[,;.]?\s*(?:but\s+)?(?:it['’]?s|(?:it\s+)?is)\s+(?=(?:at\s+|on\s+)?\d)/iu;
+/** "Make it 430" */
+const DIGITS_OF_TIME =
+  /\b(?<words>make\s+(?:it|that)|to|at)\s+(?<hour>\d{1,2})(?<minutes>[0-5]\d)(?=[\s.!]*$)/iu;
+/** "Priya wants 6 instead" */
+const WANTED_HOUR =
+  /(?:\s+(?:wants|prefers|said|says)\s+|^|,\s+)(?<hour>\d{1,2})(?=(?:\s+(?:instead|rather))?[\s.!]*$)/iu;
+/** "1 pm, after church" */
+const AFTER_SOMETHING = /,\s+(?:right\s+|just\s+)?(?:after|before)\s+\p{L}+[\s.!]*$/iu;
+/** "Take the dentist out" */
+const TAKE_OFF = /^(?:take|strike|knock)\s+(?<what>.+?)\s+(?:out|off)(?=[\s.!]*$)/iu;
+const ANY_MORE = /\s+(?:any\s?more|any\s+longer|after\s+all)\b/iu;
+
+/** True for "not done yet" and "isn't finished". */
+export const isNotDone = (text: string): boolean => NOT_DONE.test(text);
+
+/** An order in the usual words: "it is not 11, it is 12" and "take the dentist out" as "at 12" and "delete the dentist". */
+export function inUsualWords(order: string): string {
+  const isNotNeeded = NOT_NEEDED.test(order);
+  return (isNotNeeded ? order.replace(ANY_MORE, "") : order)
+    .replace(HALF_HOUR, "30 minutes")
+    .replace(NOT_OLD_TIME, "")
+    .replace(DIGITS_OF_TIME, "$<words> $<hour>:$<minutes>")
+    .replace(WANTED_HOUR, " at $<hour>")
+    .replace(AFTER_SOMETHING, "")
+    .replace(TAKE_OFF, "delete $<what>")
+    .replace(REMINDER_TO_HOUR, "$<words> $<hour> o'clock")
+    .replace(NOT_NEEDED, "delete")
+    .replace(NOT_DONE, "reopen");
+}
