@@ -26,6 +26,25 @@ describe("a new text", () => {
     ["um start a milk log please, a table milk.csv with time and litres", "out/milk.csv", "time,litres\n"],
     ["open a new table for car trips, columns day, km and reason", "out/car-trips.csv", "day,km,reason\n"],
     ["packing - boots, map, torch", "out/packing.txt", "boots\nmap\ntorch"],
+    ["make a list of seeds to order: kale, chard", "out/seeds-to-order-list.txt", "kale\nchard"],
+    ["Would you start a list for the bazaar? Tombola, teas, please.", "out/bazaar-list.txt", "Tombola\nteas"],
+    [
+      "ok amigo let's make the taco list limes, tortillas and pork",
+      "out/taco-list.txt",
+      "limes\ntortillas\npork",
+    ],
+    ["haha right coach, make a list of subs: Eva, Mio", "out/list-of-subs.txt", "Eva\nMio"],
+    ["can you jot down what we need for camp. tents, stove", "out/camp-list.txt", "tents\nstove"],
+    [
+      "write down the recipe for scones: 200 g flour, 50 g butter",
+      "out/scones-recipe.txt",
+      "200 g flour, 50 g butter",
+    ],
+    [
+      "draft a letter to my landlord. Dear Mr Gray, the heating has failed again.",
+      "out/landlord-letter.txt",
+      "Dear Mr Gray, the heating has failed again.",
+    ],
     ["we need to get flour and yeast, make a shopping list of that", "out/shopping-list.txt", "flour\nyeast"],
   ])("%s", async (request, path, text) => {
     await stage.ask(request);

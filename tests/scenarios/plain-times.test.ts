@@ -145,3 +145,63 @@ it("asks which day is meant where a weekday and a date differ", async () => {
   expect(run.pending?.kind).toBe("question");
   expect((await stage.tasks()).join()).toContain("2030-01-15");
 });
+
+describe("a time that the conversation knows", () => {
+  it("is the same time, the same day or the day before", async () => {
+    await say("add a task inspect the bus on 9 April 2030 at 8:30");
+    await say("and fetch the permit 11 April 2030 same time");
+    await say("remind me the day before at 19:00 to fill the tank");
+    await say("and ring the depot at 16:00 the same day");
+    expect((await stage.tasks()).toSorted()).toEqual([
+      "fetch the permit (2030-04-11T08:30:00.000Z)",
+      "fill the tank (2030-04-10T19:00:00.000Z)",
+      "inspect the bus (2030-04-09T08:30:00.000Z)",
+      "ring the depot (2030-04-10T16:00:00.000Z)",
+    ]);
+  });
+
+  it("is moved by an amount, to the usual half of the day, and by what it is not", async () => {
+    await say("add a task call Mrs Olson on 9 April 2030 at 16:00");
+    expect(await say("make it 430")).toContain("due 2030-04-09 16:30");
+    expect(await say("no, half an hour earlier")).toContain("due 2030-04-09 16:00");
+    expect(await say("it is not 16:00, it is 17:00")).toContain("due 2030-04-09 17:00");
+    expect(await say("shift the Olson one a day")).toContain("due 2030-04-10 17:00");
+    expect(await say("no, the 12th, 15:00, after lunch")).toContain("due 2030-04-12 15:00");
+    expect(await stage.tasks()).toEqual(["call Mrs Olson (2030-04-12T15:00:00.000Z)"]);
+  });
+});
+
+describe("a time before what is to be done", () => {
+  it.each([
+    ["on 9 April 2030 at 11:00 I tune the organ, put this in my tasks", "tune the organ", "2030-04-09 11:00"],
+    ["organ check on 9 April 2030 at 8:30, remind me", "organ check", "2030-04-09 08:30"],
+    [
+      "I should like to be reminded on 9 April 2030 at 9:00 to post the parcel",
+      "post the parcel",
+      "2030-04-09 09:00",
+    ],
+    [
+      "Put in shearing at Gallaghers, 9 April 2030 7 in the morning",
+      "shearing at Gallaghers",
+      "2030-04-09 07:00",
+    ],
+  ])("is read: “%s”", async (request, title, due) => {
+    const answer = await say(request);
+    expect(answer).toContain(`"${title}"`);
+    expect(answer).toContain(due);
+  });
+
+  it("belongs to what should be done some day", async () => {
+    await say("i should really clean out my garage someday");
+    await say("ok fine make it a task for 6 April 2030");
+    expect(await stage.tasks()).toEqual(["clean out my garage (2030-04-06)"]);
+  });
+});
+
+it("a reason or an exclamation next to an order forbids nothing", async () => {
+  await say("add a task visit Nolan on 9 April 2030 at 7:00");
+  await say("Useless. Add a task visit Byrne on 10 April 2030 at 7:00");
+  await say("Nolan rang, he can't. Take that one out.");
+  expect(await stage.tasks()).toEqual(["visit Byrne (2030-04-10T07:00:00.000Z)"]);
+  expect(await say("what have I got coming up?")).toContain("visit Byrne");
+});

@@ -152,17 +152,17 @@ function orderIn(part: string, known: Known, isNamed = false): Continued | undef
   return thing && meantFor(thing, aims, value && inItsMonth(value, thing, known.state), known.state);
 }
 
-const DAY_OF_MONTH = /^(?:(?:to|by|on|until|till|for)\s+)?(?:the\s+)?(?<day>\d{1,2})(?:st|nd|rd|th)$/iu;
+const DAY_OF_MONTH = /^(?:(?:to|by|on|until|till|for)\s+)?(?:the\s+)?(?<day>\d{1,2})(?:st|nd|rd|th)(?<time>\s+at\s+\S.*)?$/iu;
 
 /** "The 20th" for a task that is due in January is the 20th of January. */
 function inItsMonth(value: Value, thing: Thing, { requestedAt, timeZone }: PlanState): Value {
-  const day = DAY_OF_MONTH.exec(value.text.trim())?.groups?.["day"];
+  const { day, time = "" } = DAY_OF_MONTH.exec(value.text.trim())?.groups ?? {};
   if (day === undefined || thing.kind !== "task" || thing.due === undefined) return value;
   const due = thing.due.includes("T") ? formatMoment(thing.due, { timeZone }) : thing.due;
   const today = formatMoment(requestedAt.toISOString(), { timeZone });
   const moved = `${due.slice(0, "2026-11".length)}-${day.padStart(2, "0")}`;
   const isDay = new Date(`${moved}T00:00:00Z`).toISOString().startsWith(moved);
-  return due.slice(0, "2026-11".length) > today && isDay ? { text: moved, isTime: false } : value;
+  return due.slice(0, "2026-11".length) > today && isDay ? { text: `${moved}${time}`, isTime: false } : value;
 }
 
 const isOrder = ({ unknown }: Clause): boolean => unknown.length === 0;
