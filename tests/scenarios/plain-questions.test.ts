@@ -196,3 +196,14 @@ describe("a message after an open question", () => {
     );
   });
 });
+
+it.each([
+  ["can u text my boss that I am late", "mail and messages cannot be sent"],
+  ["Would you send her my thanks by email?", "mail and messages cannot be sent"],
+  ["could you let Maria know I'm late", "mail and messages cannot be sent"],
+  ["can you call the county office for me", "nobody can be called"],
+  ["is it gonna rain on saturday?", "cannot be looked up"],
+  ["book a table for two at Luigi's", "nothing can be ordered or booked"],
+])("“%s” is told to be out of reach", async (request, sentence) => {
+  expect(await say(request)).toContain(sentence);
+});

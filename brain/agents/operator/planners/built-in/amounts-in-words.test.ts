@@ -91,3 +91,26 @@ test.each([
 ])("%s is a calculation", (request, expected) => {
   expect(calculationInWords(request)).toBe(expected);
 });
+
+describe("a calculation with several amounts", () => {
+  test.each([
+    ["what's the avg of 14.2 15.9 13.8 and 16.5", "calculate (14.2 + 15.9 + 13.8 + 16.5) / 4"],
+    ["how much is left from 200 if I spend 37.50 and 62", "calculate 200 - 37.50 - 62"],
+    ["add up 12, 7.5 and 30", "calculate 12 + 7.5 + 30"],
+    ["what's 6 times 4 and 3 times 4", "calculate 6 times 4 and then calculate 3 times 4"],
+    ["3400 litres diesel at 1.12, how much", "calculate 3400 * 1.12"],
+    ["if I get 14 an hour and work 6.5 hours what do I get", "calculate 14 * 6.5"],
+    ["how much of 174 is vat if it's 20%", "calculate 174 - 174 / (1 + 20%)"],
+  ])("%s", (request, expected) => {
+    expect(calculationInWords(request)).toBe(expected);
+  });
+
+  test("is no list of things", () => {
+    expect(calculationInWords("add 2 eggs, 3 apples and 4 plums")).toBeUndefined();
+    expect(calculationInWords("beds 3, 5 and 7 are free")).toBeUndefined();
+  });
+});
+
+test("a result is rounded to pence", () => {
+  expect(furtherCalculation("round it to pence", third)).toBe("round 33.333333 to 2 decimals");
+});

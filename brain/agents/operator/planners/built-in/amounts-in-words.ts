@@ -126,7 +126,7 @@ function readingOf(text: string): Reading | undefined {
 }
 
 /** "She paid 40 already, what's left": what was paid, used or given away is taken off. */
-const SPENT = /\b(?:paid|pays|used|spent|gave|sold|ate|drank|lost|covers|covered)\b/iu;
+const SPENT = /\b(?:paid|pays?|used?|spent|spend|gave|sold|ate|drank|lost|covers|covered)\b/iu;
 const LEFT = /\b(?:left|remain(?:s|ing)?|still\s+(?:owes?|to\s+pay|due|missing)|owes?)\b/iu;
 
 /** The one operation of a message; undefined for none or several. */
@@ -151,10 +151,14 @@ export function calculationInWords(request: string): string | undefined {
   const [first, second, ...others] = amounts;
   const weighed = conversionInWords(request, reading);
   if (weighed !== undefined) return weighed;
+  const several = ofSeveralAmounts(request, reading);
+  if (several !== undefined) return several;
   if (first === undefined || others.length > 0) return undefined;
   const operation = operationOf(reading);
   const share = amounts.find(({ isShare }) => isShare);
   if (share !== undefined) {
+    const contained = LEVY_WITHIN.exec(request)?.groups?.["whole"];
+    if (contained !== undefined) return `calculate ${contained} - ${contained} / (1 + ${share.value})`;
     if (has("result")) return undefined;
     const whole = amounts.find(({ isShare }) => !isShare);
     if (whole === undefined || whole.unit !== undefined || nouns > 0 || has("each", "*", "/"))
@@ -162,12 +166,44 @@ export function calculationInWords(request: string): string | undefined {
     if (operation !== undefined) return `calculate ${whole.value} ${operation} ${share.value}`;
     return has("levy") && !has("+", "-") ? `calculate ${share.value} of ${whole.value}` : undefined;
   }
-  if (second === undefined || nouns > MAX_NOUNS || second.unit !== undefined) return undefined;
-  const isAsked = /^\W*(?:so\s+|and\s+)?(?:what|how\s+much|calculate)/iu.test(request);
+  if (second === undefined || nouns > MAX_NOUNS) return undefined;
+  if (PAID_BY_TIME.test(request)) return `calculate ${first.value} * ${second.value}`;
+  if (second.unit !== undefined) return undefined;
+  const isAsked =
+    /^\W*(?:so\s+|and\s+)?(?:what|how\s+much|calculate)|[,;.]\s*(?:so\s+)?(?:how\s+much|what(?:['’]?s|\s+is))(?:\s+(?:is\s+)?(?:that|it|this))?[\s?.!]*$/iu.test(
+      request,
+    );
   const isPriced = (has("each") && /\b(?:at|for|cost|costs|a)\b|@/iu.test(request)) || (isAsked && has("at"));
   if (isPriced && operation === undefined) return `calculate ${first.value} * ${second.value}`;
   const isDivided = operation === "/" && /^\W*(?:split|divide|share)\b/iu.test(request);
   return isDivided ? `calculate ${first.value} / ${second.value}` : undefined;
+}
+
+/** "How much of 174 is VAT if it's 20 %": the amount has the tax in it. */
+const LEVY_WITHIN =
+  /\bof\s+[€$£]?(?<whole>\d[\d.,]*)\s+(?:is|are)\s+(?:the\s+)?(?:vat|tax|gst|iva|moms|sales\s+tax)\b/iu;
+/** "14 an hour and 6.5 hours" */
+const PAID_BY_TIME =
+  /\d\s*(?:euros?|pounds?|dollars?|quid|bucks)?\s*(?:an?|per|each|every|\/)\s*(?<unit>hour|day|week|month|night|km|mile)\b.*\d\s*\k<unit>s\b/iu;
+const AVERAGES = /\b(?:avg|average|mean)\b/iu;
+const SUMS = /\b(?:add\s+up|add|sum|total|altogether|together|plus)\b/iu;
+/** Two calculations in one question. */
+const TWO_CALCULATIONS =
+  /^\W*(?:(?:and|so)\s+)?(?:what(?:['’]?s|\s+is)|how\s+much\s+is|calculate)\s+(?<one>\d[\d.,]*\s*(?:times|x|\*|plus|minus|divided\s+by|\/)\s*\d[\d.,]*)\s+and\s+(?<two>\d[\d.,]*\s*(?:times|x|\*|plus|minus|divided\s+by|\/)\s*\d[\d.,]*)[\s?.!]*$/iu;
+
+/** The average or the sum of several amounts, what is left of one after others were spent, or two calculations. */
+function ofSeveralAmounts(request: string, { amounts, nouns, isSpent, has }: Reading): string | undefined {
+  const { one, two } = TWO_CALCULATIONS.exec(request)?.groups ?? {};
+  if (one !== undefined && two !== undefined) return `calculate ${one} and then calculate ${two}`;
+  if (amounts.length < 2 || nouns > MAX_NOUNS || amounts.some(({ isShare, unit }) => isShare || unit))
+    return undefined;
+  const values = amounts.map(({ value }) => value);
+  if (AVERAGES.test(request) && !has("-", "*", "/"))
+    return `calculate (${values.join(" + ")}) / ${String(values.length)}`;
+  if (values.length < 3 || has("*", "/", "each", "at")) return undefined;
+  if (isSpent) return `calculate ${values.join(" - ")}`;
+  // "Add 2 eggs, 3 apples and 4 plums" is no sum.
+  return SUMS.test(request) && nouns === 0 && !has("-") ? `calculate ${values.join(" + ")}` : undefined;
 }
 
 /** "If the baby weighs 3.9 kilos, what is that in pounds": the one amount in another unit. */
@@ -196,7 +232,7 @@ const DIVISION = /^(?=.*\/)[\d\s.+*/()-]{1,80}$/u;
 /** "15 % of 80", as the last calculation was. */
 const SHARE_OF = /^\s*(?<share>\d[\d.,]*\s?%)\s+of\s+(?<whole>\d[\d.,]*)\s*$/iu;
 const ROUNDS =
-  /\bround(?:ed)?\b(?:\s+(?:it|that|this|the result))?(?:\s+off)?(?:\s+to\s+(?:(?<digits>\d|one|two|three)\s+(?:decimals?|decimal\s+places?|places|digits)|(?:the\s+nearest\s+)?(?:an?\s+)?(?:integer|whole(?:\s+\p{L}+)?)))?[\s?.!]*$/iu;
+  /\bround(?:ed)?\b(?:\s+(?:it|that|this|the result))?(?:\s+off)?(?:\s+to\s+(?:(?<digits>\d|one|two|three)\s+(?:decimals?|decimal\s+places?|places|digits)|(?<cents>(?:the\s+(?:nearest\s+)?)?(?:pence|penny|pennies|cents?))|(?:the\s+nearest\s+)?(?:an?\s+)?(?:integer|whole(?:\s+\p{L}+)?)))?[\s?.!]*$/iu;
 /** How a message begins that puts another amount in the place of the last one. */
 const OTHER_AMOUNT = /^\W*(?:and|what about|how about|or|same for|the same for|for)\b/iu;
 
@@ -225,7 +261,7 @@ export function furtherCalculation(request: string, last: LastCalculation): stri
 }
 
 function roundedResult(number: string, { groups }: RegExpExecArray): string {
-  const digits = groups?.["digits"]?.toLowerCase();
+  const digits = groups?.["cents"] === undefined ? groups?.["digits"]?.toLowerCase() : "2";
   return digits === undefined
     ? `round ${number}`
     : `round ${number} to ${NUMBER_WORDS.get(digits) ?? (digits === "one" ? "1" : digits)} decimals`;

@@ -90,7 +90,12 @@ export function wordedAnswer(
       return { text, suggestions: suggestions };
     }
     case "capabilities":
-      return { text: capabilities(reading.about, skills, modelAdvice), suggestions: [] };
+      return (
+        outsideAbilities(request, skills, { requestedAt, timeZone }) ?? {
+          text: capabilities(reading.about, skills, modelAdvice),
+          suggestions: [],
+        }
+      );
     case "not-understood":
       return notUnderstood(reading, skills, { requestedAt, timeZone, modelAdvice, files }, request);
     default:

@@ -112,6 +112,15 @@ function ofAttachedFile(state: PlanState): string | undefined {
   return interpretAlone({ ...state, request: full }).kind === "plan" ? full : undefined;
 }
 
+/** True if a calculation in words is a request of its own: no question to memory, and not two calculations. */
+function isOtherwiseRead(state: PlanState, calculation: string): boolean {
+  const reading = interpretAlone(state);
+  if (reading.kind !== "plan" || calculation.includes(" and then ")) return false;
+  return !reading.calls.every(({ skill: id }) =>
+    state.skills.some((skill) => skill.id === id && skill.answers !== undefined),
+  );
+}
+
 function otherWords({ request, ...state }: PlanState): string | undefined {
   const asked = request.trim();
   const attached = ofAttachedFile({ ...state, request: asked });
@@ -137,7 +146,7 @@ function otherWords({ request, ...state }: PlanState): string | undefined {
   const agenda = agendaAsked(asked, { ...state, request });
   if (agenda !== undefined) return agenda;
   const calculation = calculationInWords(asked);
-  if (calculation !== undefined && interpretAlone({ ...state, request }).kind !== "plan") return calculation;
+  if (calculation !== undefined && !isOtherwiseRead({ ...state, request }, calculation)) return calculation;
   const spent = SPENT_IN.exec(asked)?.groups?.["path"];
   if (spent !== undefined) return `what is the total in ${spent}`;
   const figure = FIGURE_IN.exec(asked)?.groups;

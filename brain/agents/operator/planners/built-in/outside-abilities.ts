@@ -7,12 +7,13 @@ import { withoutAsides } from "./plainer-requests.ts";
 const MAX_LENGTH = 500;
 
 /** A person, as the object of a verb: "my boss", "anna", "anna@example.com". */
-const SOMEBODY = String.raw`(?:(?:my|our|the|his|her|their)\s+\p{L}+|him|her|them|everyone|everybody|\p{L}+(?:\s\p{Lu}\p{L}+)?|\S+@\S+)`;
+const SOMEBODY = String.raw`(?:(?:my|our|the|his|her|their)\s+\p{L}+(?:\s\p{L}+)?|him|her|them|everyone|everybody|\p{L}+(?:\s\p{Lu}\p{L}+)?|\S+@\S+)`;
+const CHANNEL = String.raw`e-?mail|mail|text|sms|whatsapp|signal|telegram|messenger|facebook|instagram|twitter|phone|fax`;
 /** What no skill does, so that a model could not do it either. */
 const OUTSIDE: readonly (readonly [asked: RegExp, sentence: string])[] = [
   [
     new RegExp(
-      String.raw`^(?:e-?mail|mail|text|message|whatsapp|sms|dm|tweet|fax)\s+(?!(?:file|files|folder|list|address|addresses|column|from|in|of|is)\b)(?:${SOMEBODY})(?=\s|$)|^(?:send|forward|write|post|drop)\s+(?:(?:${SOMEBODY})\s+)?(?:an?|the|this|that|my)?\s*(?:e-?mail|mail|text message|sms|whatsapp|tweet|message|fax)\b(?!.*\.(?:md|txt)\b)|^(?:send|forward|e-?mail|mail|post|fax)\s+.+\s+to\s+(?:${SOMEBODY})[\s.!?]*$`,
+      String.raw`^(?:e-?mail|mail|text|message|whatsapp|sms|dm|tweet|fax)\s+(?!(?:file|files|folder|list|address|addresses|column|from|in|of|is)\b)(?:${SOMEBODY})(?=\s|$)|^(?:send|forward|write|post|drop)\s+(?:(?:${SOMEBODY})\s+)?(?:an?|the|this|that|my)?\s*(?:e-?mail|mail|text message|sms|whatsapp|tweet|message|fax)\b(?!.*\.(?:md|txt)\b)|^(?:send|forward|e-?mail|mail|post|fax|share)\s+.+\s+(?:to|with)\s+(?:${SOMEBODY})[\s.!?]*$|^(?:send|forward|write|post|share|drop|give)\s+.+\s(?:by|via|per|on|over|through|in)\s+(?:an?\s+)?(?:${CHANNEL})[\s.!?]*$|^let\s+(?!me\b|us\b)(?:${SOMEBODY})\s+know\b|^tell\s+(?!me\b|us\b)(?:${SOMEBODY})\s+(?:that\s+)?(?:i|we|to|he|she|it)(?:['’]\p{L}+)?\s`,
       "iu",
     ),
     "mail and messages cannot be sent from here.",
@@ -31,6 +32,14 @@ const OUTSIDE: readonly (readonly [asked: RegExp, sentence: string])[] = [
   [
     /^(?:what|how|where|who|is|are|will|any|look up|check|get|tell|show|give|search|find|google)\b.*\b(?:weather|forecast|temperature outside|traffic|latest news|news today|headlines|stock price|share price|exchange rate|football score|match result)\b(?!.*\.\p{L})/iu,
     "the weather, the news and prices of today cannot be looked up from here.",
+  ],
+  [
+    /^(?:is|will|does|when|what['’]?s|what is)\b.*\b(?:rain|raining|snow|snowing|be (?:sunny|cloudy|windy|freezing)|on (?:tv|telly|television|at the (?:cinema|movies)))\b(?!.*\.\p{L})/iu,
+    "the weather, the news and prices of today cannot be looked up from here.",
+  ],
+  [
+    /^(?:order|buy|get|book|reserve)\s+(?:me|us)\s+(?!an?\s+(?:list|file|table|note)\b)\S|^(?:book|reserve)\s+(?:an?|the|my|our|some|\d+|two|three|four)\s+(?:table|flights?|hotel|room|rooms|taxi|cab|tickets?|train|seats?|appointment)\b/iu,
+    "nothing can be ordered or booked from here.",
   ],
   [
     /^(?:what|how|where|who|is|are|will|look up|check|get|tell|show|give|google)\b.*\b(?:prices?|rates?|costs?|worth|one \p{L}+ in|(?:euros?|dollars?|pounds?|yen|francs?|crowns?) in)\b.*\b(?:today|now|right now|at the moment|this (?:week|month))\W*$/iu,
@@ -66,7 +75,7 @@ const withoutPoliteness = (request: string): string =>
   withoutAsides(request)
     .trim()
     .replace(
-      /^(?:(?:please|pls|hey|hi|ok|okay|now|and|then|so|well|(?:can|could|would|will) you(?: please)?)[\s,]+)+/iu,
+      /^(?:(?:please|pls|hey|hi|ok|okay|now|and|then|so|well|(?:can|could|would|will) (?:you|u|ya)(?: (?:please|kindly|maybe))?)[\s,]+)+/iu,
       "",
     )
     .replace(/[\s,]+(?:please|pls|for me|thanks|thank you)[\s.!?]*$/iu, "")

@@ -152,7 +152,8 @@ function orderIn(part: string, known: Known, isNamed = false): Continued | undef
   return thing && meantFor(thing, aims, value && inItsMonth(value, thing, known.state), known.state);
 }
 
-const DAY_OF_MONTH = /^(?:(?:to|by|on|until|till|for)\s+)?(?:the\s+)?(?<day>\d{1,2})(?:st|nd|rd|th)(?<time>\s+at\s+\S.*)?$/iu;
+const DAY_OF_MONTH =
+  /^(?:(?:to|by|on|until|till|for)\s+)?(?:the\s+)?(?<day>\d{1,2})(?:st|nd|rd|th)(?<time>\s+at\s+\S.*)?$/iu;
 
 /** "The 20th" for a task that is due in January is the 20th of January. */
 function inItsMonth(value: Value, thing: Thing, { requestedAt, timeZone }: PlanState): Value {
