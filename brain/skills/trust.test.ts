@@ -66,6 +66,17 @@ const CALLS: readonly [skill: string, args: Record<string, unknown>, answers: st
     ["web_watch", { url: "https://example.org/" }, perHost, "deny"],
   ];
 
+type Assessment = ReturnType<(typeof installedSkills)[number]["assess"]>;
+const assessments = new Map<string, Assessment>();
+
+/** Assesses each call once: nothing that it depends on changes between decisions, and a commit starts twenty processes of git. */
+function assessed(skill: (typeof installedSkills)[number], given: Record<string, unknown>): Assessment {
+  const call = JSON.stringify([skill.id, given]);
+  const assessment = assessments.get(call) ?? skill.assess(skill.parse(given), bench.ports);
+  assessments.set(call, assessment);
+  return assessment;
+}
+
 async function decided(
   id: string,
   given: Record<string, unknown>,
@@ -73,7 +84,7 @@ async function decided(
 ): Promise<string> {
   const skill = installedSkills.find((one) => one.id === id);
   if (!skill) throw new Error(`no skill ${id}`);
-  const { risk, paths, hosts } = await skill.assess(skill.parse(given), bench.ports);
+  const { risk, paths, hosts } = await assessed(skill, given);
   const { requiresApproval, asksPerHost, effects } = skill;
   return decide(
     { skill: id, effect: effects, risk, requiresApproval, asksPerHost, paths, hosts },
@@ -84,7 +95,7 @@ async function decided(
 /** The widest permission that the approval of a call would offer. */
 async function offered(id: string, given: Record<string, unknown>): Promise<Grant[]> {
   const skill = installedSkills.find((one) => one.id === id);
-  const scope = await skill?.assess(skill.parse(given), bench.ports);
+  const scope = skill && (await assessed(skill, given));
   const grant: Grant = {
     id: `grant-${"0".repeat(26)}`,
     skill: id,
