@@ -1,6 +1,7 @@
 import { FILLER_WORDS } from "../tokens/filler-phrases.ts";
 import type { Phrase, SkillGrammar, Slot } from "./phrase.ts";
 import type { PlannedCall } from "./plan.ts";
+import { rulesThatMayMatch } from "./requirements.ts";
 import { correctSpelling } from "../tokens/spelling.ts";
 import {
   compileTemplate,
@@ -96,63 +97,6 @@ export function formsIn(grammar: Grammar, tokens: readonly Token[]): ReadonlySet
   return forms;
 }
 
-function hasOneOf(forms: ReadonlySet<string>, words: ReadonlySet<string>): boolean {
-  for (const word of words) if (forms.has(word)) return true;
-  return false;
-}
-
-/** What a pattern requires of a clause: one word of each set, and one option of each choice. */
-interface Requirements {
-  words: readonly ReadonlySet<string>[];
-  choices: readonly (readonly Requirements[])[];
-}
-
-/** Every pattern is compared with every part of a request: with the sets of each pattern at hand, that takes half as long (2026-11-29). */
-const requirements = new WeakMap<Pattern, Requirements>();
-
-function requirementsOf(pattern: Pattern): Requirements {
-  const known = requirements.get(pattern) ?? collectRequirements(pattern);
-  requirements.set(pattern, known);
-  return known;
-}
-
-function collectRequirements(pattern: Pattern): Requirements {
-  switch (pattern.kind) {
-    case "word":
-      return { words: [new Set([...pattern.accepts, ...pattern.stems])], choices: [] };
-    case "article":
-    case "slot":
-    case "optional":
-    case "details":
-      return { words: [], choices: [] };
-    case "sequence": {
-      const parts = pattern.parts.map(requirementsOf);
-      return {
-        // Words with few forms occur in few requests.
-        words: parts.flatMap(({ words }) => words).toSorted((one, other) => one.size - other.size),
-        choices: parts.flatMap(({ choices }) => choices),
-      };
-    }
-    case "choice": {
-      const options = pattern.options.map(requirementsOf);
-      const isFree = options.some(({ words, choices }) => words.length + choices.length === 0);
-      return { words: [], choices: isFree ? [] : [options] };
-    }
-    default:
-      return pattern satisfies never;
-  }
-}
-
-/** False if a literal that the pattern requires is not among the forms, so that the pattern cannot match. */
-export const mayMatch = (pattern: Pattern, forms: ReadonlySet<string>): boolean =>
-  isMet(requirementsOf(pattern), forms);
-
-function isMet({ words, choices }: Requirements, forms: ReadonlySet<string>): boolean {
-  for (const accepted of words) if (!hasOneOf(forms, accepted)) return false;
-  for (const options of choices) if (!options.some((option) => isMet(option, forms))) return false;
-  return true;
-}
-
 /** Compiles the phrases of one skill and caches the result. Throws `TemplateError`. */
 export function compileSkill(skill: SkillGrammar): CompiledSkill {
   const known = compiledSkills.get(skill.phrases);
@@ -242,12 +186,34 @@ export function matchLiteral(
   return corrected !== undefined && literal.accepts.has(corrected) ? "typo" : undefined;
 }
 
+/** Returns the rules that a clause beginning with this token and with these forms of words could follow. */
+export function rulesFor(grammar: Grammar, token: Token, forms: ReadonlySet<string>): Rule[] {
+  const { own, misspelt } = rulesBeginningWith(grammar, token);
+  const ofWord = rulesThatMayMatch(own, forms);
+  return [
+    ...ofWord,
+    ...rulesThatMayMatch(misspelt, forms).filter((rule) => !ofWord.includes(rule)),
+    ...rulesThatMayMatch(grammar.beginningWithSlot, forms),
+  ];
+}
+
 /** Returns the rules that a clause beginning with this token could follow. */
 export function rulesFrom(grammar: Grammar, token: Token): readonly Rule[] {
-  const corrected = grammar.correctWord(token);
-  const own = grammar.byFirstStem.get(token.stem) ?? [];
-  const misspelt = corrected === undefined ? [] : (grammar.byFirstStem.get(stem(corrected)) ?? []);
+  const { own, misspelt } = rulesBeginningWith(grammar, token);
   return [...own, ...misspelt.filter((rule) => !own.includes(rule)), ...grammar.beginningWithSlot];
+}
+
+const NO_RULES: readonly Rule[] = [];
+
+function rulesBeginningWith(
+  grammar: Grammar,
+  token: Token,
+): { own: readonly Rule[]; misspelt: readonly Rule[] } {
+  const corrected = grammar.correctWord(token);
+  const own = grammar.byFirstStem.get(token.stem) ?? NO_RULES;
+  const misspelt =
+    corrected === undefined ? NO_RULES : (grammar.byFirstStem.get(stem(corrected)) ?? NO_RULES);
+  return { own, misspelt };
 }
 
 /** True if a phrase of some skill can begin with this word. */

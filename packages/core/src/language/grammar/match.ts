@@ -1,7 +1,8 @@
 import type { Clock, DateSpan } from "../dates/clock.ts";
 import { trailingFiller } from "../tokens/filler-phrases.ts";
 import type { EarlierRequest } from "../references/earlier-calls.ts";
-import { matchLiteral, formsIn, mayMatch, rulesFrom, type Grammar, type Rule } from "./grammar.ts";
+import { matchLiteral, formsIn, rulesFor, type Grammar, type Rule } from "./grammar.ts";
+import { rulesThatMayMatch } from "./requirements.ts";
 import { FREE_TEXT_TYPES, SLOT_READERS } from "../slots/readers.ts";
 import type { SlotValue } from "../slots/slot-reader.ts";
 import type { Interpretation } from "./plan.ts";
@@ -196,15 +197,14 @@ export function matchClause(context: InterpretationContext, from: number, to: nu
   const valueStart = isOwn ? start - 1 : signStart(context.tokens, start);
   const tryFrom = (rules: readonly Rule[], index: number): void => {
     for (const rule of rules) {
-      if (!mayMatch(rule.pattern, forms)) continue;
       const matcher = new Matcher(context, rule, to);
       matcher.run(context.grammar.beginningWithSlot.includes(rule) ? Math.min(valueStart, index) : index);
       found.push(...matcher.found);
     }
   };
-  tryFrom(rulesFrom(context.grammar, first), start);
+  tryFrom(rulesFor(context.grammar, first, forms), start);
   if (start > from && ARTICLES.has(context.tokens[start - 1]?.text ?? ""))
-    tryFrom(context.grammar.beginningWithArticle, start - 1);
+    tryFrom(rulesThatMayMatch(context.grammar.beginningWithArticle, forms), start - 1);
   return found
     .map((match, order) => ({ match, order }))
     .sort(
