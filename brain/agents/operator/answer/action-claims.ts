@@ -38,6 +38,9 @@ const CLAUSE =
 /** "I let Lee know", which reports like "informed"; "let me know" asks, and "I will let her know" promises. */
 const LET_KNOW = /(?<!\p{L})let (?!me |us |you )(\p{L}+(?: \p{L}+)?) know(?!\p{L})/giu;
 
+/** "… and sent you a copy": the person is the object of the verb that opens the clause. */
+const TO_YOU = /^\W*(?:(?:and|then|also|but|et|y|e) )*\p{L}+ (?:you|vous)(?! \p{L}+ed(?!\p{L}))(?!\p{L})/iu;
+
 /** The auxiliary of a German perfect with the operator as its subject. */
 const PERFECT =
   /(?<!\p{L})(?:(?:ich|wir) (?:habe?n?|hatten?)|(?:habe|haben|hatten?) (?:ich|wir)|hab['’]? ich)(?!\p{L})/iu;
@@ -66,9 +69,10 @@ export function actionsIn(sentence: string): Action[] {
     from = to;
     const first = firstWord(clause);
     const hasOwnSubject = FIRST_PERSON.test(clause);
-    const hasOtherSubject = SECOND_PERSON.test(clause) && !hasOwnSubject;
     // "…, filed it and deleted the draft" keeps the subject of the previous clause.
     const isContinued = first !== undefined && ACTION_FORMS.has(first);
+    const hasOtherSubject =
+      SECOND_PERSON.test(clause) && !hasOwnSubject && !(isContinued && TO_YOU.test(clause));
     isOwn = hasOwnSubject || (isOwn && !hasOtherSubject);
     const startsAnew = hasOwnSubject || hasOtherSubject || !isContinued;
     isConditional = CONDITIONAL.test(clause) || (isConditional && !startsAnew);

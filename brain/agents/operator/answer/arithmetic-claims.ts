@@ -3,12 +3,13 @@ import { type Problem, refuted } from "./problem.ts";
 
 const NUMBER = String.raw`[$€£]?\d(?:[\d.,]*\d)?`;
 const UNIT = String.raw`(?:\s?(?:[€$£]|kr|eur|usd|gbp|nok|sek|euros?|dollars?|pounds?|kroner)(?!\p{L}))?`;
-const OPERATOR = String.raw`[×x*·/÷+–−-]|times|multiplied by|plus|minus|divided by|mal|geteilt durch|fois|multiplié par|divisé par|moins|más|menos|dividido (?:por|entre)|por`;
+const PERCENT_OF = String.raw`(?:%|percent|per cent|prozent|pour cent|por ciento)\s(?:of|von|de|del)(?:\s(?:the|der|den))?`;
+const OPERATOR = String.raw`${PERCENT_OF}|[×x*·/÷+–−-]|times|multiplied by|plus|minus|divided by|mal|geteilt durch|fois|multiplié par|divisé par|moins|más|menos|dividido (?:por|entre)|por`;
 const EQUALS = String.raw`(?:=|is|are|equals?|makes|gives|comes to|ist|sind|ergibt|ergeben|macht|gleich|font|fait|égale?|est|es|son|da)`;
 const HEDGES = String.raw`(?:about|around|roughly|approximately|nearly|almost|~|≈|circa|ca\.?|rund|etwa|ungefähr|knapp|fast|environ|presque|casi|unos|aproximadamente)`;
 const RESULT = String.raw`\s*(?<equals>${EQUALS})\s+(?<hedge>${HEDGES}\s*)?(?<result>${NUMBER})`;
 
-/** "249 times 15 is 3735", "12 x 12 = 144", and longer chains of one kind of sign. */
+/** "249 times 15 is 3735", "12 x 12 = 144", "15% of 1290 is 193.50", and longer chains. */
 const CALCULATION = new RegExp(
   String.raw`(?<![\p{L}\p{N}.,/*×+%-])(?<![/*×+%-]\s)(?<terms>${NUMBER}${UNIT}(?:\s*(?:${OPERATOR})\s*${NUMBER}${UNIT})+)${RESULT}`,
   "giu",
@@ -16,11 +17,7 @@ const CALCULATION = new RegExp(
 /** Signs that also occur in sizes, ranges, dates and fractions: "a 10 x 15 print is 20". */
 const AMBIGUOUS = /[x/–−-]/iu;
 const IS = /^(?:is|are|ist|sind|est|es|son|da)$/iu;
-/** "15% of 1290 is 193.50" */
-const PERCENTAGE = new RegExp(
-  String.raw`(?<![\p{N}.,])(?<share>${NUMBER})\s?(?:%|percent|per cent|prozent|pour cent|por ciento)\s(?:of|von|de|del)\s(?:the |der |den )?(?<whole>${NUMBER})${UNIT}${RESULT}`,
-  "giu",
-);
+const IS_PERCENT_OF = new RegExp(`^${PERCENT_OF}$`, "iu");
 const TERM = new RegExp(String.raw`(?<number>${NUMBER})|(?<operator>${OPERATOR})`, "giu");
 
 /**
@@ -28,22 +25,13 @@ const TERM = new RegExp(String.raw`(?<number>${NUMBER})|(?<operator>${OPERATOR})
  * such as "2,340", may be meant either way. A sum that the evidence has may differ from its parts by their rounding.
  */
 export function wrongCalculations(text: string, { facts }: Pick<PreparedEvidence, "facts">): Problem[] {
-  const percentages = [...text.matchAll(PERCENTAGE)].flatMap(({ 0: all, groups = {} }) => {
-    const { share = "", whole = "", result = "", hedge } = groups;
-    const results = readings(share).flatMap((by) => readings(whole).map((of) => (of * by) / 100));
-    return isOneOf(results, result, hedge) ? [] : [wrong(all, results, result)];
-  });
   const calculations = [...text.matchAll(CALCULATION)].flatMap(({ 0: all, groups = {} }) => {
     const { terms = "", result = "", equals = "", hedge } = groups;
     const results =
       IS.test(equals) && AMBIGUOUS.test(terms.replaceAll(/\p{L}{2,}/gu, "")) ? [] : resultsOf(terms);
     return results.length === 0 || isOneOf(results, result, hedge) ? [] : [wrong(all, results, result)];
   });
-  return [
-    ...percentages,
-    ...calculations,
-    ...(calculations.length > 0 ? [] : wrongSums(text, facts.numbers)),
-  ];
+  return [...calculations, ...(calculations.length > 0 ? [] : wrongSums(text, facts.numbers))];
 }
 
 /** True for a sentence that consists of one calculation with its right result, so that no evidence could add to it. */
@@ -53,16 +41,10 @@ export function isRightCalculation(text: string): boolean {
     .trim()
     .replace(/[.!]$/u, "")
     .trim();
-  const [percentage, ...others] = plain.matchAll(PERCENTAGE);
   const [calculation, ...more] = plain.matchAll(CALCULATION);
-  const found = percentage ?? calculation;
-  if (found === undefined || found[0] !== plain || others.length + more.length > 0) return false;
-  const { share = "", whole = "", terms = "", result = "", hedge } = found.groups ?? {};
-  const results =
-    percentage === undefined
-      ? resultsOf(terms)
-      : readings(share).flatMap((by) => readings(whole).map((of) => (of * by) / 100));
-  return hedge === undefined && isOneOf(results, result, undefined);
+  if (calculation?.[0] !== plain || more.length > 0) return false;
+  const { terms = "", result = "", hedge } = calculation.groups ?? {};
+  return hedge === undefined && isOneOf(resultsOf(terms), result, undefined);
 }
 
 /** An amount to the cent that a day, a version or a count is not. */
@@ -158,14 +140,24 @@ function resultsOf(terms: string): number[] {
     (all, values) => all.flatMap((before) => values.map((value) => [...before, value])),
     [[]],
   );
-  return choices.map((values) => calculated(values, operators)).filter(Number.isFinite);
+  return choices
+    .flatMap((values) => [calculated(values, operators), ...shareOfAll(values, operators)])
+    .filter(Number.isFinite);
 }
 
 const MAX_TERMS = 6;
 
-type Sign = "+" | "-" | "*" | "/";
+/** "10% of 50 plus 30" may also mean a share of the whole sum. */
+function shareOfAll([share = Number.NaN, ...whole]: readonly number[], operators: readonly Sign[]): number[] {
+  const [first, ...rest] = operators;
+  return first === "%" && rest.length > 0 ? [(share / 100) * calculated(whole, rest)] : [];
+}
+
+/** "%" stands for "percent of". */
+type Sign = "+" | "-" | "*" | "/" | "%";
 
 function signOf(operator: string): Sign {
+  if (IS_PERCENT_OF.test(operator)) return "%";
   if (/^(?:\+|plus|más)$/iu.test(operator)) return "+";
   if (/^(?:[–−-]|minus|moins|menos)$/iu.test(operator)) return "-";
   return /^(?:[/÷]|divided by|geteilt durch|divisé par|dividido)/iu.test(operator) ? "/" : "*";
@@ -178,6 +170,7 @@ function calculated([first = Number.NaN, ...rest]: readonly number[], operators:
     const sign = operators[index];
     const last = sums.pop() ?? Number.NaN;
     if (sign === "*") sums.push(last * value);
+    else if (sign === "%") sums.push((last / 100) * value);
     else if (sign === "/") sums.push(last / value);
     else sums.push(last, sign === "-" ? -value : value);
   }

@@ -63,6 +63,12 @@ describe("a claim that code refutes", () => {
     ["an address that nothing named", "The report is at https://example.org/report.", [trip]],
     ["an action of the operator without a call", "I emailed it to Ada.", [tasks]],
     ["an action at the start of the answer", "Emailed to Ada.", [tasks]],
+    [
+      "a second action, of which the person is the object",
+      "I read out/trip.md [1] and sent you an email.",
+      [trip],
+    ],
+    ["an action at the start whose object is the person", "Sent you a copy by e-mail.", [trip]],
     ["an action of the operator in Spanish", "He enviado el correo.", [tasks]],
     ["an action that no list names", "I have registered Tim for you.", [trip]],
     ["an action whose only call failed", "The file out/b.md has been removed.", [failed]],

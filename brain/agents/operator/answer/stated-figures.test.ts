@@ -38,6 +38,8 @@ describe("a calculation that an answer states in full", () => {
   it.each([
     ["a percentage", "15% of 1290 is 183.50.", "193.5"],
     ["a percentage in German", "17 % von 2.340 € sind 387,80 €.", "397.8"],
+    ["a percentage and a sum", "17% of 2340 plus 85 is 492.80.", "482.8"],
+    ["a sum with a percentage", "85 plus 17% of 2340 is 492.80.", "482.8"],
     ["a product in words", "249 times 15 is 3725.", "3735"],
     ["a product with a sign", "The price is $4.20 × 1000 = $4,250.", "4200"],
     ["a sum after another text", "Together that is 3 + 4 = 8.", "7"],
@@ -55,6 +57,9 @@ describe("a calculation that an answer states in full", () => {
 
   it.each([
     ["a right percentage", "17% of 2,340 is 397.80."],
+    ["a right percentage and a sum", "17% of 2340 plus 85 is 482.80."],
+    ["a right sum with a percentage", "85 + 17% of 2340 = 482.80"],
+    ["a percentage of a sum", "10% of 50 plus 30 is 8."],
     ["a rounded quotient", "10/3 = 3.33, and 10 ÷ 3 is about 3."],
     ["a size", "A 10 x 15 print is 20 kr."],
     ["a range", "On days 3-4 is a fair."],
