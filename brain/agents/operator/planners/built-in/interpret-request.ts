@@ -39,9 +39,11 @@ export function interpretAlone({
   return readRequest(request, grammarsOf(skills), { now: requestedAt, timeZone });
 }
 
-/** The interpretation of a request by the built-in planner. */
-export async function interpretRequest({ earlier, ...asked }: PlannedRequest): Promise<Interpretation> {
-  const alone = interpretAlone(asked);
+/** The interpretation of a request by the built-in planner; `alone` is the one without the conversation, if it is known. */
+export async function interpretRequest(
+  { earlier, ...asked }: PlannedRequest,
+  alone: Interpretation = interpretAlone(asked),
+): Promise<Interpretation> {
   if (earlier === undefined || !mayReferToEarlier(alone)) return alone;
   const { request, requestedAt, timeZone, skills } = asked;
   const skillGrammars = grammarsOf(skills);

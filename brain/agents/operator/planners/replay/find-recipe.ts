@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import type { FunctionMemory } from "@metahuman/core/contract/function";
 import type { FunctionsOfProfile } from "@metahuman/core/functions/functions-port";
 import { regionOf } from "@metahuman/core/contract/region";
@@ -5,6 +6,7 @@ import { composeSteps } from "@metahuman/core/functions/recipe/compose-steps";
 import type { Matching } from "@metahuman/core/functions/recipe/likely-matches";
 import { matchRecipe } from "@metahuman/core/functions/recipe/match-recipe";
 import type { Skill } from "@metahuman/skills/define-skill";
+import type { Interpretation } from "@metahuman/core/language/grammar/plan";
 import { tokenize } from "@metahuman/core/language/tokens/tokens";
 import { MAX_UNITS } from "@metahuman/core/functions/reading/request-units";
 import type { PlannerChoice } from "../../operator-options.ts";
@@ -40,6 +42,8 @@ const NEAR_FIT_IF_UNDERSTOOD = 1.5;
 export interface Reuse extends Pick<Matching<FunctionMemory>, "match" | "likely"> {
   /** Not likely enough to be offered, but near enough to ask a model. */
   near: FunctionMemory[];
+  /** What the skills make of the request by themselves, if it was read: whoever plans it need not read it again. */
+  reading?: Interpretation;
 }
 
 const NOTHING: Reuse = { likely: [], near: [] };
@@ -56,15 +60,18 @@ export function createFindRecipe({
     const { goal } = request;
     if (!looksLikeFunctionInvocation(goal) || !(await prefersFunctions())) return NOTHING;
     try {
-      const found = await functions.of(agentId).nearestRecipes(goal, MAX_CANDIDATES);
-      const composes = await canCompose();
+      const timeZone = request.timeZone ?? regionOf().timeZone;
+      const asked = { request: goal, requestedAt, timeZone, skills: skills() };
+      const [found, composes, reading] = await Promise.all([
+        functions.of(agentId).nearestRecipes(goal, MAX_CANDIDATES),
+        canCompose(),
+        // The index searches on its own thread, so the request is read once the search has been sent there.
+        setImmediate().then(() => interpretAlone(asked)),
+      ]);
       const candidates = found
         .map((one) => one.function)
         .filter((one) => isUsable(one) && (composes || composeSteps(one.recipe).size === 0));
-      const timeZone = request.timeZone ?? regionOf().timeZone;
-      if (candidates.length === 0) return NOTHING;
-      const asked = { request: goal, requestedAt, timeZone, skills: skills() };
-      const reading = interpretAlone(asked);
+      if (candidates.length === 0) return { ...NOTHING, reading };
       const { match, likely, doubtful, open } = matchRecipe(goal, candidates, {
         now: requestedAt,
         timeZone,
@@ -75,7 +82,8 @@ export function createFindRecipe({
       const nearFit = isUnderstood ? NEAR_FIT_IF_UNDERSTOOD : NEAR_FIT;
       const isNear = (one: FunctionMemory): boolean =>
         found.some(({ function: each, fit }) => each === one && fit >= nearFit);
-      return { ...(match && { match }), likely, near: [...new Set([...doubtful, ...open.filter(isNear)])] };
+      const near = [...new Set([...doubtful, ...open.filter(isNear)])];
+      return { ...(match && { match }), likely, near, reading };
     } catch (error) {
       // A run must not fail because its recipe cannot be found.
       onProblem("functions could not be looked up for a replay", error);
