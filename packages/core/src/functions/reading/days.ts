@@ -143,11 +143,15 @@ function daysInWords(request: string, clock: Clock): NamedDay[] {
 const DEADLINE_BEFORE = /\b(?:until|till|til|by|due|back|back on)\s+$/iu;
 
 /** The clause that contains the word at `index`. */
-function clauseAround(request: string, index: number): string {
+function clauseAround(written: string, index: number): string {
+  const request = written.replaceAll(TITLE_WITH_MARK, (title) => `${title.slice(0, -1)} `);
   const from = Math.max(...[".", ";", "!", "?", ","].map((mark) => request.lastIndexOf(mark, index) + 1));
   const length = request.slice(index).search(/[.;!?,]/u);
   return request.slice(from, length === -1 ? undefined : index + length);
 }
+
+/** "Mr. Haas": the mark ends no clause. */
+const TITLE_WITH_MARK = /\b(?:dr|mrs?|ms|prof|st)\./giu;
 
 /** A subject with a verb after it. */
 const SUBJECT_AND_VERB =
@@ -158,7 +162,7 @@ const ARRANGES =
 
 /** "On monday I had a meeting", "there was a talk": an event that is over, unless something arranged it. */
 const PAST_EVENT =
-  /\b(?:(?:i|we|he|she|they)\s+(?:just\s+)?had\s+(?:an?|the|my|our|another)|there\s+(?:was|were)|happened|took\s+place)\b/iu;
+  /(?:\b(?:i|we|he|she|they)\s+|^\s*)(?:just\s+)?had\s+(?:an?|the|my|our|another)\b|\b(?:there\s+(?:was|were)|happened|took\s+place)\b/iu;
 const ARRANGED = /\b(?:planned|scheduled|booked|arranged|agreed|promised|supposed|meant)\b/iu;
 
 /** True for a clause in which somebody did something: "on Sunday I watered the orchid". */

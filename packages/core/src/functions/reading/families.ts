@@ -305,8 +305,10 @@ export const NEUTRAL = wordSet(
 /** Phrases of politeness, hesitation, address and reasons; none of them changes the request. */
 export const HARMLESS: readonly RegExp[] = [
   /\b(?:please|pls|plz|kindly|thanks?(?: you)?(?: (?:so|very) much)?|thx|ty|cheers|ta|sorry|oops|um+|uh+|hm+|er+m?|ah|oh)\b/giu,
-  /^(?:(?:ok(?:ay)?|hey|hi|hello|yo|dear|my dear|good (?:morning|evening|afternoon)|well|so|right|alright|all right|computer|assistant|buddy|mate|friend|(?<=(?:hey|hi|hello) )there)\b[ ,.!]*)+/giu,
+  /^(?:(?:ok(?:ay)?|yeah|yep|hey|hi|hello|yo|dear|my dear|good (?:morning|evening|afternoon)|well|so|right|alright|all right|computer|assistant|buddy|mate|friend|(?<=(?:hey|hi|hello) )there)\b[ ,.!]*)+/giu,
   /[.!,] (?:ok(?:ay)?|well|so|right|alright)\b/giu,
+  // "Log it too yeah": agrees with itself; after a mark it may be an answer.
+  /(?<=\w )yeah(?= ?[.!]? ?$)/giu,
   /\b(?:can|could|would|will) (?:you|u|we)(?: (?:please|maybe|perhaps|quickly|kindly|just))?\b/giu,
   /\bwould you mind(?: (?:as to|and|to))?\b/giu,
   /\b(?:(?:would|will|could|can) you |if you (?:would|could) )?be (?:so |very |as |most |ever |really ){0,3}(?:kind|good|nice|helpful|sweet|lovely)(?: enough)?(?: (?:as to|and|to))\b/giu,

@@ -27,6 +27,7 @@ describe("days", () => {
     ["a cheesecake for tomorow", ["2026-11-26"]],
     ["away on wensday", ["2026-12-02"]],
     ["on Sunday I watered the orchid, write that down", ["2026-11-22"]],
+    ["had a talk with mr. Haas on monday, log it", ["2026-11-23"]],
     ["we paid the window cleaner on monday", ["2026-11-23"]],
     ["the meeting we planned for friday", ["2026-11-27"]],
     ["the van I booked on friday", ["2026-11-27"]],

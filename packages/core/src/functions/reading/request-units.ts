@@ -54,6 +54,7 @@ const SHORT_FORMS: ReadonlyMap<string, string> = new Map([
   ["nd", "and"],
   ["u", "you"],
   ["ur", "your"],
+  ["ya", "you"],
 ]);
 
 /** A longer request is text to work on, not a repeated request. */
@@ -282,13 +283,17 @@ function numberMarks(words: readonly Unit[], typed: readonly Unit[]): Unit[] {
 }
 
 const TITLE = /^(?:dr|mr|mrs|ms|prof|st)$/u;
+/** A title that nothing but a name follows, also with a small letter: "mr. o'brien", but "st. 12". */
+const TITLE_OF_PERSON = /^(?:dr|mr|mrs|ms|prof)$/u;
 
 /** "Dr. Haas" is one word: the mark after a title does not end a sentence. */
 function titledNames(words: readonly Unit[], request: string): Unit[] {
   return words.flatMap((first, index): Unit[] => {
     const [mark, last] = [words[index + 1], words[index + 2]];
     const isTitle = first.kind === "word" && TITLE.test(first.text) && mark?.text === ".";
-    if (!isTitle || last?.kind !== "word" || !/^\p{Lu}/u.test(request.slice(last.start, last.end))) return [];
+    if (!isTitle || last?.kind !== "word") return [];
+    const isName = /^\p{Lu}/u.test(request.slice(last.start, last.end)) || TITLE_OF_PERSON.test(first.text);
+    if (!isName) return [];
     return [{ ...first, text: request.slice(first.start, last.end), end: last.end, isProper: true }];
   });
 }

@@ -40,8 +40,9 @@ const holdsOtherOption = (
   { slot, span: { from, to, value } }: PlacedValue,
 ): boolean =>
   units.some(
-    ({ kind, text }, index) =>
+    ({ kind, text, isWithdrawn }, index) =>
       kind === "word" &&
+      isWithdrawn !== true &&
       (index < from || index >= to) &&
       slot.options.some(
         (option) =>
@@ -83,6 +84,12 @@ function isQuantified({ words }: AnnotatedRequest, { slot, span: { from, value }
 }
 const QUANTIFIER = /^(?:(?:every|each) \p{L}+|all (?:of )?(?:the |my |our )?\p{L}+s\b)/iu;
 
+/** "Red or blue" leaves the choice open; what a person quotes is one text. */
+const holdsChoice = (
+  { request: { units } }: AnnotatedRequest,
+  { from, to, value }: PlacedValue["span"],
+): boolean => / or /u.test(String(value)) && !(to - from === 1 && units[from]?.kind === "quoted");
+
 /** Features of the values themselves: whether their form and kind match earlier values, and what is doubtful. */
 export function valueFeatures(
   annotated: AnnotatedRequest,
@@ -115,10 +122,10 @@ export function valueFeatures(
     if (has("not-proper", "proper-and-more", "proper-cut")) add("value:no-name");
     if (slot.isProper && has("has-content") && (own["has-content"] ?? 0) > 1 && has("not-proper"))
       add("value:words");
-    const isList = has("has-and", "has-mark") || / or /u.test(String(span.value));
+    const isChoice = holdsChoice(annotated, span);
+    const isList = has("has-and", "has-mark") || isChoice;
     if (isList && slot.values.every((value) => !/,| and | or /u.test(value))) add("value:several");
-    if (/ or /u.test(String(span.value)) && slot.values.every((value) => !/ or /u.test(value)))
-      add("value:choice");
+    if (isChoice && slot.values.every((value) => !/ or /u.test(value))) add("value:choice");
     if (isOneOfTwo(annotated, { slot, span }) || isQuantified(annotated, { slot, span })) add("value:all");
     if (slot.type === "enum" && holdsOtherOption(annotated, { slot, span })) add("left:option");
     if (has("has-blocking")) add("value:blocking");

@@ -31,7 +31,7 @@ import { isCapital, isPhrase, precedesName, textOfUnits, withoutPossessive } fro
 import { followsOwnStart, isExceptionAt, isMoreThanIdentifier, isReferring } from "./value-doubts.ts";
 import { followOf, contextBefore } from "./value-context.ts";
 import type { AnnotatedRequest } from "./word-roles.ts";
-import { isFreeLabel, type Position, type SlotTraits, wordInside } from "./words-inside.ts";
+import { isFreeLabel, isWithinName, type Position, type SlotTraits, wordInside } from "./words-inside.ts";
 
 /** Units that may be the value of one slot, with the evidence for and against it. */
 export interface Span {
@@ -180,7 +180,7 @@ function textSpans(slot: Slot, annotated: AnnotatedRequest, usual: number): Span
     if ((slot.isCode && holdsCode && !isCode(from)) || isOthersCode(from)) continue;
     // "Past Bruno" and "1 hour" are not proper names.
     if (slot.isProper && (precedesName(annotated, from) || first.kind === "number")) continue;
-    if (!mayBegin(annotated, from) || isOrderAt(slot, annotated, from)) continue;
+    if (!mayBegin(annotated, from) || isWithinName(units, from) || isOrderAt(slot, annotated, from)) continue;
     if (isReferring(slot, annotated, from) || followsOwnStart(slot, annotated, from)) continue;
     const before = followsReceiver(annotated, slot.name, from)
       ? "x:before:own"
@@ -212,7 +212,7 @@ function textSpans(slot: Slot, annotated: AnnotatedRequest, usual: number): Span
       if (isExceptionAt(annotated, to - 1)) break;
       hasContent ||= isContent(annotated, to - 1);
       if (!hasContent || !mayEnd(annotated, from, to) || isPhrase(annotated, from, to)) continue;
-      if (isMoreThanIdentifier(slot, annotated, { from, to })) continue;
+      if (isWithinName(units, to) || isMoreThanIdentifier(slot, annotated, { from, to })) continue;
       const value = withoutPossessive(textOfUnits(annotated.request, from, to), annotated, to).replace(
         /[.!]+$/u,
         "",

@@ -1,6 +1,6 @@
 import { BLOCKING_WORDS, DETERMINERS, kindsOfVerb, NEUTRAL, PREPOSITIONS, PRONOUNS } from "./families.ts";
 import type { Slot } from "./function-concepts.ts";
-import { isNumberWord } from "./request-units.ts";
+import { isNumberWord, type Unit } from "./request-units.ts";
 import { isPast } from "./value-context.ts";
 import type { AnnotatedRequest } from "./word-roles.ts";
 
@@ -39,6 +39,17 @@ export const isFreeLabel = (
   index: number,
 ): boolean => slot.labels.has(families[index] ?? "") && !concepts.literals.has(words[index] ?? "");
 
+/** The sign of "Holm & Sons": a part of the name, and no mark between two. */
+export const joinsName = (units: readonly Unit[], index: number): boolean =>
+  units[index]?.text === "&" && units[index - 1]?.isCapital === true && units[index + 1]?.isCapital === true;
+
+/** True between two parts of one word or name, where no value begins or ends: "do|n't", "Holm| & Sons". */
+export function isWithinName(units: readonly Unit[], at: number): boolean {
+  const [before, next] = [units[at - 1], units[at]];
+  if (before?.kind === "word" && next?.kind === "word") return before.end === next.start;
+  return joinsName(units, at - 1) || joinsName(units, at);
+}
+
 /** The position of a word within a text. */
 export interface Position {
   isFirst: boolean;
@@ -67,6 +78,7 @@ export function wordInside(
   const [unit, word, role] = [units[index], words[index] ?? "", roles[index]];
   if (unit === undefined) return "has-content";
   if (isLast && !isFirst && traits.end !== undefined && families[index] === traits.end) return "ends-as-own";
+  if (joinsName(units, index)) return "joint-of-name";
   if (unit.kind === "mark") return /^[:=]$/u.test(unit.text) ? "has-colon" : "has-mark";
   if (unit.kind === "date") return traits.takesDate ? "has-own-date" : "has-date";
   if (unit.kind === "number" || isNumberWord(unit))

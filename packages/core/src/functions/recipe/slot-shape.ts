@@ -73,7 +73,8 @@ export function shapeMismatch(
   if (holdsOrder(tokens, skillGrammars)) return "it may hold another order";
   if (shape.isText) return undefined;
   if (tokens.length > shape.mostWords) return "it is longer than any value before";
-  return tokens.some(isConnecting) ? "it is more than a name" : undefined;
+  const isMore = tokens.some((token, index) => isConnecting(token) && !joinsNames(value, tokens, index));
+  return isMore ? "it is more than a name" : undefined;
 }
 
 const daysIn = new WeakMap<Clock, Map<string, boolean>>();
@@ -88,6 +89,14 @@ function holdsDay(text: string, tokens: readonly Token[], clock: Clock): boolean
 
 const isConnecting = (token: Token): boolean =>
   token.kind === "mark" || (token.kind === "word" && FUNCTION_WORDS.has(token.text));
+
+/** "Holm & Sons": the sign between two names is a part of one. */
+function joinsNames(value: string, tokens: readonly Token[], index: number): boolean {
+  const [before, next] = [tokens[index - 1], tokens[index + 1]];
+  const isName = (token: Token | undefined): boolean =>
+    token?.kind === "word" && /^\p{Lu}/u.test(value.slice(token.start));
+  return tokens[index]?.text === "&" && isName(before) && isName(next);
+}
 
 /** True if another order begins after a conjunction: "milk and delete notes.md". */
 function holdsOrder(tokens: readonly Token[], skillGrammars: readonly SkillGrammar[]): boolean {
