@@ -69,7 +69,7 @@ const CALLS: readonly [skill: string, args: Record<string, unknown>, answers: st
 type Assessment = ReturnType<(typeof installedSkills)[number]["assess"]>;
 const assessments = new Map<string, Assessment>();
 
-/** Assesses each call once: nothing that it depends on changes between decisions, and a commit starts twenty processes of git. */
+/** Assesses each call once: nothing that it depends on changes between decisions, and that of a commit starts more than ten processes of git. */
 function assessed(skill: (typeof installedSkills)[number], given: Record<string, unknown>): Assessment {
   const call = JSON.stringify([skill.id, given]);
   const assessment = assessments.get(call) ?? skill.assess(skill.parse(given), bench.ports);
