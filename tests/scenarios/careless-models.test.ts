@@ -98,6 +98,37 @@ describe("the state of the workspace in a planning prompt", () => {
   });
 });
 
+describe("a refusal without a reason in place of an answer", () => {
+  const answering = async (answer: string) => {
+    let planned = 0;
+    await stage.set({
+      answer: (request) => {
+        if (purposeOf(request) !== "plan") return { say: answer };
+        return planned++ === 0 ? act("task_create", { title: "Water the ferns" }) : finish;
+      },
+    });
+    return await stage.ask("add a task to water the ferns, and whats next?");
+  };
+
+  it.each([
+    "I'm sorry, but I can't help with that.",
+    "I apologize for the inconvenience.",
+    "Es tut mir leid, aber dabei kann ich nicht helfen.",
+  ])("does not hide what was done: %s", async (answer) => {
+    const { outcome, result } = await answering(answer);
+    expect(outcome).toBe("answered");
+    expect(result).toContain('Created the task "Water the ferns"');
+    expect(result).not.toContain(answer);
+  });
+
+  it("is kept with its reason", async () => {
+    const { result } = await answering(
+      "I'm sorry, I can't water them: I created the task \"Water the ferns\" [1].",
+    );
+    expect(result).toContain("I can't water them");
+  });
+});
+
 it("a calculation that code proves costs no call that checks it", async () => {
   await stage.set({
     answer: play([act("calculate", { expression: "240 * 15 / 100" })], "15 % of 240 is 36 [1]."),

@@ -65,7 +65,8 @@ export function createModelAnswerWriter(
             provider: "none",
             suggestions: ["Ask again, or choose another model for this role under Settings."],
           });
-        return text || (await fallback.write(request, options));
+        const isAnswer = text !== "" && !(scratchpad.length > 0 && isBareRefusal(text));
+        return isAnswer ? text : await fallback.write(request, options);
       } catch (error) {
         const isModelLost = error instanceof ModelError || error instanceof ModelUnavailableError;
         if (!isModelLost || scratchpad.length === 0) throw error;
@@ -83,6 +84,19 @@ export function answerWithin(reply: string): string {
   const plan = Plan.safeParse(json === undefined ? undefined : parseJson(json));
   return plan.success ? (plan.data.answer?.trim() ?? "") : text;
 }
+
+/**
+ * True for an apology or a refusal to help without a reason: "I'm sorry, but I can't help with that." It says nothing
+ * of what was observed, so that it would hide what was done.
+ */
+const isBareRefusal = (text: string): boolean => BARE_REFUSAL.test(text);
+
+const APOLOGY = String.raw`(?:(?:i(?:['’]m| am) (?:(?:very|so|really) )?sorry|sorry|i apologi[sz]e|(?:my )?apologies|unfortunately)(?: (?:for|about) (?:the|that|this|any)(?: (?:inconvenience|confusion|error|mistake|misunderstanding))?)?|(?:es tut mir (?:sehr )?leid|entschuldigung|leider)|(?:je suis désolée?|désolée?)|lo siento(?: mucho)?)`;
+const REFUSAL = String.raw`(?:i(?: (?:cannot|can['’]?t|can not|won['’]?t)|(?: am|['’]m) (?:unable|not able) to) (?:help|assist)(?: you)?(?: with (?:that|this|it|(?:that|this|your|the) (?:request|question|task)))?|(?:ich kann|(?:(?:dabei|damit|hierbei) )?kann ich) (?:(?:dir|ihnen|euch) )?(?:(?:dabei|damit|hierbei) )?(?:leider )?nicht (?:weiter)?helfen|je ne peux pas (?:(?:vous |t['’])?aider)(?: avec cela)?|no puedo ayudar(?:te|le)?(?: con (?:eso|esto))?)`;
+const BARE_REFUSAL = new RegExp(
+  String.raw`^\W*(?:${APOLOGY}(?:[\s,.!–—-]+(?:but |aber |mais |pero )?${REFUSAL})?|${REFUSAL})\W*$`,
+  "iu",
+);
 
 const Plan = z.union([
   z.looseObject({ thought: z.string(), respond: z.boolean(), answer: z.string().nullish() }),
