@@ -76,6 +76,25 @@ describe("the pattern miner", () => {
     expect(await patterns()).toHaveLength(1);
   });
 
+  it("keeps that a pattern was offered, however often it is asked for on later days", async () => {
+    const bench = workBench();
+    for (const name of ["tea", "oil", "gas"]) await exchange(`make ${name} file`, "fs_write");
+    await bench.work(miner());
+    const [found] = await patterns();
+    const offeredAt = "2026-11-25T09:00:00.000Z";
+    const facts = found && patternFacts(found);
+    await ports.memory.edit(found?.id ?? "", {
+      metadata: { ...found?.metadata, pattern: { ...facts, offeredAt } },
+    });
+    for (const [later, name] of ["ink", "wax", "jam"].entries()) {
+      await exchange(`make ${name} file`, "fs_write");
+      await bench.work(miner());
+      const [pattern, ...others] = await patterns();
+      expect(others).toEqual([]);
+      expect(pattern && patternFacts(pattern)).toMatchObject({ occurrences: 4 + later, offeredAt });
+    }
+  });
+
   it("does not restore what a person deleted", async () => {
     const bench = workBench();
     for (const name of ["tea", "oil", "gas"]) await exchange(`make ${name} file`, "fs_write");
