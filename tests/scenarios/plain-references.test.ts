@@ -112,3 +112,51 @@ describe("a value in the place of another one", () => {
     expect(await say("read memo.txt")).toMatch(/```\nsecond version\n```/u);
   });
 });
+
+describe("a letter of the conversation", () => {
+  beforeEach(async () => {
+    await say("write a letter to Will Petty: Dear Will, it costs 175 pounds.");
+    await say("write a letter to Jane Moss: Dear Jane, it costs 90 pounds.");
+  });
+
+  it.each(["show me the letter to will petty", "will's letter", "read the letter for Will"])(
+    "is shown after “%s”",
+    async (request) => {
+      expect(await say(request)).toContain("Dear Will");
+    },
+  );
+
+  it("is changed under the name of who gets it", async () => {
+    await say("change 175 to 180 in the letter for will");
+    expect(await stage.read("out/will-petty-letter.txt")).toContain("180 pounds");
+  });
+});
+
+it("“there” is the folder that was just made, and “the same” goes on with another file", async () => {
+  await stage.write("out/loans.csv", "cell,title\n");
+  await stage.write("out/overdue.csv", "cell,title\n");
+  await say("make a folder closed");
+  await say("Move loans.csv there.");
+  await say("Same with overdue.csv.");
+  expect(await stage.read("out/closed/loans.csv")).toBe("cell,title\n");
+  expect(await stage.read("out/closed/overdue.csv")).toBe("cell,title\n");
+});
+
+it("a remembered fact is corrected by its wrong and its right word", async () => {
+  await say("remember that aisha reacts to clove oil");
+  await say("it's eucalyptus not clove, I got it wrong");
+  expect(await stage.facts()).toEqual(["aisha reacts to eucalyptus oil"]);
+});
+
+it("a plain fact is offered to memory, and nothing is stored before", async () => {
+  const run = await stage.ask("jess is allergic to nuts");
+  expect(run.result).toContain("Should it be remembered?");
+  expect(await stage.facts()).toEqual([]);
+});
+
+it("“bring it back” means what is gone, whatever is said before it", async () => {
+  await say("write in owed.txt: Nolan owes 85");
+  await say("He paid. Delete it.");
+  await say("Ah no, the cheque bounced. Bring it back.");
+  expect(await stage.read("out/owed.txt")).toBe("Nolan owes 85");
+});

@@ -18,6 +18,7 @@ import {
   requestsAboutLastFile,
   withinLastRows,
 } from "./built-in/last-request.ts";
+import { withKnownNames } from "./built-in/known-names.ts";
 import { withDaysInDigits, withKnownTimes } from "./built-in/known-times.ts";
 import { newText } from "./built-in/new-texts.ts";
 import { ask, isStuck, stepOf, mustStop } from "./built-in/next-step.ts";
@@ -34,6 +35,7 @@ import {
   correcting,
   correctingChanged,
   correctingDenied,
+  correctingLastFact,
   finishing,
 } from "./built-in/statements.ts";
 import { ofTable } from "./built-in/table-reader.ts";
@@ -63,7 +65,7 @@ const planned = async (
   modelAdvice: (() => Promise<string>) | undefined,
 ): Promise<PlannerDecision> => {
   const plain = { ...asked, request: withDaysInDigits(withoutPraise(asked.request)) };
-  const request = (await withKnownTimes(plain)) ?? plain.request;
+  const request = (await withKnownTimes(plain)) ?? (await withKnownNames(plain)) ?? plain.request;
   return orInPlainerWords({ ...plain, request }, (state) => decisionOf(state, modelAdvice));
 };
 
@@ -178,6 +180,7 @@ async function nextMove(
       // "Maria hasn't paid, update the member list" forbids nothing.
       return (
         scheduleEnd(state) ??
+        (await correctingLastFact(state)) ??
         (await correctingDenied(state)) ??
         (hasOrder(state.request) ? await withFilesInWords({}, state) : undefined) ??
         worded(reading, state)
@@ -195,7 +198,11 @@ async function nextMove(
         worded(reading, state)
       );
     case "not-understood": {
-      const finished = changingFact(state) ?? finishing(state) ?? correctingChanged(state);
+      const finished =
+        (await correctingLastFact(state)) ??
+        changingFact(state) ??
+        finishing(state) ??
+        correctingChanged(state);
       if (finished !== undefined) return finished;
       const change = await changeOfLastRow(state);
       if (change !== undefined) return stepOf(change, state);

@@ -160,7 +160,8 @@ function notUnderstood(
     return { text: `${gapIn(reading)} ${sentences.insteadSay(instead)}`, suggestions: [...instead] };
   const outside = understood.length === 0 && !foreign ? outsideAbilities(request, skills, clock) : undefined;
   if (outside !== undefined) return outside;
-  const keep = statement === undefined ? undefined : keeping(statement, skills, clock);
+  const fact = statement ?? (understood.length === 0 && FACT.test(request) ? request.trim() : undefined);
+  const keep = fact === undefined || foreign === true ? undefined : keeping(fact, skills, clock);
   const [only, ...others] = statement === undefined ? reading.unexplained : [statement];
   const task = only === undefined || others.length > 0 ? undefined : asTask(only, skills, clock);
   const dated =
@@ -384,6 +385,10 @@ const NO_TASK =
 const MAX_TITLE_WORDS = 12;
 
 /** The request that stores a statement; undefined if no skill stores statements. */
+/** "Jess is allergic to nuts": a name or a thing, and something about it. */
+const FACT =
+  /^(?!(?:add|make|put|take|show|what|who|when|where|how|why|which|if|is|are|was|it|that|this|there|he|she|they|we|i|you|not|no|and|so|but|please)\b)(?:(?:the|my|our|his|her)\s+)?\p{L}[\p{L}'’-]*(?:\s\p{L}[\p{L}'’-]*){0,2}?\s+(?:is|are|lives?|works?|likes?|loves?|hates?|prefers?|has|have|drives?|plays?|speaks?|costs?|weighs?|belongs?|opens?|closes?|starts?|takes|reacts?|moved)\s+[^?]{2,120}$/iu;
+
 function keeping(
   statement: string,
   skills: readonly Skill[],

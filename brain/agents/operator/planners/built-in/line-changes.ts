@@ -59,10 +59,28 @@ const GUARDED =
  * 12". Undefined unless the wrong words are in a line of the text.
  */
 export function changeOfWords(request: string, text: Text, state: PlanState): Continued | undefined {
+  const change = wordsChanged(request, text);
+  if (change !== undefined) return edit(text.path, { action: "replace", ...change }, state);
+  const isRead = request.length <= MAX_LENGTH && !request.includes("\n") && !GUARDED.test(request);
+  return isRead ? changeOfAmount(plainOrder(request), text, state) : undefined;
+}
+
+const plainOrder = (request: string): string =>
+  withoutFiller(withoutFiller(request).text.replace(/^(?:scratch|strike|forget)\s+that[,;:]?\s+/iu, "")).text;
+
+interface Change {
+  line: string;
+  find: string;
+  text: string;
+}
+
+/** The words that a message changes in one of these lines; undefined if it changes none. */
+export function wordsChanged(
+  request: string,
+  text: Pick<Text, "path" | "lines" | "age" | "isChanged">,
+): Change | undefined {
   if (request.length > MAX_LENGTH || request.includes("\n") || GUARDED.test(request)) return undefined;
-  const asked = withoutFiller(
-    withoutFiller(request).text.replace(/^(?:scratch|strike|forget)\s+that[,;:]?\s+/iu, ""),
-  ).text;
+  const asked = plainOrder(request);
   for (const form of FORMS) {
     const { old, now } = form.exec(asked)?.groups ?? {};
     if (old === undefined || now === undefined) continue;
@@ -70,18 +88,14 @@ export function changeOfWords(request: string, text: Text, state: PlanState): Co
     const wrong = wordsOfLine(old, text.lines);
     const value = withoutPlaceName(now, text.path);
     if (wrong === undefined || value === undefined || FURTHER_ORDER.test(now)) continue;
-    const change = changed(
-      text,
-      {
-        old: wrong,
-        now: form === NEW_NOT_OLD ? newWords(value, wrong, text.lines) : plainValue(value),
-        sentence: asked,
-      },
-      state,
-    );
+    const change = changed(text, {
+      old: wrong,
+      now: form === NEW_NOT_OLD ? newWords(value, wrong, text.lines) : plainValue(value),
+      sentence: asked,
+    });
     if (change !== undefined) return change;
   }
-  return changeOfAmount(asked, text, state);
+  return undefined;
 }
 
 /** The longest end of these words that a line has: "like vanilla" is on no line, "vanilla" is. */
@@ -130,10 +144,9 @@ function newWords(sentence: string, old: string, lines: readonly string[]): stri
 
 /** Replaces words in the one line that has them; of several, in the one that the rest of the sentence names, or in the newest. */
 function changed(
-  { path, lines, age, isChanged }: Text,
+  { lines, age, isChanged }: Pick<Text, "lines" | "age" | "isChanged">,
   { old, now, sentence }: { old: string; now: string; sentence: string },
-  state: PlanState,
-): Continued | undefined {
+): Change | undefined {
   const pattern = wordPattern(old);
   const having = lines.filter((line) => pattern.test(line));
   const named = having.filter((line) => contentWordsIn(sentence.replace(old, " "), line) > 0);
@@ -147,11 +160,11 @@ function changed(
   // "9 g" replaces "12 g" of "12 g salt".
   if (AMOUNT.test(now) && AMOUNT.test(find)) {
     const amount = find.split(/\s+/u).slice(0, now.split(/\s+/u).length).join(" ");
-    return edit(path, { action: "replace", line, find: amount, text: now }, state);
+    return { line, find: amount, text: now };
   }
   // "Change gifts to 500": the amount behind the name, and not the name.
   const amount = AMOUNT.test(now) && !NUMBER.test(old) ? changeOfLine(line, old, now) : undefined;
-  return edit(path, { action: "replace", ...(amount ?? { line, find, text: now }) }, state);
+  return { line, find, text: now, ...amount };
 }
 
 const AMOUNT = /^[€$£]?\d/u;

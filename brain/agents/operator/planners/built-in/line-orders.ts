@@ -35,7 +35,7 @@ interface ClauseOrder {
 }
 
 const MODAL = String.raw`(?:can|should|may|must|could|has\s+to|have\s+to|needs?\s+to|is\s+to|are\s+to)(?:\s+(?:now|also|just))?`;
-const PERSON = String.raw`(?:i|we)(?:['’]?ve|\s+have)?\s+(?:already\s+|just\s+)*`;
+const PERSON = String.raw`(?:(?:i|we)(?:['’]?ve|\s+have)?|(?:my|our|his|her)\s+\p{L}+(?:['’]s|\s+has)?)\s+(?:already\s+|just\s+)*`;
 const BOUGHT = String.raw`(?:got|bought|found|fetched|packed|ordered|picked\s+up|sorted|sold|have)`;
 const NOT_NEEDED = String.raw`(?:(?:i|we|you)\s+)?(?:do\s+not|don['’]?t|no\s+longer|won['’]?t|needn['’]?t)\s+(?:actually\s+|really\s+)?(?:need|want|have)(?:\s+to\s+(?:get|buy|bring|take|have))?`;
 

@@ -228,7 +228,8 @@ function withoutReasons(request: string): string {
     return request;
   if (BINDS.test(request) || /\bnot\b|n['’]t\b/iu.test(order)) return request;
   if (!statements.every((clause) => STATEMENT.test(clause))) return request;
-  if (!PRONOUN.test(order)) return order;
+  // "Bring it back" means what is gone, whatever else is spoken of.
+  if (!PRONOUN.test(order) || /\bback\b/iu.test(order)) return order;
   const before = clauses.slice(0, clauses.indexOf(order));
   const [noun] = before.flatMap((clause) => SUBJECT.exec(clause)?.groups?.["noun"] ?? []);
   if (noun !== undefined && !IS_PRONOUN.test(noun)) return order.replace(PRONOUN, () => noun);

@@ -17,9 +17,11 @@ import {
 import type { PlannerDecision, PlanState } from "../../planner.ts";
 import { answerIn, follow } from "./follow.ts";
 import { interpretAlone } from "./interpret-request.ts";
+import { wordsChanged } from "./line-changes.ts";
 import { ask, stepOf } from "./next-step.ts";
 import { statementWithName } from "./person-meant.ts";
 import { REPLACE_OPTIONS, sentences, THOUGHTS, YES_OR_NO } from "./phrasing.ts";
+import { subjectsOf } from "./subjects.ts";
 
 const CHANGE = "(?:change|update|correct|set|make|fix|amend|edit|adjust)";
 /** "Change the wifi password to tulip43": the subject of a fact, and what is so now. */
@@ -56,12 +58,12 @@ export function changingFact(state: PlanState): PlannerDecision | undefined {
 
 /**
  * Replaces what is remembered of the subject of a statement, where the person orders that (`isOrdered`) or says that it has
- * changed; asks otherwise. Undefined if nothing like it is remembered.
+ * changed; asks otherwise. `replaces` is the fact, if it is known. Undefined if nothing like it is remembered.
  */
 export function correcting(
   statement: string,
   state: PlanState,
-  { isOrdered = false }: { isOrdered?: boolean } = {},
+  { isOrdered = false, replaces }: { isOrdered?: boolean; replaces?: string } = {},
 ): PlannerDecision | undefined {
   const { scratchpad, skills } = state;
   const search = statement.length > MAX_STATEMENT ? undefined : factsAbout(statement, skills);
@@ -71,7 +73,10 @@ export function correcting(
   if (position.kind === "act") return { kind: "act", thought: THOUGHTS.statement, action: position.action };
   const [outcome] = position.kind === "end" ? position.outcomes : [];
   const known =
-    outcome?.kind === "done" && conflictingFact(statement, outcome.done.outputs, outcome.done.skill);
+    outcome?.kind === "done" &&
+    (replaces === undefined
+      ? conflictingFact(statement, outcome.done.outputs, outcome.done.skill)
+      : sameFact(replaces, statement, outcome.done.outputs, outcome.done.skill));
   if (!known) return undefined;
   const replaced = callOf(
     factSkill.id,
@@ -102,6 +107,24 @@ export async function correctingDenied(state: PlanState): Promise<PlannerDecisio
   const stated = DENIES_LAST.exec(state.request.trim())?.groups?.["statement"];
   if (stated === undefined) return correctingChanged(state);
   return correcting((await statementWithName(stated, state)) ?? stated, state, { isOrdered: true });
+}
+
+/** "It's eucalyptus, not clove", after a fact was remembered: the fact with the right words. Undefined for any other message. */
+export async function correctingLastFact(state: PlanState): Promise<PlannerDecision | undefined> {
+  const fact = (await subjectsOf(state)).find(({ kind }) => kind === "fact");
+  if (fact?.kind !== "fact" || fact.age > 0) return undefined;
+  const change = wordsChanged(state.request.trim(), {
+    path: "",
+    lines: [fact.text],
+    age: 0,
+    isChanged: true,
+  });
+  if (change === undefined) return undefined;
+  return correcting(
+    fact.text.replace(change.find, () => change.text),
+    state,
+    { isOrdered: true, replaces: fact.text },
+  );
 }
 
 /** A look-up of what is remembered about a statement. Undefined if no skill remembers and answers. */
@@ -137,6 +160,17 @@ function conflictingFact(
     if (found !== undefined) return { id, fact, ...found };
   }
   return undefined;
+}
+
+/** The remembered fact with exactly these words. */
+function sameFact(
+  fact: string,
+  corrected: string,
+  outputs: Record<string, unknown>,
+  { finds }: Pick<Skill, "finds">,
+): KnownFact | undefined {
+  const same = (finds?.candidates(outputs) ?? []).find(({ label }) => label === fact);
+  return same && { id: same.id, fact, corrected, isCertain: true };
 }
 
 const NONE_OF_THEM = "None of them";
