@@ -40,7 +40,7 @@ export const isFreeLabel = (
 ): boolean => slot.labels.has(families[index] ?? "") && !concepts.literals.has(words[index] ?? "");
 
 /** The sign of "Holm & Sons": a part of the name, and no mark between two. */
-export const joinsName = (units: readonly Unit[], index: number): boolean =>
+const joinsName = (units: readonly Unit[], index: number): boolean =>
   units[index]?.text === "&" && units[index - 1]?.isCapital === true && units[index + 1]?.isCapital === true;
 
 /** True between two parts of one word or name, where no value begins or ends: "do|n't", "Holm| & Sons". */
