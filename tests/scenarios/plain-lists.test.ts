@@ -69,6 +69,10 @@ describe("a list that was just made", () => {
       "should I take the pump off?",
       "if it rains take the pump off",
       "the pump was expensive",
+      "we have no rags",
+      "we need to talk",
+      "write to my mother",
+      "I forgot my umbrella at work",
     ])
       await say(remark);
     expect(await list()).toEqual(before);

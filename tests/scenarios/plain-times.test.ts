@@ -205,3 +205,10 @@ it("a reason or an exclamation next to an order forbids nothing", async () => {
   expect(await stage.tasks()).toEqual(["visit Byrne (2030-04-10T07:00:00.000Z)"]);
   expect(await say("what have I got coming up?")).toContain("visit Byrne");
 });
+
+it("a number alone is no time, and a remark about that day stays as it was written", async () => {
+  await say("add a task visit Nolan on 9 April 2030 at 7:00");
+  await say("4");
+  expect(await say("that day was nice")).not.toContain("2030-04-09");
+  expect(await stage.tasks()).toEqual(["visit Nolan (2030-04-09T07:00:00.000Z)"]);
+});

@@ -26,7 +26,7 @@ import type { Question } from "./built-in/resolve.ts";
 import { askedFor, leaveQuestion, type LeftQuestion, ONE_OF_WHAT } from "./built-in/open-question.ts";
 import { planLabels, sentences, THOUGHTS } from "./built-in/phrasing.ts";
 import { callWithName, rememberingPerson, statementWithName } from "./built-in/person-meant.ts";
-import { orInPlainerWords } from "./built-in/plainer-requests.ts";
+import { isLeftUndone, orInPlainerWords } from "./built-in/plainer-requests.ts";
 import { scheduleEnd } from "./built-in/schedule-orders.ts";
 import { isPronoun, withoutPraise } from "./built-in/short-orders.ts";
 import { shownInstead } from "./built-in/shown-instead.ts";
@@ -65,8 +65,13 @@ const planned = async (
   modelAdvice: (() => Promise<string>) | undefined,
 ): Promise<PlannerDecision> => {
   const plain = { ...asked, request: withDaysInDigits(withoutPraise(asked.request)) };
-  const request = (await withKnownTimes(plain)) ?? (await withKnownNames(plain)) ?? plain.request;
-  return orInPlainerWords({ ...plain, request }, (state) => decisionOf(state, modelAdvice));
+  const decide = (state: PlanState): Promise<PlannerDecision> =>
+    orInPlainerWords(state, (read) => decisionOf(read, modelAdvice));
+  const request = (await withKnownTimes(plain)) ?? (await withKnownNames(plain));
+  if (request === undefined) return decide(plain);
+  const decision = await decide({ ...plain, request });
+  // What is not understood is quoted in the person's own words.
+  return isLeftUndone(decision) ? decide(plain) : decision;
 };
 
 /** The answer to a message in place of an answer to a question, which also says what was left. */

@@ -11,7 +11,7 @@ import { nameStems, type SubjectOf } from "./subjects.ts";
 import { doneWith, edit, itemsIn } from "./text-orders.ts";
 
 // Orders about the lines of the text or list that the conversation is about. A message is read in clauses: each orders something of
-// lines that it or a clause beside it names, adds lines, or only gives a reason.
+// lines that it or a clause next to it names, adds lines, or only gives a reason.
 
 type Text = SubjectOf<"text">;
 
@@ -184,7 +184,7 @@ function orderOfLines(
   const clauses = clausesOf(request, text);
   const ordered = clauses.filter(({ order }) => order !== undefined && !order.isStated);
   const stated = clauses.filter(({ order }) => order?.isStated === true);
-  // What is stated is a reason if something is ordered beside it.
+  // What is stated is a reason if something is ordered next to it.
   const orders = ordered.length > 0 ? ordered : stated;
   if (orders.length === 0) return undefined;
   const calls: PlannedCall[] = [];
@@ -219,6 +219,9 @@ function orderIn(clause: string, isJoined: boolean): ClauseOrder | undefined {
     const found = form.exec(clause);
     if (found === null) continue;
     const object = (found.groups?.["object"] ?? "").trim();
+    // "We have no rags", "we need to talk", "I forgot my umbrella at work".
+    if (NO_OBJECT.test(object) || (FORGOT.test(clause) && /\s(?:at|in|on)\s/iu.test(object)))
+      return undefined;
     return { aim, isStated, object: ONLY_REFERS.test(object) ? "" : object };
   }
   // "And butter", "the bunting too".
@@ -227,6 +230,9 @@ function orderIn(clause: string, isJoined: boolean): ClauseOrder | undefined {
     : undefined;
 }
 
+/** Words that begin no line: a denial, an amount of nothing, what somebody does, or to whom something goes. */
+const NO_OBJECT = /^(?:no|none|not|never|any|nothing|enough|to|about)\b/iu;
+const FORGOT = /\bforgot\b/iu;
 const ASKS =
   /^(?:what|who|whose|how|when|where|why|which|is|are|was|were|do|does|did|tell|show|list|read|not|no)(?:['’]?s)?\b/iu;
 /** A clause with a subject and a verb. */
@@ -312,7 +318,7 @@ function changeOfItem(
   return isList || box !== undefined ? doneWith(line, path, state) : undefined;
 }
 
-/** The lines that an order means: those that its words name, with the clauses that go on with it, or those of the clauses beside it. */
+/** The lines that an order means: those that its words name, with the clauses that go on with it, or those of the clauses next to it. */
 function linesMeant(clause: Clause, { object }: ClauseOrder, known: Known): readonly string[] | undefined {
   const { clauses, orders, text } = known;
   const at = clauses.indexOf(clause);

@@ -133,7 +133,7 @@ const withoutNote = (thought: string, readAs: string): string =>
   thought.startsWith(readAs) ? thought.slice(readAs.length + 1) : thought;
 
 /** True for the end of a run that answers nothing. */
-const isLeftUndone = (decision: PlannerDecision): boolean =>
+export const isLeftUndone = (decision: PlannerDecision): boolean =>
   decision.kind === "answer" && (isStuck(decision) || decision.isUnanswered === true);
 
 /** True if a step of another reading changed something. */

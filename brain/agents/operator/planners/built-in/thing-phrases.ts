@@ -15,9 +15,10 @@ const NOT_OLD_TIME =
 /** "Make it 430" */
 const DIGITS_OF_TIME =
   /\b(?<words>make\s+(?:it|that)|to|at)\s+(?<hour>\d{1,2})(?<minutes>[0-5]\d)(?=[\s.!]*$)/iu;
-/** "Priya wants 6 instead" */
+/** "Priya wants 6 instead": a number alone is no time. */
 const WANTED_HOUR =
-  /(?:\s+(?:wants|prefers|said|says)\s+|^|,\s+)(?<hour>\d{1,2})(?=(?:\s+(?:instead|rather))?[\s.!]*$)/iu;
+  /(?:\s+(?:wants|prefers|said|says)\s+|^|,\s+)(?<hour>\d{1,2})(?=\s+(?:instead|rather)[\s.!]*$)/iu;
+const ONLY_HOUR = /^\W*(?:no[,\s]+)?(?<hour>\d{1,2})[\s.!]*$/iu;
 /** "1 pm, after church" */
 const AFTER_SOMETHING = /,\s+(?:right\s+|just\s+)?(?:after|before)\s+\p{L}+[\s.!]*$/iu;
 /** "Take the dentist out" */
@@ -29,10 +30,12 @@ export const isNotDone = (text: string): boolean => NOT_DONE.test(text);
 
 /** An order in the usual words: "it is not 11, it is 12" and "take the dentist out" as "at 12" and "delete the dentist". */
 export function inUsualWords(order: string): string {
-  const isNotNeeded = NOT_NEEDED.test(order);
-  return (isNotNeeded ? order.replace(ANY_MORE, "") : order)
+  const needed = NOT_NEEDED.test(order) ? order.replace(ANY_MORE, "") : order;
+  const contrasted = NOT_OLD_TIME.test(needed)
+    ? needed.replace(NOT_OLD_TIME, "").replace(ONLY_HOUR, "at $<hour>")
+    : needed;
+  return contrasted
     .replace(HALF_HOUR, "30 minutes")
-    .replace(NOT_OLD_TIME, "")
     .replace(DIGITS_OF_TIME, "$<words> $<hour>:$<minutes>")
     .replace(WANTED_HOUR, " at $<hour>")
     .replace(AFTER_SOMETHING, "")
