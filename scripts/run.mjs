@@ -1,12 +1,11 @@
-import { main } from "./bootstrap/main.mjs";
-import { Failure } from "./bootstrap/failure.mjs";
+import { Failure, main } from "./bootstrap/main.mjs";
 
 // Runs every npm script. This file and its imports are plain JavaScript without dependencies, because they run before
 // anything is installed, on Node 18 and later.
 
 /** @type {Record<string, (args: string[]) => Promise<number>>} */
 const commands = {
-  start: async (args) => (await import("./bootstrap/launch.mjs")).launch(["start", ...args]),
+  start: async (args) => (await import("./commands.mjs")).launch(["start", ...args]),
   build: async () => (await import("./commands.mjs")).build(),
   dev: async (args) => (await import("./commands.mjs")).dev(args),
   bench: async (args) => (await import("./commands.mjs")).runTool("tests/bench/main.ts", args),

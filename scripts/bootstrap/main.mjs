@@ -1,5 +1,10 @@
-import { Failure } from "./failure.mjs";
 import { root } from "./paths.mjs";
+
+/** An error that a person can correct; only its message is shown, without a stack trace. */
+export class Failure extends Error {
+  /** @override */
+  name = "Failure";
+}
 
 /** The error codes of a folder that is not writable. */
 const unwritable = ["EACCES", "EPERM", "EROFS", "ENOSPC", "EDQUOT"];

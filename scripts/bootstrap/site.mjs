@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { collect } from "./child.mjs";
 import { runEnvironment } from "./environment.mjs";
-import { Failure } from "./failure.mjs";
+import { Failure } from "./main.mjs";
 import { dist, modules, root } from "./paths.mjs";
 import { printProgress, tail } from "./progress.mjs";
 import { fingerprint, isStamped, removeStamp, writeStamp } from "./stamp.mjs";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { collect } from "./child.mjs";
 import { installEnvironment } from "./environment.mjs";
-import { Failure } from "./failure.mjs";
+import { Failure } from "./main.mjs";
 import { toolchain } from "./paths.mjs";
 import { printProgress, tail } from "./progress.mjs";
 import { hashContents, isStamped, removeStamp, writeStamp } from "./stamp.mjs";

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { collect } from "../bootstrap/child.mjs";
-import { Failure } from "../bootstrap/failure.mjs";
+import { Failure } from "../bootstrap/main.mjs";
 import { root } from "../bootstrap/paths.mjs";
 import { printProgress, tail } from "../bootstrap/progress.mjs";
 import { tools } from "../bootstrap/toolchain.mjs";

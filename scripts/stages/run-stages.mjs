@@ -1,4 +1,4 @@
-import { Failure } from "../bootstrap/failure.mjs";
+import { Failure } from "../bootstrap/main.mjs";
 import { prepare, prepareSite } from "../bootstrap/prepare.mjs";
 import { ensureBrowser } from "../browser/ensure.mjs";
 import { runStages } from "./schedule.mjs";

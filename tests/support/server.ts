@@ -10,7 +10,7 @@ import { Client } from "./client.ts";
 
 export const REPOSITORY = resolve(import.meta.dirname, "../..");
 const MAIN = join(PROGRAMS, "server.mjs");
-/** The same options as in scripts/bootstrap/launch.mjs, like MALLOC_ARENA_MAX below. */
+/** The same options as in `launch` of scripts/commands.mjs, like MALLOC_ARENA_MAX below. */
 const FLAGS = ["--max-semi-space-size=1"];
 /** As `npm start` does: programs are compiled once, not at every start. */
 export const COMPILED = join(REPOSITORY, "node_modules/.cache/compile");

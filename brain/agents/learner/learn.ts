@@ -9,7 +9,7 @@ import {
 import type { FunctionActor, ProposedRevision } from "@metahuman/core/functions/functions-port";
 import { areUnrelated } from "@metahuman/core/functions/learning/unrelated-orders";
 import { generalizeRun, type GeneralizedRun } from "@metahuman/core/functions/learning/generalize-run";
-import { deriveDefaults } from "@metahuman/core/functions/learning/derive-defaults";
+import { deriveDefaults } from "@metahuman/core/functions/learning/parameters";
 import { splitParameters } from "@metahuman/core/functions/learning/split-parameters";
 import { coverRun } from "@metahuman/core/functions/learning/cover-run";
 import type { FactsOf, LearnableRun } from "@metahuman/core/functions/learning/learnable-run";

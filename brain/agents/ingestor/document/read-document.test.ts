@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { CHUNK_LENGTH } from "./pack.ts";
-import { readDocument } from "./read-document.ts";
+import { CHUNK_LENGTH, readDocument } from "./read-document.ts";
 import type { DocumentKind } from "./document.ts";
 
 function chunksOf(kind: DocumentKind, text: string): string[] {

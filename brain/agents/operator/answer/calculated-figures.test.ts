@@ -3,7 +3,7 @@ import { checkAnswer } from "./check-claims.ts";
 import type { AnswerEvidence } from "./evidence.ts";
 import { evidenceOf } from "./testing/labelled-answers.ts";
 import { call, type Call } from "./testing/observed-calls.ts";
-import { withCalculationNotes } from "../tools/calculation-notes.ts";
+import { withCalculationNotes } from "./own-texts.ts";
 
 const reading = (path: string, content: string): Call =>
   call("fs_read", { path }, { path: `out/${path}`, content, truncated: false });

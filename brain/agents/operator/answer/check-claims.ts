@@ -36,7 +36,14 @@ import { ungroundedContent } from "./grounding.ts";
 import { wrongOfNamedRows, wrongProduct } from "./group-claims.ts";
 import { mismatchedCells, wrongLabels } from "./record-claims.ts";
 import { isOfJoined, lostRows, wrongOfJoined } from "./joined-claims.ts";
-import { asksForLetter, isWithinLetter } from "./letters.ts";
+import {
+  asksAboutTheKnown,
+  asksForLetter,
+  claimsNothing,
+  concernsThePerson,
+  isWithinLetter,
+  statesFigureOfTheKnown,
+} from "./checked-sentences.ts";
 import { isKnownFile, unsupportedUrls, unsupportedNames, wrongPairs } from "./name-claims.ts";
 import {
   addLast,
@@ -68,12 +75,6 @@ import {
   OWN_THINGS,
   SECOND_PERSON_POSSESSIVE,
 } from "./vocabulary.ts";
-import {
-  asksAboutTheKnown,
-  claimsNothing,
-  concernsThePerson,
-  statesFigureOfTheKnown,
-} from "./checked-sentences.ts";
 
 /** A sentence of an answer, with its unsupported claims. */
 export interface CheckedSentence {

@@ -1,6 +1,13 @@
-import { type ScratchpadEntry } from "@metahuman/core/contract/run";
+import type { Observation, ScratchpadEntry } from "@metahuman/core/contract/run";
 import type { EarlierCall } from "@metahuman/core/language/references/earlier-calls";
-import { type AnswerEvidence, isObserved, linesOf, type PreparedEvidence, prepareOther } from "./evidence.ts";
+import {
+  type AnswerEvidence,
+  isObserved,
+  linesOf,
+  type PreparedEvidence,
+  prepareEvidence,
+  prepareOther,
+} from "./evidence.ts";
 import { blank, contentWords, FILE, isMentioned, stem } from "./mentions.ts";
 import { type QuantifiedSentence, SMALL } from "./number-arithmetic.ts";
 import { textWithKeys } from "./observed-calls.ts";
@@ -172,7 +179,7 @@ export function guessedCalculations(source: AnswerEvidence): GuessedCalculations
 }
 
 /** The operands of a calculation that are in no part of the evidence and follow from none. */
-export function unshownOperands(expression: string, { facts, derived }: PreparedEvidence): string[] {
+function unshownOperands(expression: string, { facts, derived }: PreparedEvidence): string[] {
   if (!ARITHMETIC.test(expression)) return [];
   const known = [...facts.numbers, ...derived.totals, ...derived.products];
   const isShown = (value: number): boolean =>
@@ -192,14 +199,14 @@ export function unshownOperands(expression: string, { facts, derived }: Prepared
 const PLAIN_SUM = /^[\d\s.,+€$£]+$/u;
 
 /** The values of a column that a sum of its other values leaves out. */
-export interface LeftOut {
+interface LeftOut {
   column: string | undefined;
   values: readonly number[];
   table: Table;
 }
 
 /** What a sum of values of a column leaves out of this column; `undefined` when it leaves out nothing, or is no such sum. */
-export function leftOutOf(expression: string, { tables }: PreparedEvidence): LeftOut | undefined {
+function leftOutOf(expression: string, { tables }: PreparedEvidence): LeftOut | undefined {
   const operands = PLAIN_SUM.test(expression) && expression.includes("+") ? numbersIn(expression) : [];
   if (operands.length < 2) return undefined;
   for (const table of tables) {
@@ -265,3 +272,37 @@ const OF_WHOLE: ReadonlySet<string> = new Set(
     "oktober dezember",
   ].flatMap((list) => contentWords(list).map(stem)),
 );
+
+const MAX_VALUES = 5;
+
+/**
+ * The observation of a calculation that a model wrote, with what it should look at before it relies on the result: operands that nothing
+ * shows, and the values of a column of which the calculation adds only some.
+ */
+export function withCalculationNotes(
+  observation: Observation,
+  expression: unknown,
+  source: AnswerEvidence,
+): Observation {
+  if (typeof expression !== "string" || !hasFoundFigures(source.scratchpad)) return observation;
+  const evidence = prepareEvidence(source);
+  const unshown = unshownOperands(expression, evidence);
+  const notes = [
+    ...(unshown.length > 0
+      ? [`Nothing shows ${unshown.join(", ")}: find them out before you use this result.`]
+      : []),
+    ...valuesLeftOut(expression, evidence),
+  ];
+  return notes.length === 0
+    ? observation
+    : { ...observation, content: [observation.content, ...notes].join("\n") };
+}
+
+/** A sentence on the values of a column that a sum of its other values leaves out; empty when there are none. */
+function valuesLeftOut(expression: string, evidence: PreparedEvidence): string[] {
+  const left = leftOutOf(expression, evidence);
+  if (left === undefined) return [];
+  const values = `${left.values.slice(0, MAX_VALUES).join(", ")}${left.values.length > MAX_VALUES ? ", …" : ""}`;
+  const column = left.column === undefined ? "" : ` ${left.column}`;
+  return [`The column${column} of the table also has ${values}, which this leaves out.`];
+}

@@ -27,7 +27,7 @@ import {
 } from "./execute-call.ts";
 import { regionOf } from "@metahuman/core/contract/region";
 import { assertReadIsCurrent, stateBefore } from "./state-before.ts";
-import { withCalculationNotes } from "./calculation-notes.ts";
+import { withCalculationNotes } from "../answer/own-texts.ts";
 import { evidenceOf } from "../answer/review.ts";
 import { answerWriterFor } from "../answer/answer-writer.ts";
 import { composingWriter } from "../composer.ts";

@@ -1,8 +1,7 @@
 import type { Migration } from "../migrate.ts";
 import { accounts } from "./accounts.ts";
-import { audit } from "./audit.ts";
+import { audit, operations } from "./operations.ts";
 import { configuration, installation } from "./installation.ts";
-import { operations } from "./operations.ts";
 import { embeddings, records } from "./records.ts";
 import { answerParts, runs } from "./runs.ts";
 

@@ -2,7 +2,7 @@ import { beforeAll, expect, it } from "vitest";
 import { z } from "zod";
 import { openPostgresNotices } from "../notices/open-notices.ts";
 import { type DatabaseBench, pgliteBench } from "../testing/bench.ts";
-import { deleteOldRowsOfAll } from "./delete-old-rows.ts";
+import { deleteOldRowsOfAll } from "./open-upkeep.ts";
 
 const CountRow = z.object({ count: z.number() });
 const DAY_MS = 86_400_000;

@@ -10,7 +10,7 @@ import { expectationsOf, isUnsafeToReplay, nonDefaultArgs } from "./generalize-r
 import { knownOutputs } from "./known-outputs.ts";
 import type { FactsOf, LearnableRun, MadeCall } from "./learnable-run.ts";
 import { type PromptSpan, promptSpans, spansOf, withSlots } from "./prompt-spans.ts";
-import { describeSlot, freeName, namesForWords } from "./parameter-names.ts";
+import { describeSlot, freeName, namesForWords } from "./parameters.ts";
 import { repeatsValueWords } from "./text-pieces.ts";
 import { isUnaskedRead, trimCalls, withoutUnusedReads } from "./trim.ts";
 import { stringsIn } from "../../contract/parse-json.ts";

@@ -1,7 +1,7 @@
 import type { FunctionParameter } from "../../contract/function.ts";
 import { type PromptSpan, withSlots } from "./prompt-spans.ts";
 import { partsOfPath, placeholder } from "../../contract/placeholders.ts";
-import { freeName, namesForWords } from "./parameter-names.ts";
+import { freeName, namesForWords } from "./parameters.ts";
 import { replaceInPieces } from "./text-pieces.ts";
 
 /** The parameters found so far. Each one takes words of the request or has a default. */

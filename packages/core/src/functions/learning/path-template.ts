@@ -1,6 +1,6 @@
 import { partsOfPath, type Piece, placeholder, type Source, sourcesIn } from "../../contract/placeholders.ts";
 import { slugify } from "../../text/slug.ts";
-import { describeParameter } from "./describe-parameter.ts";
+import { describeParameter } from "./parameters.ts";
 import { leavesOf } from "./leaves.ts";
 import type { PromptSpan } from "./prompt-spans.ts";
 import { containsWords, replaceInPieces } from "./text-pieces.ts";

@@ -5,7 +5,7 @@ import { isRecord } from "../../text/is-record.ts";
 import { slugify } from "../../text/slug.ts";
 import { escapeRegExp } from "../../text/words.ts";
 import { alignColumns, type Gap, type Segments } from "./align-columns.ts";
-import { namesForGap } from "./parameter-names.ts";
+import { namesForGap } from "./parameters.ts";
 import { indexOfWords } from "./text-pieces.ts";
 
 /** The parts of a function that change when its parameters are split. */

@@ -2,7 +2,7 @@ import type { ValueProvenance } from "../../contract/function.ts";
 import { placeholder, type Source } from "../../contract/placeholders.ts";
 import { capitalize } from "../../text/format.ts";
 import type { ComposedValue } from "./compose-steps.ts";
-import { describeParameter } from "./describe-parameter.ts";
+import { describeParameter } from "./parameters.ts";
 import { knownOutputs, type OutputValue } from "./known-outputs.ts";
 import { leavesOf } from "./leaves.ts";
 import type { FactsOf, MadeCall } from "./learnable-run.ts";

@@ -1,4 +1,5 @@
-import type { FunctionParameter } from "../../contract/function.ts";
+import { isDeepStrictEqual } from "node:util";
+import type { FunctionExample, FunctionParameter } from "../../contract/function.ts";
 import { FUNCTION_WORDS } from "../../language/tokens/words.ts";
 import { kindsOfVerb, PREPOSITIONS } from "../reading/families.ts";
 import { nameOfField } from "./leaves.ts";
@@ -114,3 +115,91 @@ export function namesForGap(texts: readonly string[], places: readonly PartOfTex
   );
   return known.length > 0 ? known : ["item"];
 }
+
+/** Arguments that mean something else in one skill than in the others. */
+const DESCRIPTIONS_IN_SKILL: Readonly<Record<string, string>> = {
+  "task_create.description": "More about the task",
+  "task_create.due": "When the task is due",
+  "task_create.priority": "How urgent the task is",
+  "task_create.tags": "The tags of the task",
+  "task_create.title": "What the task is called",
+  "task_update.due": "When the task is due",
+  "task_update.title": "What the task is called",
+  "fs_mkdir.path": "The folder to create",
+  "fs_write.path": "The file to write",
+  "fs_append.path": "The file to add to",
+  "fs_delete.path": "The file or folder to delete",
+  "fs_list.path": "The folder to look in",
+  "fs_search.path": "The folder to search",
+  "fs_search.query": "The words to search for",
+  "fs_copy.from": "The file or folder to copy",
+  "fs_copy.to": "Where the copy goes",
+  "fs_move.from": "The file or folder to move",
+  "fs_move.to": "Where it goes",
+  "table_edit.path": "The table",
+  "table_edit.row": "The row, by a value in it",
+  "table_edit.column": "The column",
+  "table_edit.value": "The new value",
+  "table_edit.values": "The values of the new row",
+  "memory_remember.text": "What to remember",
+  "memory_search.query": "What to look up",
+  "remind.text": "What to be reminded of",
+  "remind.when": "When to be reminded",
+  "schedule_create.goal": "What to do",
+  "schedule_create.when": "When to do it",
+};
+
+const DESCRIPTIONS_IN_ANY_SKILL: Readonly<Record<string, string>> = {
+  content: "The text to write",
+  due: "When it is due",
+  find: "The text to replace",
+  folder: "The folder",
+  path: "The file or folder",
+  query: "The words to search for",
+  text: "The text to write",
+  title: "The title",
+  url: "The web address",
+  when: "When to do it",
+};
+
+/**
+ * The description of a parameter that becomes an argument of a skill: “When the task is due.” `more` ends the sentence.
+ */
+export function describeParameter(argument: string, skill: string, more = ""): string {
+  const known = DESCRIPTIONS_IN_SKILL[`${skill}.${argument}`] ?? DESCRIPTIONS_IN_ANY_SKILL[argument];
+  return `${known ?? `The ${wordsOf(argument)}`}${more}.`;
+}
+
+/** "maxWords" → "max words" */
+const wordsOf = (name: string): string =>
+  name
+    .replaceAll(/(?<=\p{Ll})(?=\p{Lu})|[_.-]+/gu, " ")
+    .trim()
+    .toLowerCase();
+
+/** The number of runs that show what a parameter is when a request does not say. */
+const MIN_RUNS = 3;
+
+/**
+ * The parameters with defaults for those that have the same value in all examples while others vary. A request may still say another one.
+ * Days get no default. Undefined if nothing can be derived, or if there are fewer than three examples.
+ */
+export function deriveDefaults(
+  parameters: readonly FunctionParameter[],
+  examples: readonly Pick<FunctionExample, "parameters">[],
+): FunctionParameter[] | undefined {
+  if (examples.length < MIN_RUNS) return undefined;
+  const valuesOf = (name: string): unknown[] => examples.map((one) => one.parameters?.[name]);
+  if (!parameters.some(({ name, required }) => required && isVarying(valuesOf(name)))) return undefined;
+  const result = parameters.map((parameter) => {
+    const values = valuesOf(parameter.name);
+    const [preset] = values;
+    const mayVary = parameter.type === "date" || isVarying(values);
+    if (!parameter.required || mayVary || preset === undefined) return parameter;
+    return { ...parameter, required: false, default: preset };
+  });
+  return isDeepStrictEqual(result, parameters) ? undefined : result;
+}
+
+const isVarying = ([first, ...others]: readonly unknown[]): boolean =>
+  others.some((one) => !isDeepStrictEqual(one, first));
