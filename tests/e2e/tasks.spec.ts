@@ -38,8 +38,8 @@ test("a task is added, opened and changed on the page", async ({ page, owner }) 
   await expect(page).toHaveURL(/tab=tasks&task=task-/);
   await form.getByLabel("Due on").fill("2027-05-03");
   await form.getByLabel("At", { exact: true }).fill("17:00");
-  await form.getByLabel("Priority").selectOption("P1, high");
-  await form.getByLabel("Status").selectOption("in progress");
+  await form.getByLabel("Priority").selectOption("High");
+  await form.getByLabel("Status").selectOption("In progress");
   await lookAt(page, "form[aria-label=Task]", "memory-task");
   await form.getByLabel("Title").fill("Mend the shed roof");
   await form.getByLabel("Title").press("Control+s");
@@ -220,4 +220,23 @@ test("open tasks and the next reminders are one tap away from the chat", async (
     .not.toContain("salt the pier steps");
   await panel.getByRole("link", { name: /^All .*tasks$/ }).click();
   await expect(page).toHaveURL(/tab=tasks/);
+});
+
+test("on a phone, an answer shows the whole table of tasks with their dates", async ({ page, owner }) => {
+  await owner.post("/api/tasks", {
+    title: "call the glazier about the leaking kitchen window",
+    priority: "P0",
+    status: "in_progress",
+    due: "2027-05-07T12:00:00.000Z",
+    tags: [],
+  });
+  const { conversationId } = await carryOut(owner, "list my tasks");
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto(`/?c=${conversationId}`);
+  const table = page.getByRole("region", { name: "Table" });
+  const due = table.getByRole("cell", { name: /2027-05-07 ..:00/ });
+  await expect(due).toBeVisible();
+  const ends = [due, table].map(async (part) => part.evaluate((node) => node.getBoundingClientRect().right));
+  const [endOfDue = Infinity, endOfTable = 0] = await Promise.all(ends);
+  expect(endOfDue).toBeLessThanOrEqual(endOfTable);
 });

@@ -3,10 +3,11 @@ import type { Region } from "@metahuman/core/contract/region";
 import type { Task, TaskEdit } from "@metahuman/core/contract/task";
 import { TaskNotFoundError } from "@metahuman/core/errors/not-found-errors";
 import type { TasksPort } from "@metahuman/core/memory/tasks/tasks-port";
+import { TASK_PRIORITY_LABELS, TASK_STATUS_LABELS } from "@metahuman/core/text/task-labels";
 import { z } from "zod";
 import type { Risk } from "@metahuman/core/contract/trust";
 import type { Assessment } from "../define-skill.ts";
-import { formatDue, statusLabel } from "./task-description.ts";
+import { formatDue } from "./task-description.ts";
 import { linePreview } from "./phrasing.ts";
 
 type Facts = ActionPreview["facts"];
@@ -48,8 +49,8 @@ export function taskFacts(task: TaskEdit, region: Region): Facts {
   const values: Record<string, string | undefined> = {
     title: task.title,
     description: task.description,
-    status: task.status && statusLabel(task.status),
-    priority: task.priority,
+    status: task.status && TASK_STATUS_LABELS[task.status],
+    priority: task.priority && TASK_PRIORITY_LABELS[task.priority],
     due: task.due ? formatDue(task.due, region) : undefined,
     tags: task.tags?.join(", "),
   };

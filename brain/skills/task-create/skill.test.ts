@@ -25,15 +25,15 @@ describe("task_create", () => {
         title: 'Create the task "buy milk"?',
         facts: [
           { label: "title", value: "buy milk" },
-          { label: "priority", value: "P1" },
+          { label: "priority", value: "high" },
           { label: "due", value: "2026-11-21" },
           { label: "tags", value: "home" },
         ],
       },
     });
-    expect(narrative).toBe('Created the task "buy milk" (P1, due 2026-11-21).');
+    expect(narrative).toBe('Created the task "buy milk" (high priority, due 2026-11-21).');
     expect(structured).toBe(
-      "| task | status | priority | due | tags |\n| --- | --- | --- | --- | --- |\n| buy milk | to do | P1 | 2026-11-21 | home |",
+      "| task | status | priority | due | tags |\n| --- | --- | --- | --- | --- |\n| buy milk | to do | high | 2026-11-21 | home |",
     );
   });
 

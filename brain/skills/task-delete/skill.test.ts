@@ -21,7 +21,7 @@ describe("task_delete", () => {
         facts: [
           { label: "description", value: "two litres" },
           { label: "status", value: "to do" },
-          { label: "priority", value: "P2" },
+          { label: "priority", value: "normal" },
           { label: "due", value: "2026-11-21" },
           { label: "afterwards", value: "can be restored from the archive" },
         ],

@@ -6,7 +6,8 @@ import { z } from "zod";
 import { formatCount } from "@metahuman/core/text/format";
 import { defineSkill } from "../define-skill.ts";
 import { table } from "../markdown.ts";
-import { formatDue, statusLabel, describeTask } from "../support/task-description.ts";
+import { TASK_STATUS_LABELS } from "@metahuman/core/text/task-labels";
+import { formatDue, describeTask } from "../support/task-description.ts";
 import { joinNames } from "../support/phrasing.ts";
 import type { Finder, Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 import { candidatesIn, records, titleOfTask } from "../outputs.ts";
@@ -117,7 +118,8 @@ export const taskFind = defineSkill({
         const reply = priority === undefined ? "" : priority === task.priority ? "Yes: " : "No: ";
         return `${reply}“${task.title}” has ${PRIORITIES[task.priority]} priority (${task.priority})`;
       }),
-    status: (outputs) => eachTask(outputs, ({ title, status }) => `“${title}” is ${statusLabel(status)}`),
+    status: (outputs) =>
+      eachTask(outputs, ({ title, status }) => `“${title}” is ${TASK_STATUS_LABELS[status]}`),
   },
   narrate: ({ task, matches }, region) =>
     matches.length > 1
@@ -128,7 +130,7 @@ export const taskFind = defineSkill({
       ["task", "status", "priority", "due", "id"],
       matches.map(({ task }) => [
         task.title,
-        statusLabel(task.status),
+        TASK_STATUS_LABELS[task.status],
         task.priority,
         task.due === undefined ? "" : formatDue(task.due, region),
         task.id,

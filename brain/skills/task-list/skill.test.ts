@@ -40,13 +40,21 @@ describe("task_list", () => {
 
     it("lists open tasks, most urgent first", async () => {
       const { narrative, structured } = await bench.call(taskList, {});
-      expect(narrative).toBe('Found 2 tasks: "call the bank | today" (P0, due 2026-11-21), "buy milk".');
+      expect(narrative).toBe(
+        'Found 2 tasks: "call the bank | today" (highest priority, due 2026-11-21), "buy milk".',
+      );
       expect(structured.split("\n").slice(2)).toEqual([
-        "| call the bank \\| today | to do | P0 | 2026-11-21 |  |",
-        "| buy milk | to do | P2 |  | home |",
+        "| call the bank \\| today | to do | highest | 2026-11-21 |  |",
+        "| buy milk | to do | normal |  | home |",
         "",
         "2 tasks.",
       ]);
+    });
+
+    it("shows priorities only if one is not normal, and the values of the argument only to planners", async () => {
+      const { outputs } = await bench.call(taskList, { tag: "home" });
+      expect(taskList.structure(outputs)).toContain("| task | status | tags |");
+      expect(taskList.observed(outputs)).toContain("| buy milk | to do | P2 | home |");
     });
 
     it("reports that none is due or overdue, and the number of open tasks", async () => {

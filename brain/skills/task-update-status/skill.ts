@@ -4,7 +4,7 @@ import { setBefore } from "../support/reversal.ts";
 import { defineSkill } from "../define-skill.ts";
 import { aboutTask, changedTaskFields, existingTask, TaskIdArgument } from "../support/task-preview.ts";
 import { taskTable } from "../support/task-table.ts";
-import { statusLabel } from "../support/task-description.ts";
+import { TASK_STATUS_LABELS } from "@metahuman/core/text/task-labels";
 import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 import { titleOfTask } from "../outputs.ts";
 
@@ -217,13 +217,13 @@ export const taskUpdateStatus = defineSkill({
     const task = await existingTask(tasks, id);
     return aboutTask(
       "low",
-      `Mark as ${statusLabel(status)} the task`,
+      `Mark as ${TASK_STATUS_LABELS[status]} the task`,
       task,
       changedTaskFields(task, { status }, region),
     );
   },
   reverse: setBefore("task_update_status"),
-  narrate: ({ task }) => `Marked "${task.title}" as ${statusLabel(task.status)}.`,
+  narrate: ({ task }) => `Marked "${task.title}" as ${TASK_STATUS_LABELS[task.status]}.`,
   structure: ({ task }, region) => taskTable([task], { region }),
   run: async ({ id, status }, { ports: { tasks } }) => {
     const before = { status: (await tasks.get(id)).status };

@@ -1,8 +1,9 @@
 import { type Region, regionOf } from "@metahuman/core/contract/region";
-import { Task, TaskEdit } from "@metahuman/core/contract/task";
+import { Task, TaskEdit, TaskPriority } from "@metahuman/core/contract/task";
 import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import { type Clock, isoDay, wallTimeOf, formatClock } from "@metahuman/core/language/dates/clock";
 import { applyRelativeDate, isRelativeDate } from "@metahuman/core/language/dates/relative-dates";
+import { TASK_PRIORITY_LABELS } from "@metahuman/core/text/task-labels";
 import { z } from "zod";
 import { amendTask } from "../support/amendment.ts";
 import { setBefore } from "../support/reversal.ts";
@@ -234,6 +235,8 @@ function formerValues(before: Record<string, unknown>, task: Task, region: Regio
       name === "due" ? (task.due ?? null) : Object.entries(task).find(([field]) => field === name)?.[1];
     if (JSON.stringify(value ?? null) === JSON.stringify(now ?? null)) return [];
     if (name === "due") return [typeof value === "string" ? `due ${formatDue(value, region)}` : "no date"];
+    const priority = TaskPriority.safeParse(value);
+    if (name === "priority" && priority.success) return [`${TASK_PRIORITY_LABELS[priority.data]} priority`];
     return [`${name} ${formerText(value)}`];
   });
   return values.length === 0 ? "" : ` Before: ${values.join(", ")}.`;

@@ -3,7 +3,6 @@ import type { MemoryRecord, MemoryType, RecallPart, UseCounts } from "@metahuman
 import { splitExchange } from "@metahuman/core/text/exchange";
 import { capitalize, formatNumber } from "@metahuman/core/text/format";
 import { stripJoinedMarkdown, stripMarkdown } from "@metahuman/core/text/strip-markdown";
-import type { TaskStatus } from "@metahuman/core/contract/task";
 import { copy } from "./copy.ts";
 import { formatDateTime } from "../../lib/format/format.ts";
 
@@ -64,11 +63,6 @@ export function typesOf(tab: Tab): readonly MemoryType[] {
 /** The types that a tab lists first. */
 export function listedTypes(tab: Tab, view: EpisodicView): readonly MemoryType[] {
   return tab === "episodic" && view === "facts" ? FACT_TYPES : typesOf(tab);
-}
-
-/** The label of a task status: "to do", "in progress". */
-export function taskStatusLabel(status: TaskStatus): string {
-  return status === "todo" ? "to do" : status.replaceAll("_", " ");
 }
 
 /** The label of a memory type: "curiosity question". */
