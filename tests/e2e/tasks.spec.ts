@@ -1,4 +1,4 @@
-import type { Page } from "@playwright/test";
+import type { Locator, Page } from "@playwright/test";
 import { ArchivedAnswer, TaskAnswer } from "@metahuman/core/contract/answers";
 import { lookAt } from "./looking.ts";
 import { alive, carryOut, expect, openChat, test } from "./support.ts";
@@ -236,7 +236,9 @@ test("on a phone, an answer shows the whole table of tasks with their dates", as
   const table = page.getByRole("region", { name: "Table" });
   const due = table.getByRole("cell", { name: /2027-05-07 ..:00/ });
   await expect(due).toBeVisible();
-  const ends = [due, table].map(async (part) => part.evaluate((node) => node.getBoundingClientRect().right));
-  const [endOfDue = Infinity, endOfTable = 0] = await Promise.all(ends);
-  expect(endOfDue).toBeLessThanOrEqual(endOfTable);
+  const rightOf = async (part: Locator) => {
+    const { x = 0, width = 0 } = (await part.boundingBox()) ?? {};
+    return x + width;
+  };
+  expect(await rightOf(due)).toBeLessThanOrEqual(await rightOf(table));
 });
