@@ -263,7 +263,9 @@ englishDates.parsers.push(
       const clock = readClockWords(match[0].replace(/^(?:at|around|about)\s+/iu, ""));
       const start = match.index ?? 0;
       const before = PART_BEFORE.exec(context.text.slice(Math.max(0, start - LOOKS_BACK), start))?.[1];
-      return clock === undefined ? null : { ...clock, hour: likelyHour(clock.hour, before?.toLowerCase()) };
+      if (clock === undefined) return null;
+      const { hour, minute, isExact } = clock;
+      return { hour: isExact ? hour : likelyHour(hour, before?.toLowerCase()), minute };
     },
   },
   {

@@ -21,12 +21,17 @@ const AMOUNT = String.raw`(?:half|(?:an?\s+)?quarter|${COUNT}\s+min(?:ute)?s?|${
 const BEFORE = "to|before|till|of";
 const AFTER = "past|after";
 
+/** "p.m." after a time, which says which half of the day it is in. */
+const MERIDIEM = String.raw`\s*[ap]\.?m\b\.?`;
+const MINUTES_AFTER_HOUR = String.raw`(?:(?:oh|o)[ -]five|ten|fifteen|(?:twenty|thirty|forty|fifty)(?:[ -]five)?)`;
+
 /** The pattern of such a time, without flags; a part of larger patterns that ignore case and read Unicode. */
 export const CLOCK_WORDS = [
-  String.raw`(?:half|(?:an?\s+)?quarter|${COUNT}\s+min(?:ute)?s?|${COUNT})\s+(?:${AFTER})\s+${HOUR}`,
-  String.raw`(?:(?:an?\s+)?quarter|${COUNT}\s+min(?:ute)?s?)\s+(?:${BEFORE})\s+${HOUR}`,
+  String.raw`(?:half|(?:an?\s+)?quarter|${COUNT}\s+min(?:ute)?s?|${COUNT})\s+(?:${AFTER})\s+${HOUR}(?:${MERIDIEM})?`,
+  String.raw`(?:(?:an?\s+)?quarter|${COUNT}\s+min(?:ute)?s?)\s+(?:${BEFORE})\s+${HOUR}(?:${MERIDIEM})?`,
+  String.raw`\b(?:${HOURS})(?:[ -]${MINUTES_AFTER_HOUR})?${MERIDIEM}`,
   String.raw`(?<=\b(?:at|by|until|till|around|about)\s)${COUNT}\s+to\s+${HOUR}`,
-  String.raw`(?<=\b(?:at|by|until|till|around|about)\s)(?:${HOURS})[ -](?:(?:oh|o)[ -]five|ten|fifteen|(?:twenty|thirty|forty|fifty)(?:[ -]five)?)\b`,
+  String.raw`(?<=\b(?:at|by|until|till|around|about)\s)(?:${HOURS})[ -]${MINUTES_AFTER_HOUR}\b`,
   String.raw`(?<=\b(?:at|by|until|till|around|about)\s)half\s+${HALF_OF}`,
 ].join("|");
 
@@ -36,12 +41,33 @@ export const HALF_HOUR = new RegExp(String.raw`\bhalf\s+${HALF_OF}`, "iu");
 const RELATED = new RegExp(String.raw`^(${AMOUNT})\s+(${AFTER}|${BEFORE})\s+(.+)$`, "iu");
 const HALF = new RegExp(String.raw`^half\s+(${HOURS}|\d{1,2})$`, "iu");
 
+/** A time in words. `isExact` if "a.m." or "p.m." says which half of the day it is in. */
+interface ClockReading {
+  hour: number;
+  minute: number;
+  isExact: boolean;
+}
+
 /**
- * The time on a clock of twelve hours that these words name, with hours from 0 to 12; undefined for other words. "Half
- * nine" is read as 9:30.
+ * The time that these words name; undefined for other words. It is on a clock of twelve hours, with hours from 0 to 12, unless it is
+ * exact. "Half nine" is read as 9:30.
  */
-export function readClockWords(text: string): { hour: number; minute: number } | undefined {
+export function readClockWords(text: string): ClockReading | undefined {
   const words = text.trim().toLowerCase();
+  const [meridiem] = MERIDIEM_LAST.exec(words) ?? [];
+  if (meridiem === undefined) {
+    const clock = twelveHourClock(words);
+    return clock && { ...clock, isExact: false };
+  }
+  const named = words.slice(0, -meridiem.length).trim();
+  const clock = twelveHourClock(named) ?? { hour: hourOf(named), minute: 0 };
+  if (clock.hour === undefined) return undefined;
+  return { hour: (clock.hour % 12) + (meridiem.includes("p") ? 12 : 0), minute: clock.minute, isExact: true };
+}
+
+const MERIDIEM_LAST = new RegExp(`${MERIDIEM}$`, "u");
+
+function twelveHourClock(words: string): { hour: number; minute: number } | undefined {
   const half = HALF.exec(words);
   if (half) return { hour: hourOf(half[1] ?? "") ?? 0, minute: 30 };
   const related = RELATED.exec(words);

@@ -305,6 +305,7 @@ function clockOf(text: string, partHour: number | undefined): ClockTime | undefi
   if (/^noon/i.test(text)) return { hour: 12, minute: 0 };
   if (/^midnight/i.test(text)) return { hour: 0, minute: 0 };
   const inWords = readClockWords(text.replace(/\s?o'?clock$/iu, ""));
+  if (inWords?.isExact === true) return { hour: inWords.hour, minute: inWords.minute };
   const [, hourText = "", minuteText] = /^(\d{1,2})(?:[:.](\d{2}))?/.exec(text) ?? [];
   const half = /([ap])\.?m/i.exec(text)?.[1]?.toLowerCase();
   const hourWord = NUMBERS_TO_TWELVE.indexOf(text.replace(/\s?o'?clock$/iu, "").toLowerCase());

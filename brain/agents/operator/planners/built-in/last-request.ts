@@ -171,12 +171,6 @@ const AFTER = String.raw`(?:\s+(?:then|too|as well|again|please|pls|thanks))*[\s
 const whole = (words: string): RegExp => new RegExp(`${BEFORE}(?:${words})${AFTER}`, "iu");
 
 /** The task that the last request with calls made or changed, and whether that request asked for a reminder. */
-async function lastTask(state: PlanState): Promise<{ task: Task; isReminder: boolean } | undefined> {
-  const last = await lastWithCalls(state);
-  const { data } = Task.safeParse(last?.calls.at(-1)?.outputs?.["task"]);
-  return last && data && { task: data, isReminder: /\bremind\b/iu.test(last.request) };
-}
-
 /** "And at 9 to call the school", "another one: wrap presents" after a task or a reminder. */
 const ANOTHER =
   /^(?:(?:(?:and|also|plus|then|additionally|oh|ok|okay|so|please|pls)[,.]?\s+)+|(?=(?:add\s+|make\s+|set\s+|create\s+)?(?:another|one\s+more)\b))(?:(?:add|make|set|create)\s+)?(?:(?:another|one\s+more)(?:\s+(?:one|task|reminder|thing|to-?do))?(?:\s*[:,]|\s+for\b)?\s*)?(?:remind(?:\s+me)?\s+(?:too\s+|also\s+)?)?(?<rest>\S.*?)[\s.!]*$/iu;
@@ -381,7 +375,7 @@ async function lastDated(
 
 /** "Every day please": only how often. */
 const HOW_OFTEN = whole(
-  String.raw`(?:(?:do|make|repeat)\s+(?:it|that)\s+|remind\s+me\s+(?:(?:of|about)\s+(?:it|that)\s+)?)?(?<often>(?:every|each)\s+(?:other\s+)?(?:day|week|month|morning|evening|weekday|\p{L}+day)|daily|weekly|monthly)`,
+  String.raw`(?:(?<verb>do|make|repeat)\s+(?:it|that)\s+|remind\s+me\s+(?:(?:of|about)\s+(?:it|that)\s+)?)?(?<often>(?:every|each)\s+(?:other\s+)?(?:day|week|month|morning|evening|weekday|\p{L}+day)|daily|weekly|monthly)`,
 );
 const ADVERBS: Readonly<Record<string, string>> = {
   daily: "every day",
@@ -394,18 +388,21 @@ const ADVERBS: Readonly<Record<string, string>> = {
  * remind the person at the first time. Undefined for any other request, and if no reminder with a time came before.
  */
 export async function repeatedReminder(state: PlanState): Promise<PlannerDecision | undefined> {
-  const often = HOW_OFTEN.exec(state.request.trim())?.groups?.["often"]?.toLowerCase();
-  const last = often === undefined ? undefined : await lastTask(state);
-  if (often === undefined || last?.isReminder !== true || last.task.due === undefined) return undefined;
-  const time = localDue(last.task.due, state).split(" ")[1];
+  const { often, verb } = HOW_OFTEN.exec(state.request.trim().toLowerCase())?.groups ?? {};
+  const [task] = often === undefined ? [] : await subjectsOf(state);
+  if (often === undefined || task?.kind !== "task" || task.age > 0 || task.due === undefined)
+    return undefined;
+  // "Every day" after a task that is no reminder may be about anything.
+  if (verb === undefined && !task.isReminder) return undefined;
+  const time = localDue(task.due, state).split(" ")[1];
   const at = time === undefined ? "" : ` at ${time}`;
   const reading = interpretAlone({
     ...state,
-    request: `remind me ${ADVERBS[often] ?? often}${at} to ${last.task.title}`,
+    request: `remind me ${ADVERBS[often] ?? often}${at} to ${task.title}`,
   });
   const deletion = state.skills.find(({ id }) => id === "task_delete");
   if (reading.kind !== "plan" || reading.readOnly || deletion === undefined) return undefined;
-  const removed = callOf(deletion.id, fromRequest({ id: last.task.id }), state.request);
+  const removed = callOf(deletion.id, fromRequest({ id: task.id }), state.request);
   return stepOf([...reading.calls, removed], state, reading.repeats);
 }
 

@@ -67,8 +67,12 @@ export async function subjectsOf(
       for (const subject of thingsOf(call, request, requests, { age, isChanged: changing.has(call.skill) })) {
         const key = keyOf(subject);
         isAbout = true;
+        const known = found.get(key);
         if (!found.has(key))
           found.set(key, subject.kind === "task" && !subject.isOpen && !hasDone ? undefined : subject);
+        // A reminder that got another time since is still one.
+        else if (known?.kind === "task" && subject.kind === "task" && subject.isReminder)
+          found.set(key, { ...known, isReminder: true });
       }
     }
     if (isAbout) age += 1;

@@ -312,7 +312,7 @@ export async function otherMeant(
 /** Words of a question when something is. */
 const WHEN_WORDS = new Set(
   list(
-    "when what which time day date next scheduled happen go come run tell confirm exactly once more remind get know show give say repeat",
+    "when what which time day date next scheduled happen go come run ring fire alert beep tell confirm exactly once more remind get know show give say repeat",
   ).map(stem),
 );
 const ASKS_WHEN =

@@ -1,3 +1,6 @@
+import { readClockWords } from "@metahuman/core/text/clock-words";
+import { NUMBERS_TO_TWELVE } from "@metahuman/core/text/number-words";
+
 // Phrases of orders about tasks and reminders, and the usual words for them.
 
 /** "Not done yet", "isn't finished" */
@@ -15,6 +18,11 @@ const NOT_OLD_TIME =
 /** "Make it 430" */
 const DIGITS_OF_TIME =
   /\b(?<words>make\s+(?:it|that)|to|at)\s+(?<hour>\d{1,2})(?<minutes>[0-5]\d)(?=[\s.!]*$)/iu;
+/** "Make it seven thirty" */
+const TIME_IN_WORDS = new RegExp(
+  String.raw`\b(?<words>make\s+(?:it|that)|to|at|for)\s+(?<time>(?:${NUMBERS_TO_TWELVE.slice(1).join("|")})[\s-](?:ten|fifteen|(?:twenty|thirty|forty|fifty)(?:[\s-]five)?))(?=(?:\s+(?:please|instead|then|now))?[\s.!]*$)`,
+  "iu",
+);
 /** "Priya wants 6 instead": a number alone is no time. */
 const WANTED_HOUR =
   /(?:\s+(?:wants|prefers|said|says)\s+|^|,\s+)(?<hour>\d{1,2})(?=\s+(?:instead|rather)[\s.!]*$)/iu;
@@ -36,6 +44,10 @@ export function inUsualWords(order: string): string {
     : needed;
   return contrasted
     .replace(HALF_HOUR, "30 minutes")
+    .replace(TIME_IN_WORDS, (all, words: string, time: string) => {
+      const clock = readClockWords(time);
+      return clock === undefined ? all : `${words} ${clock.hour}:${String(clock.minute).padStart(2, "0")}`;
+    })
     .replace(DIGITS_OF_TIME, "$<words> $<hour>:$<minutes>")
     .replace(WANTED_HOUR, " at $<hour>")
     .replace(AFTER_SOMETHING, "")
