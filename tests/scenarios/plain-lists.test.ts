@@ -48,6 +48,20 @@ describe("a list that was just made", () => {
     expect(await list()).toEqual(["chains", "brake pads", "3 inner tubes"]);
   });
 
+  it("has the other number of a line, in words, and not the word beside it", async () => {
+    await say("add two tubes of glue");
+    await say("it needs three tubes of glue now not two");
+    expect((await list()).at(-1)).toBe("three tubes of glue");
+  });
+
+  it("is corrected in the line that was added last by its words with another one", async () => {
+    await say("add a steel hook");
+    await say("actually make it a steel ring, the hook is too wide");
+    expect((await list()).at(-1)).toBe("a steel ring");
+    await say("it was a long day");
+    expect((await list()).at(-1)).toBe("a steel ring");
+  });
+
   it("gets what was forgotten", async () => {
     await say("Oh, and I almost forgot, the helmet too, if you would.");
     expect((await list()).at(-1)).toBe("helmet");
@@ -83,6 +97,15 @@ describe("a list that was just made", () => {
     expect(await list()).toEqual(["chains", "brake pads", "3 inner tubes", "cloths"]);
     await say("swap cloths for towels and put the chains at the top");
     expect(await list()).not.toContain("towels and put the chains at the top");
+  });
+});
+
+describe("a log whose lines begin with a time", () => {
+  it("gets further lines, and their correction", async () => {
+    await stage.write("out/watch.txt", "21:40 gate 3 left open\n23:05 lamp out on deck 2\n");
+    await conversation("read watch.txt", "add 02:15 buoy 7 adrift again", "it was buoy 9");
+    expect(await stage.read("out/watch.txt")).toMatch(/deck 2\n02:15 buoy 9 adrift again\n?$/u);
+    expect(await say("last line?")).toContain("buoy 9");
   });
 });
 

@@ -59,7 +59,7 @@ const GUARDED =
  * 12". Undefined unless the wrong words are in a line of the text.
  */
 export function changeOfWords(request: string, text: Text, state: PlanState): Continued | undefined {
-  const change = wordsChanged(request, text);
+  const change = wordsChanged(request, text) ?? wordChangedInNewest(request, text);
   if (change !== undefined) return edit(text.path, { action: "replace", ...change }, state);
   const isRead = request.length <= MAX_LENGTH && !request.includes("\n") && !GUARDED.test(request);
   return isRead ? changeOfAmount(plainOrder(request), text, state) : undefined;
@@ -98,6 +98,34 @@ export function wordsChanged(
   return undefined;
 }
 
+/** "It was room 31", "actually make it a stuffed raven, the owl has moths" */
+const SAYS_NEW =
+  /^(?:i\s+mea?nt?\s+|(?:make|call)\s+(?:it|that)\s+|(?:it|that)(?:['’]?s|\s+(?:is|was|should\s+(?:be|say|have\s+been)))\s+)(?<now>[^,;.?!]{3,60})(?:[,;.]\s[^?]*)?$/iu;
+const MAX_NEW_WORDS = 5;
+
+/** The one word in which the line that was just written differs from these words: "room 31" after "room 30 locked out". */
+function wordChangedInNewest(
+  request: string,
+  { lines: [newest], age, isChanged }: Pick<Text, "lines" | "age" | "isChanged">,
+): Change | undefined {
+  if (age > 0 || !isChanged || newest === undefined || request.length > MAX_LENGTH || GUARDED.test(request))
+    return undefined;
+  const now = SAYS_NEW.exec(plainOrder(request))?.groups?.["now"];
+  const worded = now === undefined ? [] : plainValue(now).split(/\s+/u);
+  if (worded.length < 2 || worded.length > MAX_NEW_WORDS) return undefined;
+  const written = withoutListMark(newest).split(/\s+/u);
+  const isSame = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
+  const found = written.flatMap((_, at) => {
+    const there = written.slice(at, at + worded.length);
+    if (there.length < worded.length) return [];
+    const other = there.flatMap((word, index) => (isSame(word, worded[index] ?? "") ? [] : [index]));
+    const [index, ...more] = other;
+    return index === undefined || more.length > 0 ? [] : [{ find: there.join(" "), text: worded.join(" ") }];
+  });
+  const [only, ...others] = found;
+  return only === undefined || others.length > 0 ? undefined : { line: newest, ...only };
+}
+
 /** The longest end of these words that a line has: "like vanilla" is on no line, "vanilla" is. */
 function wordsOfLine(words: string, lines: readonly string[]): string | undefined {
   const parts = words.trim().split(/\s+/u);
@@ -116,6 +144,7 @@ function wordsOfLine(words: string, lines: readonly string[]): string | undefine
 /** Words that go before the new words in a correction. */
 const BEFORE_NEW =
   /^(?:(?:it|that|this|he|she|they)(?:['’]?s|\s+(?:is|was|are|were|should\s+be))?\s+|(?:i\s+mea?nt?|i\s+(?:want|need)|we\s+(?:want|need|have|take)|put|use|make(?:\s+(?:it|that))?|have|take|get|write|say|buy)\s+)+/iu;
+const ADVERB_LAST = /\s+(?:now|today|instead|then|actually|really|after\s+all)$/iu;
 const ARTICLE = /^(?:the|an?|some|my|our)\s+/iu;
 
 const plainValue = (words: string): string =>
@@ -126,12 +155,9 @@ const plainValue = (words: string): string =>
 
 /** The new words of a sentence: a number for a number, the words that the line does not have, as many as there are old ones. */
 function newWords(sentence: string, old: string, lines: readonly string[]): string {
-  const words = plainValue(sentence.trim().replace(BEFORE_NEW, ""));
+  const words = plainValue(sentence.trim().replace(BEFORE_NEW, "").replace(ADVERB_LAST, ""));
   const parts = words.split(/\s+/u);
-  if (/^[€$£]?\d[\d.,]*$/u.test(old)) {
-    const number = parts.findLast((word) => /^[€$£]?\d/u.test(word));
-    return number ?? words;
-  }
+  if (isNumber(old)) return parts.findLast((word) => /^[€$£]?\d/u.test(word) || isNumber(word)) ?? words;
   const line = lines.find((one) => wordPattern(old).test(one)) ?? "";
   const known = new Set(plainWords(line.replace(wordPattern(old), " ")).map(stem));
   const further = parts.filter((word) => !known.has(stem(word.toLowerCase())));

@@ -1,14 +1,13 @@
 import { lastWasNotMade } from "@metahuman/core/language/references/antecedent";
 import { callOf, fromRequest } from "@metahuman/core/language/references/planned";
 import type { PlannedCall } from "@metahuman/core/language/grammar/plan";
-import { stem } from "@metahuman/core/language/tokens/words";
 import { checkItems, withoutListMark } from "@metahuman/core/text/list-marks";
 import type { PlanState } from "../../planner.ts";
 import { changeOfWords } from "./line-changes.ts";
 import { areNamed, contentWordsIn, itemsOfLines, linesNamed } from "./lines-named.ts";
 import { type Continued, withoutFiller } from "./short-orders.ts";
-import { nameStems, type SubjectOf } from "./subjects.ts";
-import { doneWith, edit, itemsIn } from "./text-orders.ts";
+import type { SubjectOf } from "./subjects.ts";
+import { doneWith, edit, itemsIn, withoutPlaceOf } from "./text-orders.ts";
 
 // Orders about the lines of the text or list that the conversation is about. A message is read in clauses: each orders something of
 // lines that it or a clause next to it names, adds lines, or only gives a reason.
@@ -202,7 +201,7 @@ const JOINED =
 
 function clausesOf(request: string, text: Text): Clause[] {
   const whole = withoutFiller(request);
-  const parts = whole.text.split(SEPARATOR).map((part) => withoutFiller(withoutPlace(part, text)));
+  const parts = whole.text.split(SEPARATOR).map((part) => withoutFiller(withoutPlaceOf(part, text.path)));
   const separators = [...whole.text.matchAll(SEPARATOR)].map(([mark]) => mark);
   const clauses = parts.flatMap(({ text: part, isJoined }, index): Clause[] => {
     if (part === "") return [];
@@ -238,45 +237,6 @@ const ASKS =
 /** A clause with a subject and a verb. */
 const REASON =
   /^(?:(?:i|we|he|she|they|it|there|that|this)(?:['’]?(?:s|m|re|ve|ll|d))?\s|(?:(?:the|my|our|his|her|their)\s+)?(?:[\p{L}'’]+\s+){1,3}?(?:is|are|was|were|has|have|had|got|does|did|can|will|said|says|rang|called|came|brings?|brought|needs?|wants?|likes?|took|takes|moved|left)\b|[\p{L}'’]+['’]s\s)/iu;
-
-const PLACE_NAME = String.raw`(?:it|that|there|this|here|(?:(?:the|my|our|that|this)\s+)?(?:[\p{L}\p{N}'’-]+\s+){0,3}(?:list|note|letter|menu|programme|program|log|sheet|file|text|end|bottom))`;
-const PLACE = new RegExp(
-  String.raw`\s+(?:to|on|in|into|onto|from|off|of|at|upon|under|below|out\s+of|off\s+of)\s+${PLACE_NAME}$`,
-  "iu",
-);
-
-/** A clause without the place at its end, if that is the text at hand: "milk to the list". */
-function withoutPlace(clause: string, text: Text): string {
-  const plain = withoutFiller(clause).text;
-  const found = PLACE.exec(plain);
-  if (found === null) return clause;
-  const named = nameStems(found[0]).filter((word) => !PLACES.has(word));
-  const has = new Set([...nameStems(text.path.replaceAll(/[/._-]/gu, " "))]);
-  if (!named.every((word) => has.has(word))) return clause;
-  // "Take it off the list" keeps its "off".
-  const particle = /^\s+(?<particle>off|out)\b/iu.exec(found[0])?.groups?.["particle"];
-  return `${plain.slice(0, found.index)}${particle === undefined ? "" : ` ${particle}`}`;
-}
-
-const PLACES = new Set(
-  [
-    "list",
-    "note",
-    "letter",
-    "menu",
-    "programme",
-    "program",
-    "log",
-    "sheet",
-    "file",
-    "text",
-    "end",
-    "bottom",
-    "top",
-    "upon",
-    "below",
-  ].map(stem),
-);
 
 interface Known {
   clauses: readonly Clause[];
@@ -372,7 +332,7 @@ function linesNamedBy(object: string, lines: readonly string[]): readonly string
 
 /** Other places and things, to which no item of a list belongs; "write me an intro" asks for a new text. */
 const ELSEWHERE =
-  /["“]|\b(?:at|on|to)\s+(?:the\s+)?(?:top|beginning|start)\b|\bfirst$|^(?:me|us)\s|\b(?:note|file|copy|reminder)\b|[?:]/iu;
+  /["“]|\b(?:at|on|to)\s+(?:the\s+)?(?:top|beginning|start)\b|\bfirst$|^(?:me|us)\s|\b(?:note|file|copy|reminder)\b|\?|:(?!\d)/iu;
 /** Clauses that add nothing by themselves. */
 const NO_ITEM = /^(?:that|then|it|and|all|nothing|everything|both|these|those)$/iu;
 
@@ -405,7 +365,10 @@ function additions(
   ];
   if (texts.some((one) => ELSEWHERE.test(one) || REASON.test(one) || ASKS.test(one))) return undefined;
   const returning = /\bback\b/iu.test(state.request) ? linesNamed(object, text.lines) : [];
+  // "Room 30 locked out again": the last word belongs to what happened.
+  const again = /\sagain[\s.!]*$/iu.test(state.request) && object.split(/\s+/u).length > 2 ? " again" : "";
   const items = (returning.length > 0 ? returning.map(withoutListMark) : texts.flatMap(itemsIn))
+    .map((item, index, all) => (index === all.length - 1 ? `${item}${again}` : item))
     .map((item) => item.replace(/^(?:the|some)\s+/iu, "").replaceAll(/^["“'‘]|["”'’]$/gu, ""))
     .filter((item) => item !== "" && !NO_ITEM.test(item));
   if (items.length === 0 || items.length > MAX_ADDED) return undefined;

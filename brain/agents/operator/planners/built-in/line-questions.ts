@@ -29,13 +29,14 @@ const OF_TEXT = words(
 );
 const COUNTS = /\bhow\s+many\b|\bnumber\s+of\b/iu;
 const SHOWS = /^(?:what(?:['’]?s)?|which|who(?:['’]?s|se)?|read|show|see|tell|let)\b/iu;
-const PLACES = /\b(?<place>first|second|third|last)$/iu;
+const PLACES =
+  /(?:^(?:and\s+)?(?:the\s+)?(?<line>first|second|third|last)\s+(?:line|item|entry|one|name)|\b(?<place>first|second|third|last))$/iu;
 
 /** A question about the text as a whole: how many items it has, what is in it, who is last. Undefined for any other. */
 export function questionOfWhole(request: string, text: Text, state: PlanState): Continued | undefined {
   const asked = withoutFiller(request).text;
   if (request.length > MAX_LENGTH || request.includes("\n") || text.age > 0) return undefined;
-  const place = PLACES.exec(asked)?.groups?.["place"]?.toLowerCase();
+  const { line, place = line } = PLACES.exec(asked.toLowerCase())?.groups ?? {};
   const named = new Set(nameStems(text.path.replaceAll(/[/._-]/gu, " ")));
   const content = plainWords(asked).filter((word) => !FUNCTION_WORDS.has(word) && word !== place);
   const others = content.filter((word) => !OF_TEXT.has(stem(word)) && !named.has(stem(word)));
@@ -46,6 +47,8 @@ export function questionOfWhole(request: string, text: Text, state: PlanState): 
       (others.length === 1 && new RegExp(String.raw`\bhow\s+many\s+${others[0] ?? ""}\b`, "iu").test(asked));
     return text.isList && isCount ? { request: `how many items are in ${text.path}` } : undefined;
   }
+  if (others.length === 0 && line !== undefined && /\?\s*$/u.test(request))
+    return understood(`show the ${line} line of ${text.path}`, state);
   if (others.length > 0 || !SHOWS.test(asked) || (content.length === 0 && place === undefined))
     return undefined;
   if (place !== undefined && text.isList && /^(?:who|what|which)/iu.test(asked))

@@ -1,8 +1,9 @@
 import { callOf, fromRequest } from "@metahuman/core/language/references/planned";
 import { checkItems, withoutListMark } from "@metahuman/core/text/list-marks";
+import { stem } from "@metahuman/core/language/tokens/words";
 import { escapeRegExp } from "@metahuman/core/text/words";
 import type { PlanState } from "../../planner.ts";
-import { type Continued, PRONOUN, type ShortOrder } from "./short-orders.ts";
+import { type Continued, PRONOUN, type ShortOrder, withoutFiller } from "./short-orders.ts";
 import { nameMeant, nameMentioned, nameStems, type SubjectOf } from "./subjects.ts";
 
 type Text = SubjectOf<"text">;
@@ -108,6 +109,45 @@ export function withoutPlaceName(value: string, path: string): string | undefine
   return isCalled(path, place) ? value.slice(0, found.index) : undefined;
 }
 
+const PLACE_NAME = String.raw`(?:it|that|there|this|here|(?:(?:the|my|our|that|this)\s+)?(?:[\p{L}\p{N}'’-]+\s+){0,3}(?:list|note|letter|menu|programme|program|log|sheet|file|text|end|bottom))`;
+const PLACE_LAST = new RegExp(
+  String.raw`\s+(?:to|on|in|into|onto|from|off|of|at|upon|under|below|out\s+of|off\s+of)\s+${PLACE_NAME}$`,
+  "iu",
+);
+
+/** A clause without the place at its end, if that is the text at this path: "milk to the list". */
+export function withoutPlaceOf(clause: string, path: string): string {
+  const plain = withoutFiller(clause).text;
+  const found = PLACE_LAST.exec(plain);
+  if (found === null) return clause;
+  const named = nameStems(found[0]).filter((word) => !PLACES.has(word));
+  const has = new Set(nameStems(path.replaceAll(/[/._-]/gu, " ")));
+  if (!named.every((word) => has.has(word))) return clause;
+  // "Take it off the list" keeps its "off".
+  const particle = /^\s+(?<particle>off|out)\b/iu.exec(found[0])?.groups?.["particle"];
+  return `${plain.slice(0, found.index)}${particle === undefined ? "" : ` ${particle}`}`;
+}
+
+const PLACES = new Set(
+  [
+    "list",
+    "note",
+    "letter",
+    "menu",
+    "programme",
+    "program",
+    "log",
+    "sheet",
+    "file",
+    "text",
+    "end",
+    "bottom",
+    "top",
+    "upon",
+    "below",
+  ].map(stem),
+);
+
 /** True if every word of a name is in a path: "wills letter" for will-petty-letter.txt. */
 function isCalled(path: string, name: string): boolean {
   const words = nameStems(path.replaceAll(/[/._-]/gu, " "));
@@ -160,7 +200,8 @@ const REFERS = /^$|\b(?:it|that|this|them|those|these|him|her|everything|all|bot
 const STATES = /\s(?:should|shall|must|has\s+to|was\s+supposed\s+to|was\s+meant\s+to)\s/iu;
 
 /** Other places and things, to which no item of a list belongs; "write me an intro" asks for a new text. */
-const ELSEWHERE = /^(?:me|us)\s|\b(?:to|into|in|on|onto|as|from|task|reminder|file|folder|note)\b|[?:]/iu;
+const ELSEWHERE =
+  /^(?:me|us)\s|\b(?:to|into|in|on|onto|as|from|task|reminder|file|folder|note)\b|\?|:(?!\d)/iu;
 
 /** New lines of a list; of another text only what is called a line. Nothing is added to a letter that was only read. */
 function addition({ what, isLine, isBare }: ShortOrder, text: Text, state: PlanState): Continued | undefined {
