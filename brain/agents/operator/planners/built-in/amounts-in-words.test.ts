@@ -10,6 +10,21 @@ const dose = {
 };
 const third = { request: "100 / 3", expression: "100 / 3", result: "33.333333" };
 
+describe("a question with both its amounts", () => {
+  test.each([
+    ["hall 6.5 x 4, how many m2", "calculate 6.5 * 4"],
+    ["180 guests, 2 rolls of bread each, how many rolls", "calculate 180 * 2"],
+    ["36 plums and 9 kids, how many each", "calculate 36 / 9"],
+    ["9 kids, 36 plums, how many plums per kid", "calculate 36 / 9"],
+  ])("%s", (request, expected) => {
+    expect(calculationInWords(request)).toBe(expected);
+  });
+
+  test.each(["180 guests, 2 rolls of bread each", "room 4 x 5"])("is not asked in “%s”", (request) => {
+    expect(calculationInWords(request)).toBeUndefined();
+  });
+});
+
 describe("a message that goes on with the last result", () => {
   test.each([
     ["add 23 % vat to that", "calculate 375.2 + 23%"],

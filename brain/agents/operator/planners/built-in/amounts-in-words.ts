@@ -21,6 +21,7 @@ interface Reading {
   /** The message as a sequence of what its words are; "result" refers to the last result, "noun" to anything else. */
   pieces: readonly string[];
   has: (...kinds: readonly string[]) => boolean;
+  /** How many different other things it names. */
   nouns: number;
   /** It says that an amount was paid or used, and asks what is left. */
   isSpent: boolean;
@@ -85,7 +86,7 @@ const FRACTIONS: Readonly<Record<string, string>> = {
 };
 
 const TOKEN =
-  /(?<currency>[€$£]\s?)?(?<number>\d[\d.,]*(?<![.,]))(?<share>\s?(?:%|percent\b|per\s?cent\b))?|(?<word>\p{L}+)|(?<sign>[+*×÷/@-])/giu;
+  /(?<currency>[€$£]\s?)?(?<number>\d[\d.,]*(?<![.,]))(?<share>\s?(?:%|percent\b|per\s?cent\b))?|(?<word>[ckm]?m[23²³](?![\p{L}\d])|\p{L}+)|(?<sign>[+*×÷/@-])/giu;
 
 /** What the words of a message are; undefined for a longer text, a time or a date. */
 function readingOf(text: string): Reading | undefined {
@@ -120,7 +121,7 @@ function readingOf(text: string): Reading | undefined {
       pieces.some(
         (piece) => kinds.includes(piece) || (piece.startsWith("infix") && kinds.includes(piece.slice(6))),
       ),
-    nouns: pieces.filter((piece) => piece.startsWith("noun")).length,
+    nouns: new Set(pieces.filter((piece) => piece.startsWith("noun"))).size,
     isSpent: SPENT.test(text) && LEFT.test(text),
   };
 }
@@ -147,7 +148,7 @@ function operationOf({ has, amounts }: Reading): Operation | undefined {
 export function calculationInWords(request: string): string | undefined {
   const reading = readingOf(request);
   if (reading === undefined) return undefined;
-  const { amounts, has, nouns } = reading;
+  const { amounts, has, nouns, pieces } = reading;
   const [first, second, ...others] = amounts;
   const weighed = conversionInWords(request, reading);
   if (weighed !== undefined) return weighed;
@@ -175,8 +176,32 @@ export function calculationInWords(request: string): string | undefined {
     );
   const isPriced = (has("each") && /\b(?:at|for|cost|costs|a)\b|@/iu.test(request)) || (isAsked && has("at"));
   if (isPriced && operation === undefined) return `calculate ${first.value} * ${second.value}`;
+  const counted = countOfEach(request, reading);
+  if (counted !== undefined) return counted;
+  const between = pieces.slice(pieces.indexOf("amount") + 1, pieces.lastIndexOf("amount"));
+  // "Bathroom 2.4 x 3.1, how many m2"
+  if (between.length === 1 && between[0]?.startsWith("infix") === true && ASKS_AMOUNT.test(request))
+    return `calculate ${first.value} ${between[0].slice("infix ".length)} ${second.value}`;
   const isDivided = operation === "/" && /^\W*(?:split|divide|share)\b/iu.test(request);
   return isDivided ? `calculate ${first.value} / ${second.value}` : undefined;
+}
+
+const ASKS_AMOUNT = /\bhow\s+(?:many|much)\b/iu;
+/** "How many is that each" */
+const ASKS_EACH =
+  /\bhow\s+(?:many|much)\b[^,;.\d]*\b(?:each|apiece|per\s+\p{L}+|(?:does|do|can|will)\s+(?:each|everyone|everybody)\b[^\d]*)[\s?.!]*$/iu;
+
+/** "250 guests, 3 pieces each, how many pieces" is a product, "48 eggs and 6 boxes, how many each" a share. */
+function countOfEach(request: string, { amounts, has }: Reading): string | undefined {
+  const [first, second] = amounts;
+  if (first === undefined || second === undefined || !ASKS_AMOUNT.test(request) || !has("each"))
+    return undefined;
+  if (has("+", "-", "*", "/")) return undefined;
+  if (!ASKS_EACH.test(request)) return `calculate ${first.value} * ${second.value}`;
+  // Nobody shares fewer things than there are sharers.
+  return Number(first.value) >= Number(second.value)
+    ? `calculate ${first.value} / ${second.value}`
+    : `calculate ${second.value} / ${first.value}`;
 }
 
 /** "How much of 174 is VAT if it's 20 %": the amount has the tax in it. */

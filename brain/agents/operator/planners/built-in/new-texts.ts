@@ -56,6 +56,7 @@ const DESCRIBED =
   /^(?:my|all|the\s+(?:names|contents?|list|results?)|some|ideas|a\s+(?:list|summary|description)|everything|what|how|why|whatever|is|are|was|were|did|does|do|can|could|should|who|when|where)\b/iu;
 /** What follows is done with something that there is: "back to the list: add jam". */
 const ORDERS = /^(?:please\s+)?(?:add|remove|delete|take|tick|cross|show|read)\s/iu;
+const ASKS = /\?\s*$|(?:^|[,;.]\s*)(?:so\s+|and\s+)?(?:how\s+(?:many|much)|what|which|who|when|where)\b/iu;
 const TO_DO_LIST = /\bto[\s-]?do[\s-]+list\b/iu;
 const PATH = /^[\w./-]*[\w-]\.\p{L}[\p{L}\p{N}]*$/u;
 
@@ -220,6 +221,8 @@ function written(head: Head, { content, isDictated, state }: Content): Continued
   const place = PLACE.exec(content)?.groups;
   const rest = place?.["content"] ?? content;
   if (DESCRIBED.test(rest) || ORDERS.test(rest)) return undefined;
+  // "250 guests, 3 pieces each, how many pieces" is a question, whatever it begins with.
+  if (!head.isOrdered && !isDictated && ASKS.test(rest)) return undefined;
   const path = place?.["path"] ?? head.path ?? pathFor(head);
   if (path === undefined) return undefined;
   const items = itemsIn(rest);
