@@ -37,6 +37,15 @@ describe("a request with words beside it", () => {
     expect(await say("sum of price in out/menu.csv, mate, hooray")).toContain("54");
   });
 
+  it("is done without its polite beginning", async () => {
+    await say("I wonder whether you could remember that the boathouse key is with Mr. Tang.");
+    expect(await say("so who has the boathouse key, pray?")).toContain("Mr. Tang");
+    expect(await say("kindly tell the number of buckets in 3 crates of 4")).not.toContain("Created");
+    expect(await say("Might I trouble you to add a task to oil the oars on 5 April 2030?")).toContain(
+      '"oil the oars" (due 2030-04-05)',
+    );
+  });
+
   it("is done once: a step of the request as written is not followed by another reading", async () => {
     await stage.write("out/a.txt", "a");
     const run = await stage.ask("just copy out/a.txt to out/b.txt and delete out/missing.txt please");

@@ -26,6 +26,32 @@ it("puts down what is said about a row", async () => {
   expect(await stage.read("out/bridge.csv")).toContain("Edna,5550101,no\nHarold,5550102,yes\nPru,5550103,no");
 });
 
+it("takes rows and values as people dictate and announce them", async () => {
+  await stage.write("out/loans.csv", "book,reader,day\nEmma,Rosa,2026-11-02\nDune,Ole,2026-11-05\n");
+  await say("how many rows are in loans.csv?");
+  await say("add Persuasion comma Mette comma 2026-11-20");
+  await say("new book: Ivanhoe, Jens, 2026-11-21");
+  expect(await stage.read("out/loans.csv")).toContain(
+    "Persuasion,Mette,2026-11-20\nIvanhoe,Jens,2026-11-21\n",
+  );
+  await say("take out the Emma one it was returned");
+  expect(await stage.read("out/loans.csv")).not.toContain("Emma");
+});
+
+it("corrects a value although other words surround it", async () => {
+  await stage.write("out/costs.csv", "day,what,euro\n2026-11-20,ferry,45.00\n2026-11-22,dinner,8.50\n");
+  await say("what is the total of euro in costs.csv?");
+  await say("The dinner was 9.50 in fact. Please correct it.");
+  expect(await stage.read("out/costs.csv")).toContain("dinner,9.50");
+});
+
+it("changes a named value of the only table that has the row, although nothing was read before", async () => {
+  await stage.write("out/crew.csv", "name,job,wage\nAda,cook,900\nSven,driver,700\n");
+  await stage.write("out/boats.csv", "name,length\nTern,7\n");
+  await say("raise Sven's wage to 750");
+  expect(await stage.read("out/crew.csv")).toContain("Sven,driver,750");
+});
+
 it("changes nothing for what is only planned, asked or supposed", async () => {
   const content = "name,paid\nEdna,no\nPru,no\n";
   await stage.write("out/bridge.csv", content);

@@ -1,6 +1,7 @@
 import { optionFromReply } from "@metahuman/core/language/grammar/choose-option";
 import type { PlannedCall, Interpretation } from "@metahuman/core/language/grammar/plan";
 import { callOf, fromRequest } from "@metahuman/core/language/references/planned";
+import { withDictatedCommas } from "@metahuman/core/language/tokens/dictation";
 import type { PlannerDecision, Planner, PlanState } from "../planner.ts";
 import { wordedAnswer } from "./built-in/answers.ts";
 import { newList, withFilesInWords } from "./built-in/files-meant.ts";
@@ -40,7 +41,12 @@ import {
 } from "./built-in/statements.ts";
 import { ofTable } from "./built-in/table-reader.ts";
 import { looksForTask, taskDue } from "./built-in/task-orders.ts";
-import { figureInUnnamedTable, inUnnamedFile, ofUnnamedTable } from "./built-in/unnamed-file.ts";
+import {
+  figureInUnnamedTable,
+  inUnnamedFile,
+  ofUnnamedTable,
+  valueInUnnamedTable,
+} from "./built-in/unnamed-file.ts";
 
 /**
  * Plans with the grammar of the installed skills' phrases and without a model. It parses the request at every step,
@@ -64,7 +70,7 @@ const planned = async (
   asked: PlanState,
   modelAdvice: (() => Promise<string>) | undefined,
 ): Promise<PlannerDecision> => {
-  const plain = { ...asked, request: withDaysInDigits(withoutPraise(asked.request)) };
+  const plain = { ...asked, request: withDictatedCommas(withDaysInDigits(withoutPraise(asked.request))) };
   const decide = (state: PlanState): Promise<PlannerDecision> =>
     orInPlainerWords(state, (read) => decisionOf(read, modelAdvice));
   const request = (await withKnownTimes(plain)) ?? (await withKnownNames(plain));
@@ -222,6 +228,8 @@ async function nextMove(
         reading.statement && ((await statementWithName(reading.statement, state)) ?? reading.statement);
       const namesFile =
         statement === undefined ? dangling === undefined || !isPronoun(dangling) : hasOrder(statement);
+      const inTable = valueInUnnamedTable(state);
+      if (inTable !== undefined) return inTable;
       const inFile = namesFile ? await withFilesInWords(reading, state) : undefined;
       const other =
         inFile ??

@@ -58,6 +58,13 @@ const SHORT_FORMS: ReadonlyMap<string, string> = new Map([
   ["gimme", "give me"],
   ["lemme", "let me"],
   ["gotta", "have to"],
+  ["whit", "what"],
+  ["tae", "to"],
+  ["aff", "off"],
+  ["wan", "one"],
+  ["naw", "no"],
+  ["owt", "anything"],
+  ["summat", "something"],
   ["wanna", "want to"],
   ["dont", "don't"],
   ["doesnt", "doesn't"],
@@ -82,7 +89,7 @@ const SHORT_FORMS: ReadonlyMap<string, string> = new Map([
 
 /** What asks for nothing wherever it stands. */
 const ASIDES =
-  /(?<![\p{L}\p{N}/._-])(?:for (?:god|heaven|goodness|pete)['’]?s sake|if (?:you|u) (?:do not|don['’]?t) mind|if (?:you|u) (?:can|could|may|would|like|please)|when (?:you|u) (?:can|have (?:a )?(?:time|moment|minute))|you know|i mean|i (?:think|guess|suppose|believe|hope)|by the way|btw|as usual|of course|at the moment|right now|oh (?:dear|no|well|yes|my)|thank you|thanks|thx|cheers|full stop|comma|please|pls|plz|kindly|bloody|damn(?:ed)?|freaking|flipping|blasted|just|really|actually|basically|literally|honestly|obviously|quickly|maybe|perhaps|lol|haha+|hehe|hooray|hurray|hurrah|yay|yippee|alas|sadly|luckily|unfortunately|mate|buddy|bro|dude|darling|sweetie|honey|sir|madam|ma['’]am|u+m+|u+h+|e+r+m*|h+m+|again|also|already|though|anyway|so far)(?![\p{L}\p{N}/_-])(?:\s*[,!;]+)?/giu;
+  /(?<![\p{L}\p{N}/._-])(?:pray|for (?:god|heaven|goodness|pete)['’]?s sake|if (?:you|u) (?:do not|don['’]?t) mind|if (?:you|u) (?:can|could|may|would|like|please)|when (?:you|u) (?:can|have (?:a )?(?:time|moment|minute))|you know|i mean|i (?:think|guess|suppose|believe|hope)|by the way|btw|as usual|of course|at the moment|right now|oh (?:dear|no|well|yes|my)|thank you|thanks|thx|cheers|full stop|comma|please|pls|plz|kindly|bloody|damn(?:ed)?|freaking|flipping|blasted|just|really|actually|basically|literally|honestly|obviously|quickly|maybe|perhaps|lol|haha+|hehe|hooray|hurray|hurrah|yay|yippee|alas|sadly|luckily|unfortunately|mate|buddy|bro|dude|darling|sweetie|honey|sir|madam|ma['’]am|u+m+|u+h+|e+r+m*|h+m+|again|also|already|though|anyway|so far)(?![\p{L}\p{N}/_-])(?:\s*[,!;]+)?/giu;
 /** "Price of duck, out/menu.csv", "out/menu.csv: price of duck": where to look, without "in". */
 const PATH = String.raw`(?:[\w-]+\/)*[\w-]+\.(?:csv|tsv|md|txt|json)`;
 const PATH_BEHIND = new RegExp(
@@ -179,15 +186,20 @@ function outsideQuotes(text: string, change: (part: string) => string): string {
 }
 
 const respelled = (part: string): string =>
-  part.replaceAll(/(?<![\p{L}\p{N}'’_-])[\p{L}\d]+(?![\p{L}\p{N}'’_-])/gu, (word, index: number) => {
-    const lower = word.toLowerCase();
-    const meant = SHORT_FORMS.get(lower);
-    if (meant !== undefined) return meant;
-    // A name in the middle of a sentence is no slip.
-    if (index > 0 && /^\p{Lu}/u.test(word)) return word;
-    if (VOCABULARY.includes(lower) || OTHER_WORDS.has(lower)) return word;
-    return correctSpelling(lower, VOCABULARY, (known) => known) ?? word;
-  });
+  part.replaceAll(
+    /(?<![\p{L}\p{N}'’_-])[\p{L}\d]+(?:['’]s)?(?![\p{L}\p{N}'’_-])/gu,
+    (word, index: number) => {
+      const lower = word.toLowerCase();
+      const ending = /['’]s$/u.exec(word)?.[0] ?? "";
+      const meant = SHORT_FORMS.get(lower.slice(0, lower.length - ending.length));
+      if (meant !== undefined) return `${meant}${ending}`;
+      if (ending !== "") return word;
+      // A name in the middle of a sentence is no slip.
+      if (index > 0 && /^\p{Lu}/u.test(word)) return word;
+      if (VOCABULARY.includes(lower) || OTHER_WORDS.has(lower)) return word;
+      return correctSpelling(lower, VOCABULARY, (known) => known) ?? word;
+    },
+  );
 
 /** "Don't forget the pump is a Grundfos": a fact to remember. */
 const NOT_FORGET = /^(?:do not|don['’]?t)\s+(?:forget|let me forget)(?:\s+that)?\s+(?!to\b)/iu;
@@ -203,7 +215,7 @@ const ORDER_WORD =
   /^(?:please\s+|then\s+|can\s+you\s+|could\s+you\s+)*(?:add|append|put|remove|delete|take|drop|cross|tick|untick|check|uncheck|mark|cancel|skip|pause|resume|stop|move|shift|push|postpone|bring|rename|change|swap|replace|exchange|set|make|create|start|begin|write|draft|jot|note|save|keep|enter|include|remember|remind|wake|copy|show|read|open|tell|find|search|list|count|sort|undo|calculate|convert|strike|scratch|scrap|bin|forget|reopen|\d[\d.,]*\s*(?:times|plus|minus|[x*+/]))(?=\s|$)/iu;
 /** A clause that only says why or what is so: a subject and something about it. */
 const STATEMENT =
-  /^(?:(?:because|since|as|cos|cause)\s+)?(?:(?:i|we|he|she|they|it|its|it['’]s|i['’]m|he['’]s|she['’]s|we['’]re|they['’]re|that['’]s|there['’]?s?)\s+\S|(?:(?:the|my|our|your|his|her|their|this|that|these|those|all|some|nobody|everybody|everyone|a|an)\s+)?(?:[\p{L}\p{N}'’-]+\s+){1,5}?(?:is|are|was|were|has|have|had|does|did|doesn['’]t|can['’]?t|cannot|can|will|won['’]t|got|went|left|said|called|rang|phoned|told|moved|came|broke|paid|died|fell|lost|won|\p{L}{2,}ed|needs?|drinks?|weighs?|wants?|likes?)\b)/iu;
+  /^(?:(?:because|since|as|cos|cause)\s+)?(?:(?:i|we|he|she|they|it|its|it['’]s|i['’]m|he['’]s|she['’]s|we['’]re|they['’]re|that['’]s|there['’]?s?)\s+\S|(?:(?:the|my|our|your|his|her|their|this|that|these|those|all|some|nobody|everybody|everyone|a|an)\s+)?(?:[\p{L}\p{N}'’-]+\s+){1,5}?(?:is|are|was|were|has|have|had|does|did|doesn['’]t|can['’]?t|cannot|can|will|won['’]t|got|went|left|said|called|rang|phoned|told|moved|came|broke|paid|died|fell|lost|won|\p{L}{2,}ed|needs?|drinks?|weighs?|wants?|likes?|goes|comes|gets|takes|lives|stays|joins)\b)/iu;
 /** What binds an order: without it, the order would be another one. */
 const BINDS =
   /\b(?:if|unless|until|till|except|only|but|never|when|whenever|instead|or|otherwise|should|must|might|may)\b/iu;
@@ -218,7 +230,7 @@ const SUBJECT =
 function withoutReasons(request: string): string {
   const clauses = request
     .split(
-      /\s*[,;.!]\s+|\s+so\s+(?=\S)|\s+(?=(?:they|he|she|we|i)\s+(?:\p{L}{2,}ed|can['’]?t|won['’]?t|have|has|hasn['’]?t|haven['’]?t|had|got|did|are|is|were|was)\b)/iu,
+      /\s*[,;.!]\s+|\s+so\s+(?=\S)|\s+(?=(?:they|he|she|we|i)\s+(?:\p{L}{2,}ed|can['’]?t|won['’]?t|have|has|hasn['’]?t|haven['’]?t|had|got|did|are|is|were|was)\b|it\s+(?:was|had|got|went|broke|died|\p{L}{2,}ed)\b)/iu,
     )
     .map((clause) => clause.trim().replace(/[.!]+$/u, ""))
     .filter((clause) => clause !== "");
@@ -240,9 +252,16 @@ function withoutReasons(request: string): string {
 const MAX_STATEMENTS = 2;
 const IS_PRONOUN = /^(?:it|he|she|they|i|we|you|that|this|there)(?:['’]\p{L}+)?\b/iu;
 
+/** A polite beginning: "I wonder whether you could …", "might I trouble you to …" */
+const POLITE =
+  /^(?:(?:please\s+|perhaps\s+)?(?:i\s+(?:just\s+)?(?:wonder(?:ed)?|(?:am|was)\s+wondering|was\s+hoping|hope)|i['’]m\s+wondering)\s+(?:(?:if|whether|that)\s+)?(?:you|we)\s+(?:could|can|might|would|will|may)|(?:(?:may|might|could|can)\s+i|i\s+(?:must|should\s+like\s+to))\s+(?:ask|trouble|bother|request)\s+you\s+to|(?:would|could|will)\s+you\s+be\s+(?:so\s+)?(?:good|kind)(?:\s+enough|\s+as)?\s+(?:to|and)|(?:please|kindly)?\s*be\s+so\s+(?:good|kind)\s+(?:as\s+to|and))\s+(?:please\s+|possibly\s+|perhaps\s+|kindly\s+)*/iu;
+/** "Tell number of Asif again" asks for something of a thing. */
+const TELLS =
+  /^(?:tell|say|give)\s+(?:me\s+|us\s+)?(?<asked>(?:the\s+)?(?:phone\s+|telephone\s+|house\s+|bank\s+)?(?:number|name|address|birthday|date|time|price|code|password|total|sum|age|size|weight|colou?r)\s+(?:of|for)\s+\S.*)$/iu;
+
 /** A word that only opens a message. */
 const OPENER =
-  /^(?:a+h+|a+w+|a+y+|argh|u+gh+|o+h+|ha(?:ha)*|heh|hey|hi|hello|yo|lol|phew|wow|man|ok|okay|alright|all\s+right|right|well|so|now|then|yes|yeah|yep|no(?:pe)?|nah|sorry|listen|look|hang\s+on|hold\s+on|wait|good\s+(?:morning|day|evening|afternoon|grief|lord|god)|dear\s+me|oh\s+dear|my\s+dear|thanks|thank\s+you|cheers|perfect|great|good|lovely|fine|brilliant|useless|wrong|damn|bother|blast|one\s+more\s+thing|another\s+thing|next|never\s*mind|i\s+am\s+afraid|i['’]m\s+afraid)(?:\s+(?:then|again|now))?(?:[\s,.!–-]+|$)/iu;
+  /^(?:a+h+|a+w+|a+y+|argh|u+gh+|o+h+|ha(?:ha)*|heh|hey|hi|hello|yo|lol|phew|wow|man|ok|okay|alright|all\s+right|right|well|so|now|then|yes|yeah|yep|no(?:pe)?|nah|sorry|listen|look|hang\s+on|hold\s+on|wait|good\s+(?:morning|day|evening|afternoon|grief|lord|god)|dear\s+me|oh\s+dear|my\s+dear|thanks|thank\s+you|cheers|perfect|great|good|lovely|fine|brilliant|useless|wrong|damn|bother|blast|one\s+more\s+thing|another\s+thing|next|aye|och|hiya|right(?:y|io|ho)|reyt|reet|blimey|crikey|gosh|jeez|goodness(?:\s+me)?|never\s*mind|i\s+am\s+afraid|i['’]m\s+afraid)(?:\s+(?:then|again|now))?(?:[\s,.!–-]+|$)/iu;
 /** Whom a message speaks to, after such a word: "alright boss, …", "okay mija let's …". */
 const ADDRESSED =
   /^(?:\p{L}+(?:\s\p{L}+)?\s*[,.!]\s+|\p{L}+\s+(?=(?:let['’]?s|can\s+you|could\s+you|will\s+you|would\s+you|please)\s))/iu;
@@ -254,7 +273,9 @@ function withoutOpening(request: string): string {
   let rest = request;
   for (let before = ""; before !== rest;) {
     before = rest;
-    rest = rest.replace(OPENER, "");
+    rest = rest.replace(OPENER, "").replace(TELLS, "what is $<asked>");
+    // The question mark belongs to the polite words.
+    if (POLITE.test(rest)) rest = rest.replace(POLITE, "").replace(/\s*\?+$/u, "");
   }
   const isOpened = rest !== request;
   if (isOpened) rest = rest.replace(ADDRESSED, "");

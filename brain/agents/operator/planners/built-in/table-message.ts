@@ -52,7 +52,7 @@ const IDLE = new Set(
       "this morning afternoon evening still yet only really from euro euros pound pounds quid dollars kr hour hours piece pieces each costs cost price got get gets has have had is was were are be been " +
       "did do does done work works worked sing sings singing play plays playing live lives living move moves moved takes took take goes went comes came come join joined joins new club group team us " +
       "row line entry record one ones member person people number same day next column table list sheet off out up down in on at to of for with by owes pays paying says said " +
-      "his her hers its their he she it they him them everyone everybody borrowed borrows borrow lent me wrong meant mean should be left remaining remain altogether",
+      "his her hers its their he she it they him them everyone everybody borrowed borrows borrow lent me wrong meant mean should be left remaining remain altogether fact",
   ),
 );
 export const NEGATED = /\b(?:not|never)\b|n['’]?t\b/iu;

@@ -166,6 +166,16 @@ export async function figureInUnnamedTable(state: PlanState): Promise<PlannerDec
 
 const ASKS =
   /^\W*(?:(?:and|so)\s+)?(?:who|whose|what|which|when|where|how|is|are|was|were|has|have|did|does|do)\b/iu;
+/** "Raise Tunde's fee to 14000": a column of the row that is named. */
+const OWN_VALUE =
+  /^(?:(?:please|can\s+you|could\s+you)\s+)*(?:(?:change|set|raise|lower|increase|reduce|update|correct|put|make)\s+)?(?<name>[\p{L}\p{N}][\p{L}\p{N} -]{0,30})['’]s?\s+[\p{L} ]{2,20}?\s+(?:(?:up|down)\s+)?(?:to|is\s+now|should\s+be)\s+\S/iu;
+
+/** The move for a new value of a named row and column, if exactly one table has them; undefined for any other message. */
+export function valueInUnnamedTable(state: PlanState): PlannerDecision | undefined {
+  const name = OWN_VALUE.exec(state.request)?.groups?.["name"];
+  return name === undefined ? undefined : inTablesWith(plainWords(name), state);
+}
+
 /** More tables are not read for one message. */
 const MAX_TABLES = 3;
 
@@ -176,7 +186,12 @@ export function ofUnnamedTable(state: PlanState): PlannerDecision | undefined {
   const named = content.filter((word) => !isMarkWord(word));
   const mayBeOfTable =
     !state.request.includes("\n") && (ASKS.test(state.request) || content.some(isMarkWord));
-  const looked = !mayBeOfTable ? undefined : searched(named.length > 0 ? named : content, state);
+  return mayBeOfTable ? inTablesWith(named.length > 0 ? named : content, state) : undefined;
+}
+
+/** The move for a message about exactly one of the tables whose lines have these words. */
+function inTablesWith(named: readonly string[], state: PlanState): PlannerDecision | undefined {
+  const looked = searched(named, state);
   if (looked === undefined) return undefined;
   if ("step" in looked) return looked.step;
   const paths = [...new Set(looked.found.lines.map(({ path }) => path))].filter((path) => TABLE.test(path));

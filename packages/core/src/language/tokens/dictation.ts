@@ -49,6 +49,13 @@ export function withoutSignOff(request: string): string {
   return request.replace(SALUTATION, "").replace(SIGN_OFF, "").replace(THANKS, "");
 }
 
+/** "VK3ZZ comma Australia comma 20m": one such word alone may be a word of a text. */
+const DICTATED_COMMAS = /^(?=[^,]*\scomma\s[^,]*\scomma\s)[^,]+$/iu;
+
+/** Converts dictated commas between values to signs. */
+export const withDictatedCommas = (request: string): string =>
+  DICTATED_COMMAS.test(request) ? request.replaceAll(/\s+comma\s+/giu, ", ") : request;
+
 /**
  * Converts dictated names and quotation marks to signs: "todo dot txt", "inbox slash junk dot txt", "quote hello
  * unquote". A spoken sign counts only inside a name with a known extension, so that "a dash of salt" stays unchanged.
