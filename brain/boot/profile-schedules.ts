@@ -181,6 +181,7 @@ export function createProfileScheduler(
     },
     operator: parts.operator,
     clock: parts.clock,
+    ownZone: async () => (await store.settings()).timeZone,
     mode: async () => (await store.settings()).mode,
     hasModel: async () =>
       (await router.modelsFor(config.current().operator.models.planningModel)).models.length > 0,

@@ -178,7 +178,7 @@ async function watch(context: BrowserContext, note: (complaint: string) => void)
   });
   context.on("console", (message) => {
     if (message.text() === "Service Worker registration blocked by Playwright") return;
-    if (message.type() === "error" || message.type() === "warning") note(message.text());
+    if (message.type() === "error" || message.type() === "warning") note(`${message.text()} ${message.location().url}`);
   });
 }
 

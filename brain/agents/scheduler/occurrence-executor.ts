@@ -30,6 +30,7 @@ import {
   missedNotice,
   pausedNotice,
   reminderNotice,
+  type SendingTime,
   succeededNotice,
   waitingNotice,
 } from "./schedule-notices.ts";
@@ -46,6 +47,8 @@ export interface ExecutorOptions extends Omit<
   agents: ScheduledAgents;
   schedules: Pick<SchedulesPort, "pause">;
   notices: NoticePort;
+  /** The time zone that the person has set; undefined if none. */
+  ownZone(): Promise<string | undefined>;
   /** Throws `TaskNotFoundError` for a task that was deleted. */
   taskStatus(id: string): Promise<Task["status"]>;
   hasConversation(id: string): Promise<boolean>;
@@ -240,7 +243,18 @@ interface Reminder {
   occurrence: Occurrence;
 }
 
-type Stores = Pick<ExecutorOptions, "ledger" | "notices" | "schedules" | "clock" | "config" | "onChange">;
+type Stores = Pick<
+  ExecutorOptions,
+  "ledger" | "notices" | "schedules" | "clock" | "ownZone" | "config" | "onChange"
+>;
+
+const sendingTime = async ({
+  clock,
+  ownZone,
+}: Pick<ExecutorOptions, "clock" | "ownZone">): Promise<SendingTime> => ({
+  now: clock(),
+  ownZone: await ownZone(),
+});
 
 function runnerOf(
   options: ExecutorOptions,
@@ -257,7 +271,7 @@ function runnerOf(
     onWorking: (occurrence) => on.works(keyOf(occurrence)),
     async onWaiting(schedule, occurrence, run) {
       on.waits(keyOf(occurrence));
-      await notices.send([waitingNotice(schedule, occurrence, run, clock())]);
+      await notices.send([waitingNotice(schedule, occurrence, run, await sendingTime(options))]);
     },
   };
 }
@@ -277,9 +291,9 @@ async function remind(
     }
   }
   if (open.length === 0) return;
-  const now = options.clock();
+  const at = await sendingTime(options);
   await options.notices.send(
-    open.map(({ schedule, occurrence }) => reminderNotice(schedule, occurrence, now)),
+    open.map(({ schedule, occurrence }) => reminderNotice(schedule, occurrence, at)),
   );
   await options.ledger.complete(
     open.map(({ occurrence }) => occurrence),
@@ -316,18 +330,16 @@ async function skip(
 }
 
 /** Ends an occurrence as missed whose process ended before it started, if its schedule does not catch it up. */
-async function endMissed(
-  schedule: Schedule,
-  occurrence: Occurrence,
-  { ledger, notices, clock, config, onChange }: Stores,
-): Promise<void> {
-  const now = clock();
+async function endMissed(schedule: Schedule, occurrence: Occurrence, options: Stores): Promise<void> {
+  const { ledger, notices, config, onChange } = options;
+  const at = await sendingTime(options);
+  const { now } = at;
   const isLatest = (await ledger.lastDue(schedule.id)) === occurrence.dueAt;
   const { jitterSeconds } = config();
   const reason = reasonNotStarted(schedule, occurrence, { now, isLatest, jitterSeconds });
   if (reason === undefined) return;
   const end = { state: "missed" as const, reason };
-  const notice = missedNotice(schedule, [{ ...end, dueAt: occurrence.dueAt }], now);
+  const notice = missedNotice(schedule, [{ ...end, dueAt: occurrence.dueAt }], at);
   await notices.send(notice ? [notice] : []);
   await ledger.drop(occurrence, end);
   onChange();
@@ -340,7 +352,7 @@ async function endAttempt(
   { claim, result }: { claim: AttemptClaim; result: AttemptResult },
   options: Stores,
 ): Promise<void> {
-  const { ledger, notices, clock, config, onChange } = options;
+  const { ledger, notices, clock, ownZone, config, onChange } = options;
   const { isTransient = false, text = "", watched, ...end } = result;
   const runId = (await ledger.occurrence(occurrence))?.runId;
   const ended = { ...occurrence, ...(runId !== undefined && { runId }) };
@@ -355,7 +367,9 @@ async function endAttempt(
   const { reason = "It ended without a result." } = end;
   if (end.state === "succeeded") await notices.send(successNotices(schedule, ended, { text, watched }, now));
   else if (end.state !== "retry")
-    await notices.send([failedNotice(schedule, ended, { state: end.state, reason }, now)]);
+    await notices.send([
+      failedNotice(schedule, ended, { state: end.state, reason }, { now, ownZone: await ownZone() }),
+    ]);
   const failures = ((await ledger.moment(schedule.id))?.failures ?? 0) + 1;
   // Paused before the end is stored: a process that ends in between does all of it again when the attempt is taken over.
   if (end.state === "failed" && failures >= MAX_FAILURES)

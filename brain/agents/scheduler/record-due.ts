@@ -18,6 +18,8 @@ export interface DueRecorderOptions {
   agents: Pick<ScheduledAgents, "schedules">;
   notices: NoticePort;
   clock: () => Date;
+  /** The time zone that the person has set; undefined if none. */
+  ownZone(): Promise<string | undefined>;
   config: () => SchedulesConfig;
   /** Receives errors that no caller sees. */
   onProblem: (message: string, cause: unknown) => void;
@@ -81,18 +83,19 @@ export function createDueRecorder(options: DueRecorderOptions): DueRecorder {
   }
 
   async function advanceAll(due: readonly { stored: StoredMoment; source: Source }[]): Promise<void> {
+    const ownZone = await options.ownZone();
     for (let from = 0; from < due.length; from += BATCH) {
-      const decided = due.slice(from, from + BATCH).flatMap(decide);
+      const decided = due.slice(from, from + BATCH).flatMap((one) => decide(one, ownZone));
       // The notice is sent first: a process that ends in between sends it again, and its key prevents a duplicate.
       await notices.send(decided.flatMap(({ missed }) => missed ?? []));
       if ((await ledger.advance(decided.map(({ advance }) => advance))).length > 0) options.onChange();
     }
   }
 
-  function decide({ stored, source }: { stored: StoredMoment; source: Source }): {
-    advance: Advance;
-    missed?: NewNotice | undefined;
-  }[] {
+  function decide(
+    { stored, source }: { stored: StoredMoment; source: Source },
+    ownZone: string | undefined,
+  ): { advance: Advance; missed?: NewNotice | undefined }[] {
     const { next, note, timing } = stored;
     if (next === null) return [];
     const now = clock();
@@ -105,7 +108,12 @@ export function createDueRecorder(options: DueRecorderOptions): DueRecorder {
       note: decided.next?.note ?? null,
       jitterMs: jitterOf(`${options.username} ${source.id}`, next, options.config().jitterSeconds),
     };
-    return [{ advance, missed: "agent" in source ? undefined : missedNotice(source, decided.rows, now) }];
+    return [
+      {
+        advance,
+        missed: "agent" in source ? undefined : missedNotice(source, decided.rows, { now, ownZone }),
+      },
+    ];
   }
 
   return {

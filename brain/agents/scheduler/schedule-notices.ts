@@ -15,27 +15,41 @@ const LATE_MS = 120_000;
 /** An answer as text: neither the page nor a channel renders the Markdown of a notice. */
 const bodyOf = (answer: string): string => truncate(stripMarkdown(answer).toWellFormed(), MAX_TEXT);
 
+/** When a notice is sent, and the time zone that the person has set, if any. */
+export interface SendingTime {
+  now: Date;
+  ownZone: string | undefined;
+}
+
 /** The notice of a reminder. Like all notices of schedules, it has a key, so that it is sent once by one of several processes. */
-export function reminderNotice(schedule: Schedule, { dueAt }: Occurrence, now: Date): NewNotice {
+export function reminderNotice(
+  schedule: Schedule,
+  { dueAt }: Occurrence,
+  { now, ownZone }: SendingTime,
+): NewNotice {
   const { what, title } = schedule;
   const at = new Date(dueAt);
   const lateMs = now.getTime() - at.getTime();
   const late = lateMs > LATE_MS ? ` It is ${describeDelay(lateMs)} late: nothing ran at that time.` : "";
   return {
     title: what.kind === "reminder" ? what.text : title,
-    body: `Reminder for ${momentIn(schedule, at)}.${late}`,
+    body: `Reminder for ${momentIn(schedule, at, ownZone)}.${late}`,
     link: linkTo(schedule),
     urgency: "high",
     ...common(schedule, `reminder/${schedule.id}/${dueAt}`, now),
   };
 }
 
-export function missedNotice(schedule: Schedule, rows: readonly DueRow[], now: Date): NewNotice | undefined {
+export function missedNotice(
+  schedule: Schedule,
+  rows: readonly DueRow[],
+  { now, ownZone }: SendingTime,
+): NewNotice | undefined {
   const missed = rows.filter(({ state }) => state === "missed");
   const [first] = missed;
   const last = missed.at(-1);
   if (!first || !last) return undefined;
-  const when = (row: DueRow) => momentIn(schedule, new Date(row.dueAt));
+  const when = (row: DueRow) => momentIn(schedule, new Date(row.dueAt), ownZone);
   const body =
     missed.length === 1
       ? `It was due on ${when(first)}. ${first.reason ?? ""}`
@@ -83,11 +97,11 @@ export function failedNotice(
   schedule: Schedule,
   { dueAt, runId }: Occurrence,
   { state, reason }: { state: "failed" | "skipped"; reason: string },
-  now: Date,
+  { now, ownZone }: SendingTime,
 ): NewNotice {
   return {
     title: `${state === "failed" ? "Failed" : "Skipped"}: ${schedule.title}`,
-    body: `Due on ${momentIn(schedule, new Date(dueAt))}. ${toSentence(reason)}`,
+    body: `Due on ${momentIn(schedule, new Date(dueAt), ownZone)}. ${toSentence(reason)}`,
     link: linkTo(schedule, runId),
     urgency: state === "failed" ? "high" : "normal",
     ...common(schedule, `${state}/${schedule.id}/${dueAt}`, now),
@@ -109,12 +123,17 @@ export function pausedNotice(
   };
 }
 
-export function waitingNotice(schedule: Schedule, { dueAt }: Occurrence, run: Run, now: Date): NewNotice {
+export function waitingNotice(
+  schedule: Schedule,
+  { dueAt }: Occurrence,
+  run: Run,
+  { now, ownZone }: SendingTime,
+): NewNotice {
   const until = new Date(Date.parse(run.updatedAt) + schedule.approvalMinutes * 60_000);
   const asks = run.pending?.kind === "question" ? run.pending.question : run.pending?.title;
   return {
     title: `Waiting for you: ${schedule.title}`,
-    body: `${asks ?? "It needs a decision."} Without an answer it ends on ${momentIn(schedule, until)}.`,
+    body: `${asks ?? "It needs a decision."} Without an answer it ends on ${momentIn(schedule, until, ownZone)}.`,
     link: run.pending?.kind === "approval" ? "/approvals" : linkTo(schedule, run.id),
     urgency: "high",
     ...common(schedule, `waiting/${schedule.id}/${dueAt}/${run.lastSeq}`, now),
@@ -126,9 +145,10 @@ function common({ quietHours, timeZone }: Schedule, dedupeKey: string, now: Date
   return { dedupeKey, ...(end && { visibleAt: end.toISOString() }) };
 }
 
-/** With the time zone: a notice is read in other zones, too, and in messages. */
-function momentIn({ timeZone }: Schedule, at: Date): string {
-  return `${describeMoment(at, timeZone)} (${timeZone})`;
+/** With the time zone of the schedule if it is not the person's own. */
+function momentIn({ timeZone }: Schedule, at: Date, ownZone: string | undefined): string {
+  const zone = ownZone === undefined || timeZone === ownZone ? "" : ` (${timeZone})`;
+  return `${describeMoment(at, timeZone)}${zone}`;
 }
 
 function linkTo({ id }: Schedule, runId?: string): string {

@@ -37,10 +37,10 @@ export const remind = defineSkill({
   slots: { text: { type: "text", sample: "take the pills" } },
   results: scheduleResults,
   amend: amendTimes,
-  narrate: ({ schedule, existed }) =>
+  narrate: ({ schedule, existed }, region) =>
     existed === true
-      ? `You are reminded of this already, so no second reminder was created: ${describeSummary(schedule)}.`
-      : `You will be reminded of ${describeSummary(schedule)}.`,
+      ? `You are reminded of this already, so no second reminder was created: ${describeSummary(schedule, region)}.`
+      : `You will be reminded of ${describeSummary(schedule, region)}.`,
   async run({ text, when }, { ports: { schedules, tasks }, timeZone, locale }) {
     const preview = await schedules.preview({ when, timeZone }, { locale });
     const [due] = preview.next;

@@ -142,13 +142,13 @@ export const scheduleCreate = defineSkill({
     };
   },
   amend: amendTimes,
-  narrate({ schedule, mayDo, needsModel }) {
-    if (schedule.kind === "reminder") return `You will be reminded of ${describeSummary(schedule)}.`;
+  narrate({ schedule, mayDo, needsModel }, region) {
+    if (schedule.kind === "reminder") return `You will be reminded of ${describeSummary(schedule, region)}.`;
     const uses = mayDo === NO_CHANGES ? "It changes nothing." : `Without asking it may do this: ${mayDo}.`;
     const model = needsModel
       ? " It needs a language model each time: without one it fails when it is due, and you are told."
       : "";
-    return `Scheduled ${describeSummary(schedule)}. ${uses}${model}`;
+    return `Scheduled ${describeSummary(schedule, region)}. ${uses}${model}`;
   },
   async run(args, { ports, timeZone, locale }) {
     const { schedule, next } = await ports.schedules.create(newSchedule(args), {

@@ -63,7 +63,8 @@ export const scheduleDelete = defineSkill({
   },
   reverse: restoreRemoved,
   // What was deleted has no next moment.
-  narrate: ({ schedule }) => `Deleted ${describeTimes(schedule)}. It can be restored from the archive.`,
+  narrate: ({ schedule }, region) =>
+    `Deleted ${describeTimes(schedule, region)}. It can be restored from the archive.`,
   async run({ id }, { ports: { schedules }, runId, assessment }) {
     // What was allowed is deleted, even if other titles have the words by now.
     const { schedule } = await scheduleMeant(schedules, assessment.record?.id ?? id);

@@ -72,10 +72,13 @@ export const scheduleList = defineSkill({
   idempotent: true,
   phrases,
   finds,
-  narrate: ({ schedules, total }) =>
+  narrate: ({ schedules, total }, region) =>
     total === 0
       ? "Nothing is scheduled."
-      : `${formatCount(total, "schedule")}: ${joinNames(schedules.map(describeSummary), total)}.`,
+      : `${formatCount(total, "schedule")}: ${joinNames(
+          schedules.map((schedule) => describeSummary(schedule, region)),
+          total,
+        )}.`,
   structure: ({ schedules, total }) => formatSchedules(schedules, total, false),
   observed: ({ schedules, total }) => formatSchedules(schedules, total, true),
   async run({ query, limit }, { ports, now }) {

@@ -246,8 +246,8 @@ export const scheduleUpdate = defineSkill({
       hosts: [],
     };
   },
-  narrate: ({ action, schedule, day, unskipped = [] }) =>
-    `${DONE[action]} ${day === undefined ? "" : `${day} of `}${describeSummary(schedule)}.${
+  narrate: ({ action, schedule, day, unskipped = [] }, region) =>
+    `${DONE[action]} ${day === undefined ? "" : `${day} of `}${describeSummary(schedule, region)}.${
       unskipped.length === 0 ? "" : ` It no longer skips ${unskipped.join(", ")}: nothing is due then.`
     }`,
   async run({ id, action, day, when, title }, { ports: { schedules }, now, runId }) {

@@ -1,4 +1,5 @@
 import { describeMoment, describeWhen } from "@metahuman/core/contract/describe-when";
+import type { Region } from "@metahuman/core/contract/region";
 import type { Schedule, ScheduleAnswer } from "@metahuman/core/contract/schedule";
 import { isoDay, wallTimeOf } from "@metahuman/core/language/dates/clock";
 import { NotFoundError } from "@metahuman/core/errors/not-found-errors";
@@ -119,17 +120,16 @@ export function summaryOf(schedule: Schedule, next: readonly string[] = [], now?
   };
 }
 
-/** "“Stand up” every weekday at 07:30 (Europe/Oslo)" */
-export function describeTimes({
-  title,
-  when,
-  timeZone,
-}: Pick<ScheduleSummary, "title" | "when" | "timeZone">): string {
-  return `“${title}” ${when} (${timeZone})`;
+/** "“Stand up” every weekday at 07:30", with the time zone if it is not the person's: "… at 07:30 (Europe/Oslo)". */
+export function describeTimes(
+  { title, when, timeZone }: Pick<ScheduleSummary, "title" | "when" | "timeZone">,
+  region: Pick<Region, "timeZone">,
+): string {
+  return `“${title}” ${when}${timeZone === region.timeZone ? "" : ` (${timeZone})`}`;
 }
 
-/** "“Stand up” every weekday at 07:30 (Europe/Oslo), next on Monday 23 November 2026 at 07:30" */
-export function describeSummary(summary: ScheduleSummary): string {
+/** "“Stand up” every weekday at 07:30, next on Monday 23 November 2026 at 07:30" */
+export function describeSummary(summary: ScheduleSummary, region: Pick<Region, "timeZone">): string {
   const { when, enabled, next, pausedReason, skipped = [] } = summary;
   const state = !enabled
     ? `paused${pausedReason === undefined ? "" : `: ${pausedReason.replace(/\.$/u, "")}`}`
@@ -139,7 +139,7 @@ export function describeSummary(summary: ScheduleSummary): string {
         ? ""
         : `next on ${next}`;
   const parts = [state, skippedText(skipped)].filter((part) => part !== "");
-  return [describeTimes(summary), ...parts].join(", ");
+  return [describeTimes(summary, region), ...parts].join(", ");
 }
 
 /** "not on 2026-12-22, 2026-12-29"; `""` without such days. */

@@ -200,8 +200,15 @@ function rowOf(
     : first === undefined
       ? "ended"
       : describeMoment(new Date(first), ownZone);
-  const zone = timeZone === ownZone ? "" : ` (${timeZone})`;
-  return [title, `${describeWhen(when, timeZone, until)}${zone}`, state, id];
+  return [title, whenIn({ when, timeZone, until }, ownZone), state, id];
+}
+
+/** The recurrence, with the time zone of the schedule if it is another one. */
+function whenIn(
+  { when, timeZone, until }: Pick<Schedule, "when" | "timeZone" | "until">,
+  ownZone: string,
+): string {
+  return `${describeWhen(when, timeZone, until)}${timeZone === ownZone ? "" : ` (${timeZone})`}`;
 }
 
 function describeAdded(
@@ -229,7 +236,7 @@ function describeSchedule(
   next: string | undefined,
   ownZone: string,
 ): string {
-  const about = `${title} · ${describeWhen(when, timeZone, until)} (${timeZone})`;
+  const about = `${title} · ${whenIn({ when, timeZone, until }, ownZone)}`;
   if (!enabled) return `${about} · paused`;
   return `${about} · ${next === undefined ? "ended" : `next on ${describeMoment(new Date(next), ownZone)}`}`;
 }

@@ -108,7 +108,7 @@ function clockWords(asks: "date" | "time", at: Date, timeZone: string): string {
   const day = new Intl.DateTimeFormat("en-GB", { dateStyle: "full", timeZone }).format(at);
   if (asks === "date") return `It is ${day}.`;
   const time = new Intl.DateTimeFormat("en-GB", { timeStyle: "short", timeZone }).format(at);
-  return `It is ${time} (${timeZone}), ${day}.`;
+  return `It is ${time}, ${day}.`;
 }
 
 /** Three lines, spread over the list. */
