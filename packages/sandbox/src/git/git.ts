@@ -103,8 +103,8 @@ export function createGit({ files, folders, home }: GitOptions): Git {
   return {
     status: (path, signal) =>
       inRepository(path, signal, async (repository) => {
-        const args = ["status", "--porcelain=v2", "--branch", "-z", "--no-renames", "--untracked-files=all"];
-        const { stdout } = await runGit([...args, "--ignore-submodules=all"], repository);
+        const options = ["--porcelain=v2", "--branch", "-z", "--no-renames", "--untracked-files=all"];
+        const { stdout } = await runGit(["status", ...options, "--ignore-submodules=all"], repository);
         const { branch, changes } = readStatus(stdout);
         const shown = changes.flatMap((change) => {
           const place = repository.toWorkspace(change.path);
@@ -115,7 +115,7 @@ export function createGit({ files, folders, home }: GitOptions): Git {
 
     diff: (path, { staged, maxBytes, signal }) =>
       inRepository(path, signal, async (repository) => {
-        const args = ["diff", ...(staged ? ["--cached"] : []), ...DIFF_OPTIONS];
+        const args = ["diff", ...(staged ? ["--cached"] : []), ...DIFF_OPTIONS] as const;
         const whole = files.resolve(path).path;
         const only = whole === repository.path ? [] : [repository.toGit(whole)];
         const named = await runGit([...args, "--name-only", "-z", "--", ...only], repository);

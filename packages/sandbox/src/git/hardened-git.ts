@@ -34,6 +34,18 @@ const OVERRIDES: Readonly<Record<string, string>> = {
 };
 /** Settings with names that a repository chooses: content filters (`.gitattributes` names them). */
 const FILTER = /^filter\.(?<name>[\s\S]+)\.(?<part>clean|smudge|process|required)$/u;
+/**
+ * Commands that read and write only objects, references, settings and the index. Content filters convert the content of files in
+ * the work tree, so they cannot run in these.
+ */
+const CONVERTS_NO_FILES: ReadonlySet<string> = new Set([
+  "commit-tree",
+  "config",
+  "read-tree",
+  "rev-parse",
+  "update-ref",
+  "write-tree",
+]);
 const TIMEOUT_MS = 25_000;
 
 /**
@@ -41,7 +53,11 @@ const TIMEOUT_MS = 25_000;
  * textconv, signing, credential helpers and transports are off. The configuration of the system and of the user is
  * not read.
  */
-export async function hardenedGit(args: readonly string[], call: GitCall): Promise<ProgramResult> {
+export async function hardenedGit(
+  args: readonly [command: string, ...rest: string[]],
+  call: GitCall,
+): Promise<ProgramResult> {
+  if (CONVERTS_NO_FILES.has(args[0])) return await run(args, call);
   const settings = new Map(Object.entries(OVERRIDES));
   for (const name of await filterSettings(call))
     settings.set(name, name.endsWith(".required") ? "false" : "");
@@ -119,7 +135,7 @@ export const DIFF_OPTIONS = [
 
 /** Returns git's output. Throws `InvalidArgsError` with git's message, which a planner can correct. */
 export async function runGit(
-  args: readonly string[],
+  args: readonly [command: string, ...rest: string[]],
   { call, path }: { call: GitCall; path: string },
   maxBytes?: number,
 ): Promise<ProgramResult> {

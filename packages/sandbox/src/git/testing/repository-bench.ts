@@ -1,10 +1,10 @@
 import { execFile } from "node:child_process";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { openLocalWorkspace, type LocalWorkspace } from "@metahuman/core/workspace/open-local-workspace";
-import { afterEach, beforeEach } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
 import { createGit, type Git } from "../git.ts";
 
 const execute = promisify(execFile);
@@ -17,34 +17,46 @@ export interface RepositoryBench {
   person: (...args: string[]) => Promise<string>;
 }
 
+/** Creates a home folder whose `out/site` is a repository with one commit by Ada. */
+async function createOriginal(): Promise<string> {
+  const home = await mkdtemp(join(tmpdir(), "git-"));
+  const site = join(home, "out", "site");
+  await writeFile(join(home, ".gitconfig"), "[user]\n\tname = Ada\n\temail = ada@example.org\n");
+  await mkdir(site, { recursive: true });
+  await runAsPerson(home, ["init", "--quiet", "--initial-branch=main"]);
+  await writeFile(join(site, "a.md"), "one\n");
+  await writeFile(join(site, ".env"), "KEY=secret\n");
+  await runAsPerson(home, ["add", "--all", "--force"]);
+  await runAsPerson(home, ["commit", "--quiet", "--message=first"]);
+  return home;
+}
+
+async function runAsPerson(home: string, args: readonly string[]): Promise<string> {
+  const running = execute("git", args, {
+    cwd: join(home, "out", "site"),
+    env: { PATH: process.env["PATH"], HOME: home, GIT_CONFIG_NOSYSTEM: "1", LC_ALL: "C" },
+  });
+  running.child.stdin?.end();
+  return (await running).stdout;
+}
+
 /**
- * Sets up, before each test of the calling file, a workspace whose `out/site` is a repository with one commit by Ada.
+ * Sets up, before each test of the calling file, a workspace whose `out/site` is a repository with one commit by Ada. It is a copy,
+ * because creating the repository starts three processes.
  */
 export function repositoryBench(): RepositoryBench {
+  let original = "";
   let opened: { home: string; workspace: LocalWorkspace; git: Git } | undefined;
   const current = () => {
     if (!opened) throw new Error("the bench opens before each test");
     return opened;
   };
-  const bench: RepositoryBench = {
-    get home() {
-      return current().home;
-    },
-    get git() {
-      return current().git;
-    },
-    out: (...path) => join(current().home, "out", ...path),
-    person: async (...args) => {
-      const running = execute("git", args, {
-        cwd: bench.out("site"),
-        env: { PATH: process.env["PATH"], HOME: current().home, GIT_CONFIG_NOSYSTEM: "1", LC_ALL: "C" },
-      });
-      running.child.stdin?.end();
-      return (await running).stdout;
-    },
-  };
+  beforeAll(async () => {
+    original = await createOriginal();
+  });
   beforeEach(async () => {
     const home = await mkdtemp(join(tmpdir(), "git-"));
+    await cp(original, home, { recursive: true });
     const workspace = await openLocalWorkspace({
       out: join(home, "out"),
       inbox: join(home, "inbox"),
@@ -55,18 +67,21 @@ export function repositoryBench(): RepositoryBench {
       workspace,
       git: createGit({ files: workspace.files, folders: workspace.folders, home }),
     };
-    await writeFile(join(home, ".gitconfig"), "[user]\n\tname = Ada\n\temail = ada@example.org\n");
-    await mkdir(bench.out("site"));
-    await bench.person("init", "--quiet", "--initial-branch=main");
-    await writeFile(bench.out("site", "a.md"), "one\n");
-    await writeFile(bench.out("site", ".env"), "KEY=secret\n");
-    await bench.person("add", "--all", "--force");
-    await bench.person("commit", "--quiet", "--message=first");
   });
   afterEach(async () => {
     const { home, workspace } = current();
     workspace.close();
     await rm(home, { recursive: true, force: true });
   });
-  return bench;
+  afterAll(() => rm(original, { recursive: true, force: true }));
+  return {
+    get home() {
+      return current().home;
+    },
+    get git() {
+      return current().git;
+    },
+    out: (...path) => join(current().home, "out", ...path),
+    person: (...args) => runAsPerson(current().home, args),
+  };
 }
