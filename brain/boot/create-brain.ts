@@ -20,7 +20,7 @@ import { createModelControl } from "./model-control.ts";
 import { modelSituation } from "./model-situation.ts";
 import { openCodeRunner } from "./open-code-runner.ts";
 import { functionSecrets } from "./function-secrets.ts";
-import type { OpenedProfile } from "./profile-options.ts";
+import type { OpenedProfile, ProfileOptions } from "./profile-options.ts";
 import { createProfileRegistry, type ProfileRegistry, startIdleChecks } from "./profile-registry.ts";
 import { version } from "./version.ts";
 import { ensureWritable } from "./writable-home.ts";
@@ -75,39 +75,21 @@ export async function createBrain({
   const { embedder, router, chosenEmbedder, models } = openModelServices(config, { env, modelKeys, logger });
   const code = openCodeRunner(functionSecrets({ env, config: () => config.current() }));
   let closing: Promise<void> | undefined;
-  /** When the accounts of the profiles that were opened were created. */
-  const openedFor = new Map<string, string>();
-
-  async function open(username: string, stateDamage?: StorageCorruptError): Promise<OpenedProfile> {
-    // Skills, grammar and search are loaded with the first profile; setup and sign-in do not need them.
-    const { openProfile } = await import("./open-profile.ts");
-    openedFor.set(username, (await accounts.get(username)).createdAt);
-    return openProfile({
-      home: installation.profilesHome,
-      username,
-      env,
-      code: code.forOwner(username),
-      config,
-      embedder,
-      chosenEmbedder,
-      router,
-      logger,
-      adoptsQueuedRuns,
-      stateDamage,
-      installation,
-      channelSealer,
-      onNextMoment(next) {
-        if (closing) return;
-        accounts
-          .setNextMoment(username, next)
-          .catch((error: unknown) =>
-            logger.warn({ err: error, profile: username }, "the next scheduled moment could not be stored"),
-          );
-      },
-    });
-  }
+  const opener = createProfileOpener({
+    installation,
+    config,
+    channelSealer,
+    embedder,
+    chosenEmbedder,
+    router,
+    env,
+    logger,
+    adoptsQueuedRuns,
+    code,
+    isClosing: () => closing !== undefined,
+  });
   const limits = () => config.current().server.profiles;
-  const profiles = createProfileRegistry(open, { logger, maxOpen: () => limits().maxOpen });
+  const profiles = createProfileRegistry(opener.open, { logger, maxOpen: () => limits().maxOpen });
   // A short command ends before a profile becomes idle.
   const idleChecks = adoptsQueuedRuns ? startIdleChecks(profiles, () => limits().idleTimeoutMs) : undefined;
 
@@ -137,7 +119,7 @@ export async function createBrain({
 
   async function requireAccount(username: string, account?: Account): Promise<void> {
     if (closing) throw new ConflictError("MetaHuman OS is shutting down.");
-    await closeIfAccountChanged(username, { accounts, profiles, openedFor, account });
+    await closeIfAccountChanged(username, { accounts, profiles, openedFor: opener.openedFor, account });
   }
 
   async function closeAll(graceMs: number): Promise<void> {
@@ -181,6 +163,52 @@ export async function createBrain({
     channelServers: createChannelServers({ config, sealer: channelSealer }),
     changeFlags: (flags) => changeFlags(flags, config),
     close: ({ graceMs }) => (closing ??= closeAll(graceMs)),
+  };
+}
+
+/** Opens profiles for the accounts that exist then. */
+function createProfileOpener({
+  installation,
+  code,
+  isClosing,
+  ...shared
+}: Omit<ProfileOptions, "home" | "username" | "code" | "installation" | "onNextMoment" | "stateDamage"> & {
+  installation: Installation;
+  code: ReturnType<typeof openCodeRunner>;
+  isClosing: () => boolean;
+}) {
+  const { accounts } = installation;
+  /** When the accounts of the profiles that were opened were created. */
+  const openedFor = new Map<string, string>();
+
+  function storeNextMoment(username: string, next: string | null): void {
+    if (isClosing()) return;
+    accounts
+      .setNextMoment(username, next)
+      .catch((error: unknown) =>
+        shared.logger.warn(
+          { err: error, profile: username },
+          "the next scheduled moment could not be stored",
+        ),
+      );
+  }
+
+  return {
+    openedFor,
+    async open(username: string, stateDamage?: StorageCorruptError): Promise<OpenedProfile> {
+      // Skills, grammar and search are loaded with the first profile; setup and sign-in do not need them.
+      const { openProfile } = await import("./open-profile.ts");
+      openedFor.set(username, (await accounts.get(username)).createdAt);
+      return openProfile({
+        ...shared,
+        home: installation.profilesHome,
+        username,
+        code: code.forOwner(username),
+        installation,
+        stateDamage,
+        onNextMoment: (next) => storeNextMoment(username, next),
+      });
+    },
   };
 }
 

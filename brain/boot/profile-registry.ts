@@ -58,13 +58,12 @@ export function createProfileRegistry<Opened extends Openable = OpenedProfile>(
 ): ProfileRegistry<Opened> {
   const profiles = new Map<string, Promise<Opened>>();
   const uses = createUses();
-  /** Profiles that are being closed: they are opened again only afterwards. */
-  const closings = new Map<string, Promise<void>>();
+  const closings = createClosings();
 
   const openInTurn = inTurns(MAX_OPENING, open);
 
   async function openAfterClosing(username: string): Promise<Opened> {
-    await closings.get(username);
+    await closings.of(username);
     return openInTurn(username);
   }
 
@@ -91,20 +90,8 @@ export function createProfileRegistry<Opened extends Openable = OpenedProfile>(
   function close(username: string, graceMs: number): Promise<void> {
     const known = profiles.get(username);
     profiles.delete(username);
-    const earlier = closings.get(username);
-    if (!known) return earlier ?? Promise.resolve();
-    const closed = (async () => {
-      await earlier?.catch(() => undefined);
-      await (await known).close(graceMs);
-    })();
-    const ended = closed
-      // The caller of `close` sees the failure.
-      .catch(() => undefined)
-      .finally(() => {
-        if (closings.get(username) === ended) closings.delete(username);
-      });
-    closings.set(username, ended);
-    return closed;
+    if (!known) return closings.of(username);
+    return closings.add(username, async () => (await known).close(graceMs));
   }
 
   async function openCurrent(username: string): Promise<Opened> {
@@ -158,12 +145,34 @@ export function createProfileRegistry<Opened extends Openable = OpenedProfile>(
     },
     async closeAll(graceMs) {
       const closing = [...profiles.keys()].map((username) => close(username, graceMs));
-      const failures = (await Promise.allSettled([...closing, ...closings.values()])).filter(
+      const failures = (await Promise.allSettled([...closing, ...closings.all()])).filter(
         (result) => result.status === "rejected",
       );
       for (const { reason } of failures)
         logger.error({ err: reason }, "a profile could not be closed in order");
     },
+  };
+}
+
+/** The profiles that are being closed: they are opened again only afterwards. */
+function createClosings() {
+  const closings = new Map<string, Promise<void>>();
+  return {
+    /** Resolves when the profile is closed, or could not be; at once if nobody closes it. */
+    of: (username: string): Promise<void> => closings.get(username) ?? Promise.resolve(),
+    /** Closes a profile after an earlier closing of it. */
+    add(username: string, close: () => Promise<void>): Promise<void> {
+      const closed = (closings.get(username) ?? Promise.resolve()).then(close);
+      const ended = closed
+        // The caller of `add` sees the failure.
+        .catch(() => undefined)
+        .finally(() => {
+          if (closings.get(username) === ended) closings.delete(username);
+        });
+      closings.set(username, ended);
+      return closed;
+    },
+    all: (): Promise<void>[] => [...closings.values()],
   };
 }
 

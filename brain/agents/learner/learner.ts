@@ -34,33 +34,7 @@ export interface LearnerOptions {
 
 /** Records the results of the functions that a run used, and learns from the run. Failures are logged and audited. */
 export function createLearner({ memory, router, audit, logger }: LearnerOptions): RunLearner {
-  /** Runs one step of the work. A failure is logged and audited, and affects neither the other steps nor the run. */
-  async function attempt<Value>(
-    ended: EndedRun,
-    work: () => Promise<Value>,
-    fallback: Value,
-  ): Promise<Value> {
-    try {
-      return await work();
-    } catch (error) {
-      const { code, message } = toErrorDetail(error);
-      logger.error({ err: error, runId: ended.run.id }, "learning from a run failed");
-      await appendAudit(ended, "function_learning_failed", { code, message });
-      return fallback;
-    }
-  }
-
-  async function appendAudit(
-    ended: EndedRun,
-    event: string,
-    details: Record<string, unknown>,
-  ): Promise<void> {
-    try {
-      await audit.append({ event, runId: ended.run.id, details });
-    } catch (error) {
-      logger.error({ err: error, runId: ended.run.id }, "the audit log could not be written");
-    }
-  }
+  const { attempt, appendAudit } = createAttempts({ audit, logger });
 
   async function credit(ended: EndedRun): Promise<{ notices: string[]; credits: Credit[] }> {
     const credits = await creditsOf(ended);
@@ -156,6 +130,40 @@ export function createLearner({ memory, router, audit, logger }: LearnerOptions)
       ];
     },
   };
+}
+
+/** Runs steps of the work whose failures affect neither the other steps nor the run. */
+function createAttempts({ audit, logger }: Pick<LearnerOptions, "audit" | "logger">) {
+  /** Adds to the audit log. A failure is logged. */
+  async function appendAudit(
+    ended: EndedRun,
+    event: string,
+    details: Record<string, unknown>,
+  ): Promise<void> {
+    try {
+      await audit.append({ event, runId: ended.run.id, details });
+    } catch (error) {
+      logger.error({ err: error, runId: ended.run.id }, "the audit log could not be written");
+    }
+  }
+
+  /** Runs one step of the work. A failure is logged and audited, and results in `fallback`. */
+  async function attempt<Value>(
+    ended: EndedRun,
+    work: () => Promise<Value>,
+    fallback: Value,
+  ): Promise<Value> {
+    try {
+      return await work();
+    } catch (error) {
+      const { code, message } = toErrorDetail(error);
+      logger.error({ err: error, runId: ended.run.id }, "learning from a run failed");
+      await appendAudit(ended, "function_learning_failed", { code, message });
+      return fallback;
+    }
+  }
+
+  return { attempt, appendAudit };
 }
 
 const Description = z.object({

@@ -127,18 +127,6 @@ export function createOccurrenceExecutor(
     return false;
   }
 
-  /** Runs once per process: ends as missed what an earlier process recorded and did not start. */
-  async function endMissedAtStart(): Promise<void> {
-    if (hasEndedMissed) return;
-    const running = new Set((await ledger.running()).map(({ scheduleId }) => scheduleId));
-    for (const occurrence of await ledger.due(clock())) {
-      const source = await recorder.find(occurrence.scheduleId);
-      if (source === undefined || source === "unreadable" || running.has(occurrence.scheduleId)) continue;
-      if (!("agent" in source)) await endMissed(source, occurrence, options);
-    }
-    hasEndedMissed = true;
-  }
-
   async function startAgent(
     agent: AgentSchedule,
     occurrence: Occurrence,
@@ -157,7 +145,8 @@ export function createOccurrenceExecutor(
       let mustWait = false;
       const mode = await options.mode();
       const reminders: Reminder[] = [];
-      await endMissedAtStart();
+      if (!hasEndedMissed) await endMissedBefore(options);
+      hasEndedMissed = true;
       const due = await ledger.due(clock());
       for (const occurrence of due) {
         if (signal.aborted) return mustWait;
@@ -327,6 +316,17 @@ async function skip(
 ): Promise<void> {
   await ledger.drop(occurrence, { state: "skipped", reason });
   onChange();
+}
+
+/** Ends as missed what an earlier process recorded and did not start. */
+async function endMissedBefore(options: Stores & { recorder: Pick<DueRecorder, "find"> }): Promise<void> {
+  const { ledger, recorder, clock } = options;
+  const running = new Set((await ledger.running()).map(({ scheduleId }) => scheduleId));
+  for (const occurrence of await ledger.due(clock())) {
+    const source = await recorder.find(occurrence.scheduleId);
+    if (source === undefined || source === "unreadable" || running.has(occurrence.scheduleId)) continue;
+    if (!("agent" in source)) await endMissed(source, occurrence, options);
+  }
 }
 
 /** Ends an occurrence as missed whose process ended before it started, if its schedule does not catch it up. */

@@ -39,6 +39,30 @@ interface Share {
   waiting: Waiting[];
 }
 
+/** Waits for a process at the end of a queue, until the signal aborts. */
+function waitInQueue(
+  queue: Waiting[],
+  signal: AbortSignal | undefined,
+  onCancel: () => void,
+): Promise<SandboxProcess> {
+  return new Promise((resolve, reject) => {
+    const cancel = (): void => {
+      queue.splice(queue.indexOf(waiting), 1);
+      onCancel();
+      reject(signal?.reason);
+    };
+    const waiting: Waiting = {
+      take: (freed) => {
+        signal?.removeEventListener("abort", cancel);
+        resolve(freed);
+      },
+      fail: reject,
+    };
+    signal?.addEventListener("abort", cancel, { once: true });
+    queue.push(waiting);
+  });
+}
+
 export function createProcessPool({ start, softLimit, hardLimit, idleMs }: ProcessPoolOptions): ProcessPool {
   const all = new Set<SandboxProcess>();
   const idle: SandboxProcess[] = [];
@@ -82,22 +106,7 @@ export function createProcessPool({ start, softLimit, hardLimit, idleMs }: Proce
     const share = shareOf(owner);
     const process = share.waiting.length === 0 ? acquire(share) : undefined;
     if (process) return Promise.resolve(process);
-    return new Promise((resolve, reject) => {
-      const cancel = (): void => {
-        share.waiting.splice(share.waiting.indexOf(waiting), 1);
-        forgetUnused(owner, share);
-        reject(signal?.reason);
-      };
-      const waiting: Waiting = {
-        take: (freed) => {
-          signal?.removeEventListener("abort", cancel);
-          resolve(freed);
-        },
-        fail: reject,
-      };
-      signal?.addEventListener("abort", cancel, { once: true });
-      share.waiting.push(waiting);
-    });
+    return waitInQueue(share.waiting, signal, () => forgetUnused(owner, share));
   }
 
   function serveWaiting(): void {

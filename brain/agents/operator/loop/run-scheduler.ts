@@ -128,6 +128,39 @@ async function executeRun(
   }
 }
 
+/** The runs that this process executes. */
+function createActiveRuns() {
+  const active = new Map<string, ActiveRun>();
+  return {
+    count: (): number => active.size,
+    add: (runId: string, run: ActiveRun): void => void active.set(runId, run),
+    /** Removes a run, unless this process already executes a newer claim of it. */
+    remove(runId: string, control: AbortController): void {
+      if (active.get(runId)?.control === control) active.delete(runId);
+    },
+    /** Interrupts a run and resolves when it has stopped. */
+    async interrupt(runId: string, reason: string): Promise<void> {
+      const run = active.get(runId);
+      run?.control.abort(new InterruptedError(reason));
+      await run?.done;
+    },
+    /** Cancels a run; false when this process executes no such run. */
+    cancel(runId: string): boolean {
+      const run = active.get(runId);
+      run?.control.abort(new CancelledError("The run was cancelled."));
+      return run !== undefined;
+    },
+    /** Lets the runs end for up to `graceMs`, then interrupts the rest. */
+    async end(graceMs: number): Promise<void> {
+      const all = Promise.all([...active.values()].map(({ done }) => done)).then(() => true);
+      if (await withTimeout(graceMs, all, false)) return;
+      for (const { control } of active.values())
+        control.abort(new InterruptedError("The process was shut down while it worked."));
+      await all;
+    },
+  };
+}
+
 export function createRunScheduler({
   store,
   feed,
@@ -137,7 +170,7 @@ export function createRunScheduler({
   mayFindWork,
   logger,
 }: RunSchedulerOptions): RunScheduler {
-  const active = new Map<string, ActiveRun>();
+  const active = createActiveRuns();
   const writer = createEventWriter({ store, feed, logger });
   const closing = new AbortController();
   let claiming: Promise<void> = Promise.resolve();
@@ -149,9 +182,7 @@ export function createRunScheduler({
     const control = new AbortController();
     try {
       // The process may have lost and regained the run while it was suspended: its earlier loop must stop first.
-      const earlier = active.get(run.id);
-      earlier?.control.abort(new InterruptedError("The run was claimed again."));
-      await earlier?.done;
+      await active.interrupt(run.id, "The run was claimed again.");
       const context = await dependencies(run, {
         run: () => current,
         signal: control.signal,
@@ -160,10 +191,11 @@ export function createRunScheduler({
       });
       current = await writer.write(claim, [startEvent(run, context)]);
       const onCommit = (after: Run) => (current = after);
-      const done = executeRun(context, claim, { writer, logger, onCommit }).finally(() =>
-        release(run.id, control),
-      );
-      active.set(run.id, { control, done });
+      const done = executeRun(context, claim, { writer, logger, onCommit }).finally(() => {
+        active.remove(run.id, control);
+        runInBackground(claimQueued());
+      });
+      active.add(run.id, { control, done });
       // A person may have cancelled it while it was starting.
       runInBackground(stopAsRequested());
     } catch (error) {
@@ -174,12 +206,6 @@ export function createRunScheduler({
         error,
       );
     }
-  }
-
-  function release(runId: string, control: AbortController): void {
-    // This process may already execute a newer claim of the run.
-    if (active.get(runId)?.control === control) active.delete(runId);
-    runInBackground(claimQueued());
   }
 
   async function claimQueued(): Promise<void> {
@@ -204,7 +230,7 @@ export function createRunScheduler({
 
   /** Listens to other processes while runs are active or queued: they may cancel a run or free a slot. */
   async function updateListening(): Promise<void> {
-    const isBusy = () => active.size + starting.size > 0;
+    const isBusy = () => active.count() + starting.size > 0;
     const queued = isBusy() || (await store.holdsQueued());
     // A run may have started, or the scheduler may have closed, during the query.
     externalChanges.listen(!closing.signal.aborted && (queued || isBusy()));
@@ -216,17 +242,11 @@ export function createRunScheduler({
   }
 
   async function stopAsRequested(): Promise<void> {
-    for (const runId of await store.cancelRequests()) stop(runId);
-  }
-
-  function stop(runId: string): boolean {
-    const run = active.get(runId);
-    run?.control.abort(new CancelledError("The run was cancelled."));
-    return run !== undefined;
+    for (const runId of await store.cancelRequests()) active.cancel(runId);
   }
 
   async function renewLease(): Promise<void> {
-    if (active.size + starting.size === 0 && !mayFindWork()) return;
+    if (active.count() + starting.size === 0 && !mayFindWork()) return;
     await store.renewLease();
     for (const { events } of await store.interruptLost()) feed.publish(events);
     await writer.retryEnds();
@@ -243,18 +263,13 @@ export function createRunScheduler({
 
   return {
     claimQueued,
-    stop,
+    stop: active.cancel,
     async close(graceMs) {
       closing.abort(new InterruptedError("The process was shut down."));
       await claiming.catch(() => undefined);
       // A run that does not start in time stays queued.
       await withTimeout(graceMs, Promise.all(starting.values()), undefined);
-      const all = Promise.all([...active.values()].map(({ done }) => done)).then(() => true);
-      if (!(await withTimeout(graceMs, all, false))) {
-        for (const { control } of active.values())
-          control.abort(new InterruptedError("The process was shut down while it worked."));
-        await all;
-      }
+      await active.end(graceMs);
       clearInterval(leaseTimer);
       externalChanges.listen(false);
     },

@@ -167,13 +167,9 @@ export async function openFunctions(options: FunctionsOptions): Promise<OpenedFu
     : Promise.resolve();
   const { tracked, settled } = trackCalls(ready, storage);
 
-  const ports = new Map<string, FunctionsPort>();
-  function portOf(agentId = DEFAULT_AGENT): FunctionsPort {
-    const port =
-      ports.get(agentId) ?? createPort({ ...shared, scope: { agentId, userId } }, embeddings.search, tracked);
-    ports.set(agentId, port);
-    return port;
-  }
+  const portOf = portsByAgent((agentId) =>
+    createPort({ ...shared, scope: { agentId, userId } }, embeddings.search, tracked),
+  );
 
   return {
     functions: {
@@ -207,6 +203,16 @@ export async function openFunctions(options: FunctionsOptions): Promise<OpenedFu
       })();
       return closing;
     },
+  };
+}
+
+/** Returns a function that creates the port of each agent once. */
+function portsByAgent(create: (agentId: string) => FunctionsPort): (agentId?: string) => FunctionsPort {
+  const ports = new Map<string, FunctionsPort>();
+  return (agentId = DEFAULT_AGENT) => {
+    const port = ports.get(agentId) ?? create(agentId);
+    ports.set(agentId, port);
+    return port;
   };
 }
 
@@ -325,13 +331,9 @@ export type UsedFunctions = Omit<OpenedFunctions, "evidence" | "ready" | "embedd
 /** Functions that `open` opens when they are first used. */
 export function openFunctionsWhenUsed(open: () => Promise<OpenedFunctions>): UsedFunctions {
   const { use, opened, close } = openWhenUsed("the functions", open);
-  const ports = new Map<string, FunctionsPort>();
-  function portOf(agentId = DEFAULT_AGENT): FunctionsPort {
-    const port =
-      ports.get(agentId) ?? forwardFunctionCalls(async (work) => work((await use()).functions.of(agentId)));
-    ports.set(agentId, port);
-    return port;
-  }
+  const portOf = portsByAgent((agentId) =>
+    forwardFunctionCalls(async (work) => work((await use()).functions.of(agentId))),
+  );
   return {
     functions: {
       of: portOf,

@@ -161,13 +161,7 @@ export async function openMemory(options: MemoryOptions): Promise<OpenedMemory> 
     ...{ client, storage, embeddings, reconciling, read },
     ranking: { uses, measured: options.similarities, clock, onWarning },
   });
-  let pendingCheckedAt = -Infinity;
-  /** Another process may have added texts to embed. */
-  function checkPending(): void {
-    if (performance.now() - pendingCheckedAt < PENDING_CHECK_MS) return;
-    pendingCheckedAt = performance.now();
-    embeddings.schedule();
-  }
+  const checkPending = createPendingCheck(() => embeddings.schedule());
   const status = (): Promise<IndexStatus> => indexStatus(client, embeddings);
   return {
     memory: createMemoryPort({
@@ -234,6 +228,16 @@ async function openStorage(
     await client.close();
     throw error;
   }
+}
+
+/** Looks for texts to embed that another process may have added, at most every `PENDING_CHECK_MS`. */
+function createPendingCheck(scheduleEmbedding: () => void): () => void {
+  let checkedAt = -Infinity;
+  return () => {
+    if (performance.now() - checkedAt < PENDING_CHECK_MS) return;
+    checkedAt = performance.now();
+    scheduleEmbedding();
+  };
 }
 
 /** What recall reads from the index and the files: candidates and whole memories. */

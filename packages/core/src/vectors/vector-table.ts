@@ -78,20 +78,7 @@ export function openVectorTable(
     z.object({ vector: z.instanceof(Buffer) }),
   );
   const count = database.query(`SELECT count(*) AS count FROM ${fine}`, z.object({ count: z.int() }));
-
-  const prepareNearest = (condition: string) =>
-    database.query(
-      `SELECT rowid AS item, distance FROM ${coarse} WHERE vector MATCH vec_int8(:vector) AND k = :k ${condition}`,
-      z.object({ item: z.int(), distance: z.number() }),
-    );
-  const unfiltered = prepareNearest("");
-  const ofKind = prepareNearest("AND kind = :kind");
-  const filtered = prepareNearest(`AND rowid IN (SELECT item FROM entries WHERE ${FILTER})`);
-  const fineFormsOf = database.query(
-    `SELECT item, vector FROM ${fine} WHERE item IN (SELECT value FROM json_each(?))`,
-    FineRow,
-  );
-
+  const stored = prepareStoredSearch(database, { coarse, fine });
   const idsOf = openItemIds(database);
   const vectorOf = database.query(
     `SELECT vector FROM ${fine} WHERE item = ?`,
@@ -113,29 +100,6 @@ export function openVectorTable(
     log.add(number, item);
   }
 
-  /** The items nearest by coarse form, from the table. */
-  function scan(vector: Float32Array, k: number, filter: EntryFilter): number[] {
-    return neighbors(asBlob(toCoarse(vector)), k, filter)
-      .sort((a, b) => a.distance - b.distance)
-      .slice(0, k)
-      .map(({ item }) => item);
-  }
-
-  function neighbors(vector: Buffer, k: number, filter: EntryFilter): { item: number; distance: number }[] {
-    if (filter.since !== undefined || filter.until !== undefined || (filter.tags?.length ?? 0) > 0) {
-      return filtered.all({ vector, k, ...filterParameters(filter) });
-    }
-    if (filter.kinds === undefined) return unfiltered.all({ vector, k });
-    // Each kind is a partition, so other kinds are not read.
-    return filter.kinds.flatMap((kind) => ofKind.all({ vector, k, kind }));
-  }
-
-  function readSimilarities(vector: Float32Array, items: readonly number[]): FoundByVector[] {
-    return fineFormsOf
-      .all(JSON.stringify(items))
-      .map((row) => ({ item: row.item, similarity: fineSimilarity(vector, fineOf(row.vector)) }));
-  }
-
   function find(vector: Float32Array, { limit, filter, meanwhile = [] }: VectorSearch): FoundByVector[] {
     checkDimensions(vector, dimensions);
     const k = Math.min(Math.max(limit + OVERSAMPLING, MIN_COMPARED), MAX_NEIGHBORS);
@@ -143,9 +107,10 @@ export function openVectorTable(
     const known = near && mirror.similarities(vector, near);
     const found = known
       ? near.map((item, index) => ({ item, similarity: known[index] ?? 0 }))
-      : readSimilarities(
+      : stored.similarities(
           vector,
-          near ?? (meanwhile.length > 0 && mirror.isReadingMany() ? meanwhile : scan(vector, k, filter)),
+          near ??
+            (meanwhile.length > 0 && mirror.isReadingMany() ? meanwhile : stored.scan(vector, k, filter)),
         );
     return found.sort((a, b) => b.similarity - a.similarity || a.item - b.item).slice(0, limit);
   }
@@ -184,6 +149,45 @@ export function openVectorTable(
         .sort((a, b) => b.similarity - a.similarity || (a.id < b.id ? -1 : 1));
     },
     count: () => count.get()?.count ?? 0,
+  };
+}
+
+/** Prepares searches of the tables with the coarse and the fine forms of the vectors. */
+function prepareStoredSearch(database: Database, { coarse, fine }: { coarse: string; fine: string }) {
+  const prepareNearest = (condition: string) =>
+    database.query(
+      `SELECT rowid AS item, distance FROM ${coarse} WHERE vector MATCH vec_int8(:vector) AND k = :k ${condition}`,
+      z.object({ item: z.int(), distance: z.number() }),
+    );
+  const unfiltered = prepareNearest("");
+  const ofKind = prepareNearest("AND kind = :kind");
+  const filtered = prepareNearest(`AND rowid IN (SELECT item FROM entries WHERE ${FILTER})`);
+  const fineFormsOf = database.query(
+    `SELECT item, vector FROM ${fine} WHERE item IN (SELECT value FROM json_each(?))`,
+    FineRow,
+  );
+
+  function neighbors(vector: Buffer, k: number, filter: EntryFilter): { item: number; distance: number }[] {
+    if (filter.since !== undefined || filter.until !== undefined || (filter.tags?.length ?? 0) > 0) {
+      return filtered.all({ vector, k, ...filterParameters(filter) });
+    }
+    if (filter.kinds === undefined) return unfiltered.all({ vector, k });
+    // Each kind is a partition, so other kinds are not read.
+    return filter.kinds.flatMap((kind) => ofKind.all({ vector, k, kind }));
+  }
+
+  return {
+    /** The `k` items nearest by their coarse forms, nearest first. */
+    scan: (vector: Float32Array, k: number, filter: EntryFilter): number[] =>
+      neighbors(asBlob(toCoarse(vector)), k, filter)
+        .sort((a, b) => a.distance - b.distance)
+        .slice(0, k)
+        .map(({ item }) => item),
+    /** The cosines of a vector and the fine forms of some items. */
+    similarities: (vector: Float32Array, items: readonly number[]): FoundByVector[] =>
+      fineFormsOf
+        .all(JSON.stringify(items))
+        .map((row) => ({ item: row.item, similarity: fineSimilarity(vector, fineOf(row.vector)) })),
   };
 }
 

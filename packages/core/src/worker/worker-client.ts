@@ -172,7 +172,7 @@ export function createWorkerClient<Calls extends WorkerCalls<Calls> & CloseIfIdl
   let running: RunningService | undefined;
   let closing: Promise<void> | undefined;
   let next = 0;
-  let stopTimes: number[] = [];
+  const stops = createStopLimit();
   /** Whether it stopped since the last start, so that the next one is a restart. */
   let hasStopped = false;
   let idle: NodeJS.Timeout | undefined;
@@ -182,8 +182,7 @@ export function createWorkerClient<Calls extends WorkerCalls<Calls> & CloseIfIdl
   const isClosing = (): boolean => closing !== undefined;
 
   function start(): RunningService {
-    stopTimes = stopTimes.filter((moment) => performance.now() - moment < STOP_WINDOW_MS);
-    if (stopTimes.length >= MAX_STOPS)
+    if (stops.isExceeded())
       throw new IndexUnavailableError(`${subject} stopped repeatedly; it restarts after a minute.`);
     const pendingCalls = new Map<number, PendingCall>();
 
@@ -192,7 +191,7 @@ export function createWorkerClient<Calls extends WorkerCalls<Calls> & CloseIfIdl
       for (const pendingCall of pendingCalls.values())
         pendingCall.reject(new IndexUnavailableError(`${subject} stopped.`, { cause: failure }));
       if (isClosing()) return;
-      stopTimes.push(performance.now());
+      stops.add();
       hasStopped = true;
       onWarning(`${subject} stopped and restarts.`, failure);
     }
@@ -279,6 +278,18 @@ export function createWorkerClient<Calls extends WorkerCalls<Calls> & CloseIfIdl
         connection.close();
       })();
       return closing;
+    },
+  };
+}
+
+/** Counts the stops of a worker within `STOP_WINDOW_MS`. */
+function createStopLimit(): { add(): void; isExceeded(): boolean } {
+  let times: number[] = [];
+  return {
+    add: () => void times.push(performance.now()),
+    isExceeded() {
+      times = times.filter((moment) => performance.now() - moment < STOP_WINDOW_MS);
+      return times.length >= MAX_STOPS;
     },
   };
 }

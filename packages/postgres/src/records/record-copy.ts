@@ -81,20 +81,13 @@ export async function openRecordCopy<Value>(options: RecordCopyOptions<Value>): 
   let isClosing = false;
   /** Own writes after `position`, by the id of the record. */
   const ahead = new Map<string, number>();
-  let last: Promise<unknown> = Promise.resolve();
   let next: Promise<boolean> | undefined;
   let firstLoad: Promise<void> | undefined;
   /** Changes of other processes were copied that `follow` has not reported. */
   const unreported = { any: false };
 
   const writer = createCopyWriter(options);
-
-  /** Runs work after all earlier work of this copy. */
-  function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    const result = last.then(work, work);
-    last = result.catch(() => undefined);
-    return result;
-  }
+  const inTurn = createSerialQueue();
 
   /** Copies rows, unless this process wrote the record later. Returns whether there were any. */
   async function storeRows(found: readonly Row[], first?: { isFirst: boolean }): Promise<boolean> {
@@ -193,17 +186,18 @@ export async function openRecordCopy<Value>(options: RecordCopyOptions<Value>): 
       isClosing = true;
       // Its failure was reported to those who waited for it.
       await firstLoad?.catch(() => undefined);
-      await inTurn(async () => {
-        // Own writes after the position would be fetched again, which changes nothing.
-        try {
-          const head = await rows.head();
-          if (head && position !== undefined)
-            await writePosition(options, { epoch: head.epoch, seq: position });
-        } catch (error) {
-          onWarning("How far the copy of the records has come was not recorded; it is made anew.", error);
-        }
-      });
+      await inTurn(() => recordPosition(options, position));
     },
+  };
+}
+
+/** Returns a function that runs each work after all earlier work. */
+function createSerialQueue(): <Result>(work: () => Promise<Result>) => Promise<Result> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const result = last.then(work, work);
+    last = result.catch(() => undefined);
+    return result;
   };
 }
 
@@ -323,6 +317,20 @@ async function continuedPosition(place: CopyPlace): Promise<number | undefined> 
   for (const folder of folders) await rm(join(root, folder), { recursive: true, force: true });
   if (!isSameProfile) removeDatabase(indexDatabase);
   return undefined;
+}
+
+/** Records how far a copy has come when it closes. Never rejects. */
+async function recordPosition(
+  place: CopyPlace & Pick<RecordCopyOptions<unknown>, "onWarning">,
+  seq: number | undefined,
+): Promise<void> {
+  try {
+    const head = await place.rows.head();
+    // Own writes after the position will be fetched again, which changes nothing.
+    if (head && seq !== undefined) await writePosition(place, { epoch: head.epoch, seq });
+  } catch (error) {
+    place.onWarning("How far the copy of the records has come was not recorded; it is made anew.", error);
+  }
 }
 
 async function writePosition(place: CopyPlace, position: z.output<typeof Position>): Promise<void> {

@@ -42,11 +42,10 @@ const MAX_CACHED = 64;
 
 /** Runs and their events. Every method runs in the caller's transaction. */
 export function runTables() {
-  // Without the cache, each event of a long run would read the whole run again.
-  const cache = new Map<string, { run: Run; version: number | undefined }>();
+  const cache = createRunCache();
 
   async function get(session: ProfileSession, id: string): Promise<Run> {
-    const known = cache.get(id)?.run;
+    const known = cache.get(id);
     const stored = await session.get(
       StoredRow,
       `SELECT ${RUN} FROM runs WHERE profile = :profile AND id = :id`,
@@ -68,7 +67,7 @@ export function runTables() {
       id: string,
       holder: string,
     ): Promise<{ run: Run; version: number } | undefined> {
-      const known = cache.get(id)?.run;
+      const known = cache.get(id);
       const stored = await session.get(
         StoredRow.extend(VersionRow.shape),
         `SELECT ${RUN}, (SELECT coalesce(sum(count), 0)::float8 FROM commits
@@ -132,23 +131,9 @@ export function runTables() {
       await save(session, queued, { events: [...past], run });
       return run;
     },
-    /** The cached run, if it was cached at this version: how often other holders had committed. */
-    current(id: string, version: number): Run | undefined {
-      const known = cache.get(id);
-      return known?.version === version ? known.run : undefined;
-    },
-    /** Empties the cache, because runs were deleted. */
-    forget: () => cache.clear(),
-    /**
-     * Caches the run for the next commit. Call it after the transaction that wrote it has committed; `version` is how often other
-     * holders had committed by its end.
-     */
-    remember(run: Run, version?: number): void {
-      cache.delete(run.id);
-      cache.set(run.id, { run, version });
-      const oldest = cache.keys().next().value;
-      if (cache.size > MAX_CACHED && oldest !== undefined) cache.delete(oldest);
-    },
+    current: cache.current,
+    forget: cache.clear,
+    remember: cache.remember,
     events: (session: ProfileSession, id: string, from: number, limit: number) =>
       session.all(
         EventRow,
@@ -163,6 +148,31 @@ export function runTables() {
         { id, step },
       );
       return (row?.count ?? 0) > 0;
+    },
+  };
+}
+
+/** The runs that were committed last. Without them, each event of a long run would read the whole run again. */
+function createRunCache() {
+  const runs = new Map<string, { run: Run; version: number | undefined }>();
+  return {
+    get: (id: string): Run | undefined => runs.get(id)?.run,
+    /** The cached run, if it was cached at this version: how often other holders had committed. */
+    current(id: string, version: number): Run | undefined {
+      const known = runs.get(id);
+      return known?.version === version ? known.run : undefined;
+    },
+    /** Empties the cache, because runs were deleted. */
+    clear: (): void => runs.clear(),
+    /**
+     * Caches the run for the next commit. Call it after the transaction that wrote it has committed; `version` is how often other
+     * holders had committed by its end.
+     */
+    remember(run: Run, version?: number): void {
+      runs.delete(run.id);
+      runs.set(run.id, { run, version });
+      const oldest = runs.keys().next().value;
+      if (runs.size > MAX_CACHED && oldest !== undefined) runs.delete(oldest);
     },
   };
 }

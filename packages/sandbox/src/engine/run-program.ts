@@ -21,23 +21,23 @@ export async function runProgram(
   const { limits } = program;
   const deadline = performance.now() + limits.wallMs;
   const isTimeUp = () => performance.now() >= deadline;
-  /** Set when the run exceeds a limit that the host counts; the code cannot catch it. */
-  let fault: RunFailure | undefined;
-  let logLength = 0;
-  runtime.setInterruptHandler(() => fault !== undefined || isTimeUp());
+  const exceeded = createExceededLimit((failure) =>
+    post({ kind: "failed", failure, memoryRefused: memoryRefused(), logs }),
+  );
+  const countOutput = createOutputCounter(limits.outputLength, exceeded.report);
+  runtime.setInterruptHandler(() => exceeded.fault() !== undefined || isTimeUp());
   const calls = openSkillCalls(context, {
     limits,
     post,
-    onLimitExceeded: reportLimit,
+    onLimitExceeded: exceeded.report,
   });
   started(calls);
 
   try {
     return { kind: "done", ...(await execute()), logs };
   } catch (error) {
-    const { kind, thrown } = error instanceof RunFailure ? error : engineFailure(error);
-    const refused = memoryRefused();
-    return { kind: "failed", failure: kind, ...(thrown && { thrown }), memoryRefused: refused, logs };
+    const { kind, thrown } = error instanceof RunFailure ? error : engineFailure(error, memoryRefused());
+    return { kind: "failed", failure: kind, ...(thrown && { thrown }), memoryRefused: memoryRefused(), logs };
   }
 
   async function execute() {
@@ -45,9 +45,9 @@ export async function runProgram(
       skills: program.skills,
       call: calls.function,
       log: (line) => {
-        output(line.length);
-        if (logs.length >= limits.logLines) reportLimit("output");
-        if (!fault) logs.push(line);
+        countOutput(line.length);
+        if (logs.length >= limits.logLines) exceeded.report("output");
+        if (!exceeded.fault()) logs.push(line);
       },
     });
     const evaluated = context.evalCode(program.module, "function.js", { type: "module" });
@@ -60,12 +60,12 @@ export async function runProgram(
         unwrap(context.callFunction(prelude.invoke, context.undefined, main, parameters)),
       );
       // The size is checked before anything is copied out of the engine.
-      output(context.getProp(text, "length").consume((length) => context.getNumber(length)));
-      if (!fault) result = context.getString(text);
+      countOutput(context.getProp(text, "length").consume((length) => context.getNumber(length)));
+      if (!exceeded.fault()) result = context.getString(text);
     }
     if (program.tests) await test(namespace, program.tests);
     await calls.settled(runPendingJobs);
-    if (fault) throw fault;
+    exceeded.throwIfAny();
     return { result, assertions: prelude.assertions(), afterMain: prelude.afterMain() };
 
     /** Runs the tests until no job is pending. */
@@ -98,7 +98,7 @@ export async function runProgram(
     async function runPendingJobs(): Promise<boolean> {
       const done = runtime.executePendingJobs(JOBS);
       if (done.error) throw classifyError(done.error);
-      if (fault) throw fault;
+      exceeded.throwIfAny();
       if (isTimeUp()) throw new RunFailure("timeout");
       if (runtime.hasPendingJob() || done.value > 0) {
         // Yields to receive answers while the code is busy.
@@ -114,6 +114,7 @@ export async function runProgram(
     }
 
     function classifyError(error: QuickJSHandle): RunFailure {
+      const fault = exceeded.fault();
       if (fault) return fault;
       if (isTimeUp()) return new RunFailure("timeout");
       const described = context.callFunction(prelude.describe, context.undefined, error);
@@ -122,27 +123,43 @@ export async function runProgram(
       return new RunFailure("function", context.getString(described.value));
     }
   }
+}
 
-  function output(length: number): void {
-    logLength += length;
-    if (logLength > limits.outputLength) reportLimit("output");
-  }
+/** An error of the engine itself. */
+function engineFailure(error: unknown, isMemoryRefused: boolean): RunFailure {
+  if (isMemoryRefused) return new RunFailure("memory");
+  return new RunFailure(error instanceof RangeError ? "stack" : "crashed");
+}
 
-  /**
-   * Reports an exceeded limit at once, because code that makes calls or log lines in a loop may run long before the
-   * engine checks.
-   */
-  function reportLimit(failure: FailureKind): void {
-    if (fault) return;
-    fault = new RunFailure(failure);
-    post({ kind: "failed", failure, memoryRefused: memoryRefused(), logs });
-  }
+/**
+ * The first limit that a run exceeds and the host counts; the code cannot catch it. It is posted at once, because code that
+ * makes calls or log lines in a loop may run long before the engine checks.
+ */
+function createExceededLimit(post: (failure: FailureKind) => void) {
+  let fault: RunFailure | undefined;
+  return {
+    fault: (): RunFailure | undefined => fault,
+    throwIfAny(): void {
+      if (fault) throw fault;
+    },
+    report(failure: FailureKind): void {
+      if (fault) return;
+      fault = new RunFailure(failure);
+      post(failure);
+    },
+  };
+}
 
-  /** An error of the engine itself. */
-  function engineFailure(error: unknown): RunFailure {
-    if (memoryRefused()) return new RunFailure("memory");
-    return new RunFailure(error instanceof RangeError ? "stack" : "crashed");
-  }
+/** Counts the length of all output. */
+function createOutputCounter(
+  limit: number,
+  report: (failure: FailureKind) => void,
+): (length: number) => void {
+  let total = 0;
+  return (length) => {
+    total += length;
+    if (total > limit) report("output");
+  };
 }
 
 /** Ends a run. */

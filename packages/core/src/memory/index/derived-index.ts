@@ -190,17 +190,7 @@ export function openDerivedIndex<Opened extends OpenIndex>({
     },
     reconcile,
     currentProgress: () => job && { isRebuilding: job.isRebuilding, progress: job.progress },
-    serve: (handlers) => ({
-      async call(method, params) {
-        try {
-          return await handlers[method](params);
-        } catch (error) {
-          if (!(error instanceof StorageCorruptError)) throw error;
-          reopen({ discarding: true });
-          return await handlers[method](params);
-        }
-      },
-    }),
+    serve: (handlers) => repeatOnDamage(handlers, () => reopen({ discarding: true })),
     closeIfIdle(finish) {
       if (job || opened.tables.search.count() >= MIN_SLOW_TO_OPEN) return false;
       usage.stop();
@@ -219,6 +209,24 @@ export function openDerivedIndex<Opened extends OpenIndex>({
       sweepBriefly(opened.tables.search, onFailure);
       finish?.(opened);
       opened.tables.database.close();
+    },
+  };
+}
+
+/** Handles calls. One that finds the database damaged runs again after `replace`. */
+function repeatOnDamage<Calls extends WorkerCalls<Calls> & CloseIfIdleCall>(
+  handlers: CallHandlers<Calls>,
+  replace: () => void,
+): CallHandler<Calls> {
+  return {
+    async call(method, params) {
+      try {
+        return await handlers[method](params);
+      } catch (error) {
+        if (!(error instanceof StorageCorruptError)) throw error;
+        replace();
+        return await handlers[method](params);
+      }
     },
   };
 }

@@ -74,6 +74,17 @@ function allAtLeast(least: number, last: number, scores: Float64Array, into: Uin
   return into.subarray(0, count);
 }
 
+/** How a block of postings adds to the scores. */
+interface AddedBlock {
+  /** For each of its forms, 1 if the query has it. */
+  isSame: Uint8Array;
+  /** The factor of an occurrence, and that of one in a form of the query. */
+  weighted: number;
+  bonus: number;
+  /** Only documents that have a score count. */
+  isKnown: boolean;
+}
+
 export function createTextScores(): TextScores {
   let texts: ScoredTexts = { last: 0, lengths: new Uint32Array(), damping: { fixed: 0, perWord: 0 } };
   let scores = new Float64Array();
@@ -102,15 +113,10 @@ export function createTextScores(): TextScores {
     size += 1;
   }
 
-  /** Adds postings in their order; with `isKnown`, only those of documents that have a score. */
+  /** Adds postings in their order. */
   function addInOrder(
     { documents, counts, forms }: Postings,
-    {
-      isSame,
-      weighted,
-      bonus,
-      isKnown,
-    }: { isSame: Uint8Array; weighted: number; bonus: number; isKnown: boolean },
+    { isSame, weighted, bonus, isKnown }: AddedBlock,
   ): void {
     // Local, because they are read for each of many postings.
     const [sums, { lengths, damping }] = [scores, texts];
@@ -143,32 +149,25 @@ export function createTextScores(): TextScores {
     [size, highest] = [end, top];
   }
 
-  function addAlone({ postings, weight, asked }: SearchedVariant, rarity: number, some?: Uint32Array): void {
+  function addAlone(variant: SearchedVariant, rarity: number, some?: Uint32Array): void {
+    const { weight } = variant;
     const weighted = rarity * weight * (K1 + 1);
     const bonus = rarity * SAME_FORM * (K1 + 1);
-    for (const block of postings) {
-      const among = some && inRangeOf(block, some);
-      if (isQuickerInOrder(block, among))
-        addInOrder(block, { isSame: sameForms(block, asked), weighted, bonus, isKnown: some !== undefined });
-      else
-        eachDocument(block, { among, asked }, (document, count, same) =>
-          addTo(document, count, same, weight, rarity),
-        );
-    }
+    readPostings(variant, some, {
+      inOrder: (block, isSame) => addInOrder(block, { isSame, weighted, bonus, isKnown: some !== undefined }),
+      each: (document, count, same) => addTo(document, count, same, weight, rarity),
+    });
   }
 
   /** Counts the occurrences of all variants together, with the largest weight. */
   function addJoined({ variants, rarity }: SearchedTerm, some?: Uint32Array): void {
-    for (const { postings, weight, asked } of variants)
-      for (const block of postings) {
-        const among = some && inRangeOf(block, some);
-        if (isQuickerInOrder(block, among))
-          joined.addInOrder(block, { isSame: sameForms(block, asked), weight, known: some && scores });
-        else
-          eachDocument(block, { among, asked }, (document, count, same) =>
-            joined.add(document, count, same, weight),
-          );
-      }
+    for (const variant of variants) {
+      const { weight } = variant;
+      readPostings(variant, some, {
+        inOrder: (block, isSame) => joined.addInOrder(block, { isSame, weight, known: some && scores }),
+        each: (document, count, same) => joined.add(document, count, same, weight),
+      });
+    }
     joined.take((document, count, same, weight) => addTo(document, count, same, weight, rarity));
   }
 
@@ -204,6 +203,23 @@ export function createTextScores(): TextScores {
       size = highest = reached = 0;
     },
   };
+}
+
+/** Reads the postings of a variant block by block: in their order, or only those of documents among `some`. */
+function readPostings(
+  { postings, asked }: SearchedVariant,
+  some: Uint32Array | undefined,
+  read: {
+    /** Receives a block, and for each of its forms, 1 if the query has it. */
+    inOrder: (block: Postings, isSame: Uint8Array) => void;
+    each: (document: number, count: number, same: number) => void;
+  },
+): void {
+  for (const block of postings) {
+    const among = some && inRangeOf(block, some);
+    if (isQuickerInOrder(block, among)) read.inOrder(block, sameForms(block, asked));
+    else eachDocument(block, { among, asked }, read.each);
+  }
 }
 
 /** Looking up `among` in a block takes longer than reading the block in order. */

@@ -56,8 +56,8 @@ const ENCODED_AT_ONCE = 32;
 const FEW_ITEMS = 1 / 16;
 
 /**
- * Compares all vectors by their bytes while they are few. A search of many has two steps: estimates of all vectors from their signs, and a comparison of those that may be among the nearest
- * by an estimate. The second step is as long as the vectors require: a query with many equally near ones compares more.
+ * Compares all vectors by their bytes while they are few. A search of many has two steps: estimates of all vectors from
+ * their signs, and a comparison of those that may be among the nearest by an estimate. The second step is as long as the vectors require: a query with many equally near ones compares more.
  */
 export function createResidentVectors(
   rows: VectorRows,
@@ -88,33 +88,10 @@ export function createResidentVectors(
       for (let row = 0; row < size; row += 1) choose(row);
     } else {
       const estimates = rows.estimate(vector, size);
-      const least = leastEstimate(estimates, { vector, isInScope, certain });
+      const least = leastEstimate(estimates, rows, { vector, isInScope, certain });
       estimates.forEach(() => least, choose);
     }
     return chosen.subarray(0, count);
-  }
-
-  /** The estimate below which no vector is among the `certain` nearest, but for rare exceptions. */
-  function leastEstimate(
-    estimates: Estimates,
-    {
-      vector,
-      isInScope,
-      certain,
-    }: { vector: Float32Array; isInScope: (row: number) => boolean; certain: number },
-  ): number {
-    const best = createBest(Math.max(MIN_COMPARED_FIRST, COMPARED_FIRST * certain));
-    estimates.forEach(
-      () => best.threshold(),
-      (row, estimate) => {
-        if (isInScope(row)) best.add(row, estimate);
-      },
-    );
-    const cosines = rows.compare(vector, best.rows());
-    const last = cosines.toSorted().at(-certain);
-    if (last === undefined) return -Infinity;
-    const deviation = estimates.deviation * Math.sqrt(Math.max(0, 1 - last * last));
-    return last - DEVIATIONS * Math.hypot(deviation, ROUNDING);
   }
 
   /** Keeps the bits up to date with the bytes of a row. Two more rows get theirs, so that all have them in time. */
@@ -184,6 +161,30 @@ export function createResidentVectors(
     },
     similarities: (vector, wanted) => fineForms.similarities(vector, wanted, table.rowOf),
   };
+}
+
+/** The estimate below which no vector is among the `certain` nearest, but for rare exceptions. */
+function leastEstimate(
+  estimates: Estimates,
+  rows: Pick<VectorRows, "compare">,
+  {
+    vector,
+    isInScope,
+    certain,
+  }: { vector: Float32Array; isInScope: (row: number) => boolean; certain: number },
+): number {
+  const best = createBest(Math.max(MIN_COMPARED_FIRST, COMPARED_FIRST * certain));
+  estimates.forEach(
+    () => best.threshold(),
+    (row, estimate) => {
+      if (isInScope(row)) best.add(row, estimate);
+    },
+  );
+  const cosines = rows.compare(vector, best.rows());
+  const last = cosines.toSorted().at(-certain);
+  if (last === undefined) return -Infinity;
+  const deviation = estimates.deviation * Math.sqrt(Math.max(0, 1 - last * last));
+  return last - DEVIATIONS * Math.hypot(deviation, ROUNDING);
 }
 
 function scopeFilter(
