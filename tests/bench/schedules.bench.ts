@@ -106,7 +106,6 @@ async function withScheduler(
     agents: noAgents,
     operator: { start: none, settled: none, cancel: none, resume: none },
     clock,
-    ownZone: async () => undefined,
     mode: async () => "dual",
     hasModel: async () => false,
     checkFunction: async () => undefined,

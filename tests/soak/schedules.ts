@@ -146,7 +146,7 @@ async function openProcess(home: string, clock: () => Date): Promise<Process> {
       resume: () => Promise.reject(new Error("reminders start no runs")),
     },
     clock,
-    ownZone: async () => undefined,
+    ownZone: test.ownZone,
     mode: async () => "dual",
     hasModel: async () => false,
     checkFunction: async () => undefined,

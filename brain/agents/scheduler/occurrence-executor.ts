@@ -30,7 +30,7 @@ import {
   missedNotice,
   pausedNotice,
   reminderNotice,
-  type SendingTime,
+  sendingTime,
   succeededNotice,
   waitingNotice,
 } from "./schedule-notices.ts";
@@ -237,19 +237,11 @@ type Stores = Pick<
   "ledger" | "notices" | "schedules" | "clock" | "ownZone" | "config" | "onChange"
 >;
 
-const sendingTime = async ({
-  clock,
-  ownZone,
-}: Pick<ExecutorOptions, "clock" | "ownZone">): Promise<SendingTime> => ({
-  now: clock(),
-  ownZone: await ownZone(),
-});
-
 function runnerOf(
   options: ExecutorOptions,
   on: { waits: (key: string) => void; works: (key: string) => void },
 ): OccurrenceRunnerOptions {
-  const { ledger, notices, clock } = options;
+  const { ledger, notices } = options;
   return {
     ...options,
     async conversationOf(scheduleId) {

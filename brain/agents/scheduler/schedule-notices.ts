@@ -21,6 +21,13 @@ export interface SendingTime {
   ownZone: string | undefined;
 }
 
+export async function sendingTime(options: {
+  clock: () => Date;
+  ownZone: () => Promise<string | undefined>;
+}): Promise<SendingTime> {
+  return { now: options.clock(), ownZone: await options.ownZone() };
+}
+
 /** The notice of a reminder. Like all notices of schedules, it has a key, so that it is sent once by one of several processes. */
 export function reminderNotice(
   schedule: Schedule,

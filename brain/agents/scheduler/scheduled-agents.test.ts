@@ -87,7 +87,6 @@ async function open({
       resume: () => Promise.reject(new Error("agents start no runs of the operator")),
     },
     clock,
-    ownZone: async () => "UTC",
     mode: async () => mode,
     hasModel: async () => false,
     checkFunction: async () => undefined,

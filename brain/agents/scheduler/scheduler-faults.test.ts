@@ -45,7 +45,6 @@ function start(test: TestSchedules, options: Partial<SchedulerOptions> = {}): Sc
     agents: noAgents,
     operator: nobody,
     clock,
-    ownZone: async () => "UTC",
     mode: async () => "dual",
     hasModel: async () => false,
     checkFunction: async () => undefined,

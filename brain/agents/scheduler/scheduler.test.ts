@@ -83,7 +83,6 @@ async function open(moves: readonly Scripted[], options: Partial<SchedulerOption
     agents: noAgents,
     operator: operator.operator,
     clock,
-    ownZone: async () => "UTC",
     mode: async () => mode,
     hasModel: async () => false,
     checkFunction: async () => undefined,
@@ -404,15 +403,6 @@ describe("a reminder", () => {
     await bench.run();
     const { items } = await bench.notices.list({ limit: 1 });
     expect(items[0]?.body).toMatch(/^Reminder for .* at \d\d:\d\d\..*3 hours late/);
-  });
-
-  it("names the time zone of its schedule if the person has set another one", async () => {
-    const bench = await open([], { ownZone: async () => "Asia/Tokyo" });
-    await bench.schedules.create(reminder, by);
-    pass(20);
-    await bench.run();
-    const { items } = await bench.notices.list({ limit: 1 });
-    expect(items[0]?.body).toMatch(/^Reminder for .* at \d\d:\d\d \(UTC\)\.$/);
   });
 
   it.each([

@@ -22,6 +22,7 @@ export interface TestSchedules {
   notices: NoticePort;
   watchedPages: WatchedPages;
   deletesOldRows: boolean;
+  ownZone(): Promise<string | undefined>;
   close(): Promise<void>;
 }
 
@@ -72,6 +73,7 @@ export async function openTestSchedules(
     notices: openNotices(state, { clock }),
     watchedPages: openWatchedPages(state, { clock }),
     deletesOldRows: true,
+    ownZone: async () => profile.timeZone,
     async close() {
       records.close();
       await audit.close();

@@ -8,10 +8,10 @@ const bench = skillBench();
 it("names no next moment of what it deleted, and its time zone only to a person in another one", async () => {
   const { outputs } = await bench.call(remind, { text: "heat the sauna", when: "every Thursday at 19:30" });
   const deleted = await bench.call(scheduleDelete, { id: String(outputs["id"]) });
-  const told = (timeZone: string) => scheduleDelete.narrate(deleted.outputs, { timeZone, locale: "en" });
+  const narrate = (timeZone: string) => scheduleDelete.narrate(deleted.outputs, { timeZone, locale: "en" });
   const text = "Deleted “Heat the sauna” every Thursday at 19:30";
-  expect(told("Europe/Oslo")).toBe(`${text}. It can be restored from the archive.`);
-  expect(told("Asia/Tokyo")).toContain(`${text} (Europe/Oslo).`);
+  expect(narrate("Europe/Oslo")).toBe(`${text}. It can be restored from the archive.`);
+  expect(narrate("Asia/Tokyo")).toContain(`${text} (Europe/Oslo).`);
 });
 
 it("deletes the schedule whose title has the words, if it is the only one", async () => {
