@@ -169,7 +169,7 @@ export interface SkillDefinition<Input extends z.ZodObject, Output extends z.Zod
   /** Milliseconds. Default: 30 000. */
   timeoutMs?: number;
   notes?: string;
-  /** One sentence in the past tense, based on the outputs only: "Wrote out/sandwich.txt (12 bytes)." */
+  /** One sentence in the past tense, based on the outputs only: "Created out/sandwich.txt." */
   narrate: (outputs: z.output<Output>, region: Region) => string;
   /** Bullets or a Markdown table, based on the outputs only. Default: a generic list. */
   structure?: (outputs: z.output<Output>, region: Region) => string;

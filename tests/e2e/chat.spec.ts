@@ -233,7 +233,7 @@ test("an earlier request can be asked again, or edited first", async ({ page }) 
 test("a screen reader announces the answer once, and before it that the page is busy", async ({ page }) => {
   await openChat(page);
   await ask(page, 'create a file called heard.md with the text "x"');
-  await expect(page.getByTestId("announcement")).toHaveText("Answer: Created out/heard.md (1 byte).");
+  await expect(page.getByTestId("announcement")).toHaveText("Answer: Created out/heard.md.");
   await expect(page.getByRole("region", { name: "Conversation" })).toHaveAttribute("aria-busy", "false");
 });
 

@@ -84,7 +84,7 @@ describe("a question about what was done", () => {
     await aWeek();
     const answer = await say(question);
     expect(answer).toContain(dated('{monday} 09:10: Created the task "go to the dentist".'));
-    expect(answer).toContain(dated("{wednesday} 18:30: Created out/trip/boat.md (4 bytes)."));
+    expect(answer).toContain(dated("{wednesday} 18:30: Created out/trip/boat.md."));
   });
 
   it("is answered with the start of the records if nothing is stored", async () => {

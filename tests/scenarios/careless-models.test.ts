@@ -165,7 +165,7 @@ describe("a wrong sum of a model", () => {
     await putTable();
     await stage.set({ answer: adding("first.txt", "171.00", "161.00") });
     const { result } = await stage.ask(goalFor("first.txt"));
-    expect(result).toBe("You spent 161.00 on travel in october.csv [1].\n\nCreated out/first.txt (6 bytes).");
+    expect(result).toBe("You spent 161.00 on travel in october.csv [1].\n\nCreated out/first.txt.");
     const review = stage.models.chats().find(isSentBack);
     expect(review && promptOf(review)).toMatch(
       /“You spent 171\.00 on travel in october\.csv \[1\]\.”.*add up to 161/u,
@@ -185,7 +185,7 @@ describe("a wrong sum of a model", () => {
     await putTable();
     await stage.set({ answer: adding("third.txt", "161.00") });
     expect((await stage.ask(goalFor("third.txt"))).result).toBe(
-      "You spent 161.00 on travel in october.csv [1].\n\nCreated out/third.txt (6 bytes).",
+      "You spent 161.00 on travel in october.csv [1].\n\nCreated out/third.txt.",
     );
     expect(stage.models.chats().some(isSentBack)).toBe(false);
   });

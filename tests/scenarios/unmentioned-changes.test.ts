@@ -58,7 +58,7 @@ describe.each([
         `would you take care of everything for me, number ${words.length}`,
       );
       expect(response).toContain(`Created the task "${title}"`);
-      expect(response).toContain(`Created out/${String(isNative)}-${words.length}.md (5 bytes).`);
+      expect(response).toContain(`Created out/${String(isNative)}-${words.length}.md.`);
     },
   );
 

@@ -38,7 +38,7 @@ describe("fs_append", () => {
       lineBreak: false,
       added: "first",
     });
-    expect(narrative).toBe("Created out/journal.md (5 bytes).");
+    expect(narrative).toBe("Created out/journal.md.");
   });
 
   it("appends a line to an existing file", async () => {

@@ -4,13 +4,13 @@ import type { WorkspaceFiles } from "@metahuman/core/workspace/files";
 import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import { z } from "zod";
 import { documentByWords, fileByWords } from "../support/file-by-words.ts";
-import { formatCount, truncate } from "@metahuman/core/text/format";
+import { formatBytes, truncate } from "@metahuman/core/text/format";
 import { withoutListMark } from "@metahuman/core/text/list-marks";
 import { delimiterIn } from "../fs-read/tables.ts";
 import { undoWrite } from "../support/reversal.ts";
 import { approvedContentCheck, defineSkill } from "../define-skill.ts";
 import { textDiff } from "../support/text-diff.ts";
-import { joinNames, formatSize } from "../support/phrasing.ts";
+import { joinNames, emptyNote } from "../support/phrasing.ts";
 import { MAX_TEXT, WorkspacePath } from "../support/workspace-path.ts";
 import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 import { parseJson } from "@metahuman/core/contract/parse-json";
@@ -251,7 +251,7 @@ export const fsAppend = defineSkill({
         diff: textDiff({ text: "", clipped: false }, withMark(text, await markFor({ path, asItem }, files))),
         facts: [
           { label: "path", value: target },
-          { label: "file", value: isNew ? "new" : `${formatCount(before.bytes, "byte")} now` },
+          { label: "file", value: isNew ? "new" : `${formatBytes(before.bytes)} now` },
         ],
       },
       content: (signal) => files.content([target], signal),
@@ -275,7 +275,7 @@ export const fsAppend = defineSkill({
       .split("\n")
       .flatMap((line) => (line.trim() === "" ? [] : [withoutListMark(line).trim()]));
     return created
-      ? `Created ${path} (${formatSize(bytes)}).`
+      ? `Created ${path}${emptyNote(bytes)}.`
       : `Added ${lines.length === 0 ? "text" : joinNames(lines.map((line) => `“${line}”`))} to the end of ${path}.`;
   },
   run: async ({ path, text, asItem }, call) => {

@@ -1,4 +1,4 @@
-import { formatCount } from "@metahuman/core/text/format";
+import { formatBytes } from "@metahuman/core/text/format";
 import { ArchiveEntry } from "@metahuman/core/contract/http";
 import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
@@ -131,7 +131,7 @@ export const fsCopy = defineSkill({
         title: replacement.isReplaced
           ? `Overwrite ${target.path} with a copy of ${source.path}?`
           : `Copy ${source.path} to ${target.path}?`,
-        detail: { label: "size", value: formatCount(source.bytes, "byte") },
+        detail: { label: "size", value: formatBytes(source.bytes) },
         paths: [policyPath(source), target.path],
       }),
     };

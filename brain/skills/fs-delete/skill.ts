@@ -1,5 +1,5 @@
 import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
-import { formatCount } from "@metahuman/core/text/format";
+import { formatBytes, formatCount } from "@metahuman/core/text/format";
 import type { FileState, WorkspaceFiles } from "@metahuman/core/workspace/files";
 import { z } from "zod";
 import { fileByWords } from "../support/file-by-words.ts";
@@ -95,7 +95,7 @@ async function deletionPreview(files: WorkspaceFiles, { path, kind, bytes }: Fil
     };
   }
   const current = await currentText(files, path);
-  const size = { label: "size", value: `${formatCount(bytes, "byte")}${current ? "" : ", not text"}` };
+  const size = { label: "size", value: `${formatBytes(bytes)}${current ? "" : ", not text"}` };
   return { facts: [size], ...(current && bytes > 0 && { diff: textDiff(current, "") }) };
 }
 

@@ -1,6 +1,6 @@
 import { FileNotFoundError } from "@metahuman/core/errors/not-found-errors";
 import { z } from "zod";
-import { formatCount } from "@metahuman/core/text/format";
+import { emptyNote } from "../support/phrasing.ts";
 import { defineSkill } from "../define-skill.ts";
 import { WorkspacePath } from "../support/workspace-path.ts";
 import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
@@ -100,7 +100,7 @@ function existenceText({
 }): string {
   switch (kind) {
     case "file":
-      return `Yes, ${path} is there (${formatCount(bytes, "byte")}).`;
+      return `Yes, ${path} is there${emptyNote(bytes)}.`;
     case "folder":
       return `Yes, ${path}/ is there; it is a folder.`;
     case "absent":

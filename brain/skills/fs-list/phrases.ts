@@ -158,7 +158,7 @@ const fileWithMost =
     const [first, ...others] = files;
     if (first === undefined) return `There is no file in ${textField(outputs, "path")}/.`;
     const most = others.reduce((best, file) => (amountOf(file) > amountOf(best) ? file : best), first);
-    const size = formatCount(typeof most.bytes === "number" ? most.bytes : 0, "byte");
+    const size = formatBytes(bytesOf(most));
     const changed = formatMoment(textField(most, "modified"), region);
     return `The ${what} file in ${textField(outputs, "path")}/ is ${escapeInline(textField(most, "path"))} (${size}, changed on ${changed}).`;
   };

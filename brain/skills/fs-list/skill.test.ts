@@ -38,7 +38,9 @@ describe("fs_list", () => {
   it("states that only names were searched if none matches", async () => {
     await put("b.md");
     const { structured } = await bench.call(fsList, { recursive: true, pattern: "*hello*" });
-    expect(structured).toBe("Nothing in out/ with a name like *hello*; fs_search looks into files.");
+    expect(structured).toBe(
+      "Nothing in out/ with a name like *hello*; “search my files for …” looks into files.",
+    );
   });
 
   it("renders a table without markup from names", async () => {
@@ -48,11 +50,11 @@ describe("fs_list", () => {
     expect(rows.slice(0, 4)).toEqual([
       "out/",
       "",
-      "| name | kind | bytes | modified |",
+      "| name | kind | size | modified |",
       "| --- | --- | --- | --- |",
     ]);
-    expect(rows[4]).toMatch(/^\| a\\\|b\.md \| file \| 6 \| \d{4}-\d{2}-\d{2} \d{2}:\d{2} \|$/u);
-    expect(rows[5]).toMatch(/^\| c\\\*d\\\*\.md \| file \| 7 \|/u);
+    expect(rows[4]).toMatch(/^\| a\\\|b\.md \| file \| 6 bytes \| \d{4}-\d{2}-\d{2} \d{2}:\d{2} \|$/u);
+    expect(rows[5]).toMatch(/^\| c\\\*d\\\*\.md \| file \| 7 bytes \|/u);
   });
 
   it("states how many entries are not shown", async () => {

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { formatCount } from "@metahuman/core/text/format";
+import type { Region } from "@metahuman/core/contract/region";
+import { formatBytes, formatCount } from "@metahuman/core/text/format";
 import { formatMoment } from "@metahuman/core/language/dates/clock";
 import { defineSkill } from "../define-skill.ts";
 import { table } from "../markdown.ts";
@@ -23,10 +24,34 @@ function relativePath(folder: string, entry: z.infer<typeof Entry>): string {
 }
 
 /** A person who searches for words may mean words in files. */
-const where = (path: string, pattern: string | undefined): string =>
+const where = (path: string, pattern: string | undefined, search = "“search my files for …”"): string =>
   pattern === undefined
     ? `in ${path}/.`
-    : `in ${path}/ with a name like ${pattern}; fs_search looks into files.`;
+    : `in ${path}/ with a name like ${pattern}; ${search} looks into files.`;
+
+interface Listing {
+  path: string;
+  entries: readonly z.infer<typeof Entry>[];
+  total: number;
+  pattern?: string | undefined;
+}
+
+/** Formats entries as a table with a column for the size of each file. */
+function formatEntries(
+  { path, entries, total }: Listing,
+  size: { name: string; of: (entry: z.infer<typeof Entry>) => string },
+  region: Region,
+): string {
+  const rows = entries.map((entry) => [
+    relativePath(path, entry),
+    entry.kind,
+    entry.kind === "file" ? size.of(entry) : "",
+    formatMoment(entry.modified, region),
+  ]);
+  const more =
+    total > entries.length ? `\n\n${formatCount(total - entries.length, "more entry", "more entries")}.` : "";
+  return `${path}/\n\n${table(["name", "kind", size.name, "modified"], rows)}${more}`;
+}
 
 export const fsList = defineSkill({
   id: "fs_list",
@@ -56,20 +81,14 @@ export const fsList = defineSkill({
           entries.map((entry) => relativePath(path, entry)),
           total,
         )}.`,
-  structure: ({ path, entries, total, pattern }, region) => {
-    if (entries.length === 0) return `Nothing ${where(path, pattern)}`;
-    const rows = entries.map((entry) => [
-      relativePath(path, entry),
-      entry.kind,
-      entry.kind === "file" ? entry.bytes : "",
-      formatMoment(entry.modified, region),
-    ]);
-    const more =
-      total > entries.length
-        ? `\n\n${formatCount(total - entries.length, "more entry", "more entries")}.`
-        : "";
-    return `${path}/\n\n${table(["name", "kind", "bytes", "modified"], rows)}${more}`;
-  },
+  structure: (outputs, region) =>
+    outputs.entries.length === 0
+      ? `Nothing ${where(outputs.path, outputs.pattern)}`
+      : formatEntries(outputs, { name: "size", of: ({ bytes }) => formatBytes(bytes) }, region),
+  observed: (outputs, region) =>
+    outputs.entries.length === 0
+      ? `Nothing ${where(outputs.path, outputs.pattern, "fs_search")}`
+      : formatEntries(outputs, { name: "bytes", of: ({ bytes }) => String(bytes) }, region),
   readOn: () => "List a folder below it, or fewer entries with pattern.",
   run: async ({ path, pattern, recursive, limit }, { ports, signal }) => {
     const by = pattern === undefined ? {} : { pattern };

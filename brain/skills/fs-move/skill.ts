@@ -1,6 +1,6 @@
 import { ArchiveEntry } from "@metahuman/core/contract/http";
 import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
-import { formatCount } from "@metahuman/core/text/format";
+import { formatBytes } from "@metahuman/core/text/format";
 import { EXTENSIONLESS_NAME } from "@metahuman/core/language/slots/path";
 import { z } from "zod";
 import { fileByWords } from "../support/file-by-words.ts";
@@ -195,8 +195,7 @@ export const fsMove = defineSkill({
           : `Move ${source.path} to ${target.path}?`,
         detail: {
           label: "what",
-          value:
-            source.kind === "folder" ? "folder, with all that is in it" : formatCount(source.bytes, "byte"),
+          value: source.kind === "folder" ? "folder, with all that is in it" : formatBytes(source.bytes),
         },
         paths: [policyPath(source), policyPath({ path: target.path, kind: source.kind })],
       }),

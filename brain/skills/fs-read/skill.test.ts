@@ -27,8 +27,8 @@ describe("fs_read", () => {
       bytes: 16,
       truncated: false,
     });
-    expect(narrative).toBe("Read out/today.md (16 bytes): call the plumber.");
-    expect(structured).toBe("out/today.md (16 bytes):\n\n```\ncall the plumber\n```");
+    expect(narrative).toBe("Read out/today.md: call the plumber.");
+    expect(structured).toBe("out/today.md:\n\n```\ncall the plumber\n```");
     expect(assessment.risk).toBe("low");
   });
 
@@ -36,8 +36,9 @@ describe("fs_read", () => {
     await put("long.md", "é".repeat(1_000));
     const { outputs, narrative, structured } = await bench.call(fsRead, { path: "long.md", maxBytes: 5 });
     expect(outputs).toEqual({ path: "out/long.md", content: "éé", bytes: 2_000, truncated: true, next: 4 });
-    expect(narrative).toBe("Read the beginning of out/long.md (2,000 bytes in all): éé.");
-    expect(structured).toContain('; the file goes on: fs_read {"path":"out/long.md","from":4}');
+    expect(narrative).toBe("Read the beginning of out/long.md, which has 2.0 kB in all: éé.");
+    expect(structured).toContain("out/long.md, the beginning of 2.0 kB:");
+    expect(fsRead.observed(outputs)).toContain('; the file goes on: fs_read {"path":"out/long.md","from":4}');
   });
 
   it("reads on from where it stopped, until the end, without cutting a character", async () => {
@@ -57,7 +58,7 @@ describe("fs_read", () => {
     await put("a.md", "€uro");
     const { outputs, narrative } = await bench.call(fsRead, { path: "a.md", from: 1 });
     expect(outputs).toEqual({ path: "out/a.md", content: "uro", bytes: 6, truncated: false, from: 1 });
-    expect(narrative).toBe("Read out/a.md from byte 1 on (6 bytes in all): uro.");
+    expect(narrative).toBe("Read a later part of out/a.md, which has 6 bytes in all: uro.");
     await expect(bench.call(fsRead, { path: "a.md", from: 6 })).rejects.toMatchObject({
       code: "INVALID_ARGS",
       message: "from is beyond the end: out/a.md has 6 bytes.",

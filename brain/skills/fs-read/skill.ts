@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { FileNotFoundError } from "@metahuman/core/errors/not-found-errors";
-import { formatCount } from "@metahuman/core/text/format";
+import { formatBytes, formatCount } from "@metahuman/core/text/format";
 import { defineSkill } from "../define-skill.ts";
 import { codeBlock, escapeInline } from "../markdown.ts";
 import { linePreview, endSentence } from "../support/phrasing.ts";
@@ -42,16 +42,24 @@ export const fsRead = defineSkill({
   narrow: narrowRows,
   narrate: ({ path, content, bytes, truncated, from }) => {
     if (bytes === 0) return `${path} is empty.`;
-    const all = `(${formatCount(bytes, "byte")} in all)`;
+    const all = `, which has ${formatBytes(bytes)} in all`;
     const part =
       from !== undefined
-        ? `${path} from byte ${from} on ${all}`
+        ? `a later part of ${path}${all}`
         : truncated
-          ? `the beginning of ${path} ${all}`
-          : `${path} (${formatCount(bytes, "byte")})`;
+          ? `the beginning of ${path}${all}`
+          : path;
     return `Read ${part}: ${endSentence(linePreview(content))}`;
   },
   structure: ({ path, content, bytes, from, next }) => {
+    if (bytes === 0) return `${escapeInline(path)} is empty.`;
+    const part =
+      from === undefined && next === undefined
+        ? ""
+        : `, ${from === undefined ? "the beginning" : "a later part"} of ${formatBytes(bytes)}`;
+    return `${escapeInline(path)}${part}:\n\n${codeBlock(content)}`;
+  },
+  observed: ({ path, content, bytes, from, next }) => {
     if (bytes === 0) return `${escapeInline(path)} is empty.`;
     const begins = from === undefined ? "" : `, from byte ${from}`;
     const goesOn = next === undefined ? "" : `; the file goes on: ${readCall(path, next)}`;

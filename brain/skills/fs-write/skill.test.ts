@@ -31,7 +31,7 @@ describe("fs_write", () => {
       },
     });
     expect(outputs).toEqual({ path: "out/notes/today.md", bytes: 16, created: true });
-    expect(narrative).toBe("Created out/notes/today.md (16 bytes).");
+    expect(narrative).toBe("Created out/notes/today.md.");
     expect(await bench.read("out/notes/today.md")).toBe("call the plumber");
   });
 
@@ -82,7 +82,7 @@ describe("fs_write", () => {
         created: false,
         archived: { kind: "file", origin: "out/a.md" },
       });
-      expect(narrative).toBe("Overwrote out/a.md (3 bytes); the old text is in the archive.");
+      expect(narrative).toBe("Overwrote out/a.md; the old text is in the archive.");
       expect(await bench.read("out/a.md")).toBe("new");
 
       const [archived] = await bench.ports.archive.list();

@@ -1,15 +1,15 @@
 import { ArchiveEntry } from "@metahuman/core/contract/http";
 import { AlreadyExistsError, InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import { z } from "zod";
-import { formatCount } from "@metahuman/core/text/format";
+import { formatBytes } from "@metahuman/core/text/format";
 import { undoWrite } from "../support/reversal.ts";
 import { approvedContentCheck, defineSkill } from "../define-skill.ts";
 import { currentText, textDiff } from "../support/text-diff.ts";
-import { formatSize } from "../support/phrasing.ts";
+import { emptyNote } from "../support/phrasing.ts";
 import { MAX_TEXT, WorkspacePath } from "../support/workspace-path.ts";
 import * as grammar from "./phrases.ts";
 
-const sizeOf = (text: string): string => formatCount(new TextEncoder().encode(text).length, "byte");
+const sizeOf = (text: string): string => formatBytes(new TextEncoder().encode(text).length);
 
 export const fsWrite = defineSkill({
   id: "fs_write",
@@ -68,7 +68,7 @@ export const fsWrite = defineSkill({
         const current = await currentText(files, target);
         const old = {
           label: "old size",
-          value: `${formatCount(before.bytes, "byte")}${current ? "" : ", not text"}`,
+          value: `${formatBytes(before.bytes)}${current ? "" : ", not text"}`,
         };
         const archiveFact = { label: "old text", value: "kept in the archive" };
         return {
@@ -96,8 +96,8 @@ export const fsWrite = defineSkill({
   narrate: ({ path, bytes, created, archived }) => {
     const archiveNote = archived ? "; the old text is in the archive" : "";
     return created
-      ? `Created ${path} (${formatSize(bytes)}).`
-      : `Overwrote ${path} (${formatSize(bytes)})${archiveNote}.`;
+      ? `Created ${path}${emptyNote(bytes)}.`
+      : `Overwrote ${path}${emptyNote(bytes)}${archiveNote}.`;
   },
   run: async ({ path, content, overwrite }, call) => {
     const { ports, signal, runId, assessment } = call;

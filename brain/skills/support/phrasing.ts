@@ -1,13 +1,11 @@
-import { escapedLine, formatCount, oneLine, truncate } from "@metahuman/core/text/format";
+import { escapedLine, oneLine, truncate } from "@metahuman/core/text/format";
 
 const numbers = new Intl.NumberFormat("en");
 const PREVIEW = 160;
 const NAMED = 8;
 
-/** Formats a file size for a sentence. */
-export function formatSize(bytes: number): string {
-  return bytes === 0 ? "empty" : formatCount(bytes, "byte");
-}
+/** What a sentence adds to the path of a file: " (empty)", or nothing. */
+export const emptyNote = (bytes: number): string => (bytes === 0 ? " (empty)" : "");
 
 /** Invisible and reordering characters; the two joiners are part of words and emoji. */
 const HIDDEN = /(?![\u200C\u200D])[\p{Cc}\p{Cf}]/gu;

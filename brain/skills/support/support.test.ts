@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { isOwnWords } from "../memory-remember/skill.ts";
-import { linePreview, joinNames, endSentence, formatSize } from "./phrasing.ts";
+import { linePreview, joinNames, endSentence, emptyNote } from "./phrasing.ts";
 import { assertBelowRoot, nameOf, policyPath } from "./workspace-path.ts";
 
 describe("isOwnWords", () => {
@@ -58,7 +58,7 @@ describe("isOwnWords", () => {
 
 describe("wording", () => {
   it("counts characters as people do", () => {
-    expect([formatSize(0), formatSize(1), formatSize(12_345)]).toEqual(["empty", "1 byte", "12,345 bytes"]);
+    expect([emptyNote(0), emptyNote(1)]).toEqual([" (empty)", ""]);
     expect(joinNames(["a", "b"])).toBe("a, b");
     expect(joinNames(["a", "b"], 5)).toBe("a, b and 3 more");
     expect(linePreview("one\n  two")).toBe("one two");

@@ -318,7 +318,7 @@ const ALSO: Readonly<Partial<Record<ActionKind, readonly ActionKind[]>>> = {
   schedule: ["write", "update"],
 };
 
-/** Which claims the sentences can support in which skills report their outcomes: "Created out/a.md (5 bytes)." */
+/** Which claims the sentences can support in which skills report their outcomes: "Created out/a.md." */
 export const kindsOfReports = (sentences: readonly string[]): readonly ActionKind[] =>
   sentences
     .flatMap((sentence) => {

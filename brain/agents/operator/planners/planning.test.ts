@@ -60,7 +60,7 @@ const read: ScratchpadEntry = {
   action: { tool: "fs_read", args: { path: "notes/today.md" } },
   observation: {
     mode: "narrative",
-    content: "Read out/notes/today.md (4 bytes): milk",
+    content: "Read out/notes/today.md: milk",
     success: true,
     outputs: {},
   },

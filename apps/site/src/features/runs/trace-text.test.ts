@@ -46,10 +46,10 @@ describe("foldedTrace", () => {
   it("names the last action and the total time", () => {
     const scratchpad = [
       entry(1, { content: "Listed out/." }),
-      entry(2, { content: "Wrote out/sandwich.txt (0 bytes)." }),
+      entry(2, { content: "Created out/sandwich.txt (empty)." }),
     ];
     expect(traceSummary(runWith({ scratchpad, usage }), 2)).toBe(
-      "2 steps · wrote out/sandwich.txt (0 bytes) · 0.2 s",
+      "2 steps · created out/sandwich.txt (empty) · 0.2 s",
     );
   });
 
