@@ -6,7 +6,7 @@ import type { StartOptions } from "@metahuman/agents/operator/operator-options";
 import type { Accounts } from "@metahuman/core/profiles/accounts";
 import type { ProfileQuota } from "@metahuman/core/profiles/profile-quota";
 import type { ProfileStore } from "@metahuman/core/profiles/profile-store";
-import type { AuditKey } from "@metahuman/core/audit/signing";
+import type { AuditKey } from "@metahuman/core/audit/signed-chain";
 import type { AuditLog } from "@metahuman/core/audit/audit-log";
 import type { ConfigSource } from "@metahuman/core/config/config-source";
 import type { AgentsPort } from "@metahuman/core/agents/agents-port";

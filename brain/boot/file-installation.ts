@@ -1,4 +1,4 @@
-import { openAuditKey } from "@metahuman/core/audit/signing";
+import { openAuditKey } from "@metahuman/core/audit/signed-chain";
 import { openConfig } from "@metahuman/core/config/config-source";
 import { openModelKeys } from "@metahuman/core/config/model-keys";
 import { scheduleBackups } from "@metahuman/core/database/backup";

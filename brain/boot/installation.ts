@@ -1,7 +1,7 @@
 import type { AgentCopies } from "@metahuman/core/agents/agent-copies";
 import type { AgentStore } from "@metahuman/core/agents/open-agent-store";
 import type { AuditLog } from "@metahuman/core/audit/audit-log";
-import type { AuditKey } from "@metahuman/core/audit/signing";
+import type { AuditKey } from "@metahuman/core/audit/signed-chain";
 import type { EditableConfig } from "@metahuman/core/config/config-source";
 import type { ModelKeys } from "@metahuman/core/config/model-keys";
 import type { SecretSealer } from "@metahuman/core/config/sealed-secrets";

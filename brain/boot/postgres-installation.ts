@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { join } from "node:path";
-import { openAuditKey } from "@metahuman/core/audit/signing";
+import { openAuditKey } from "@metahuman/core/audit/signed-chain";
 import { openSealer } from "@metahuman/core/config/sealed-secrets";
 import { MODEL_KEYS } from "@metahuman/core/config/model-keys";
 import { ConfigInvalidError, ConflictError } from "@metahuman/core/errors/request-errors";

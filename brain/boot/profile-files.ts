@@ -13,7 +13,7 @@ import { openOccurrenceLedger } from "@metahuman/core/schedules/open-occurrence-
 import { openWatchedPages } from "@metahuman/core/schedules/watched-pages";
 import { startAudit } from "./start-audit.ts";
 import { openState } from "./state-database.ts";
-import { openAuditSigning } from "@metahuman/core/audit/signing";
+import { openAuditSigning } from "@metahuman/core/audit/signed-chain";
 import type { Installation, InstallationOptions, ProfileState, ProfileStateOptions } from "./installation.ts";
 
 /** Opens a profile's `profile.json`, `channels.json`, audit days and `state.db`. */

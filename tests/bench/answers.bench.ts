@@ -1,4 +1,4 @@
-import { NO_CONVERSATION } from "@metahuman/core/context/conversation-context";
+import { NO_CONVERSATION } from "@metahuman/core/context/build-context-package";
 import { ModelsConfig } from "@metahuman/core/contract/models";
 import { ollamaAddress, openProvider } from "@metahuman/models/open-provider";
 import { createRouter } from "@metahuman/models/router";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openAuditKey } from "@metahuman/core/audit/signing";
+import { openAuditKey } from "@metahuman/core/audit/signed-chain";
 import { openPostgresAuditLog } from "@metahuman/postgres/audit/open-audit-log";
 import { openPostgres, type Postgres } from "@metahuman/postgres/open-postgres";
 import { openPool } from "@metahuman/postgres/pg-driver";

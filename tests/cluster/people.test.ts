@@ -5,7 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { openAuditKey } from "@metahuman/core/audit/signing";
+import { openAuditKey } from "@metahuman/core/audit/signed-chain";
 import { RunEvent } from "@metahuman/core/contract/event";
 import { OperatorPending } from "@metahuman/core/contract/http";
 import { openPostgresAuditLog } from "@metahuman/postgres/audit/open-audit-log";

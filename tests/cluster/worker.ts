@@ -17,7 +17,7 @@ import { once } from "node:events";
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openAuditKey } from "@metahuman/core/audit/signing";
+import { openAuditKey } from "@metahuman/core/audit/signed-chain";
 import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
 import { openMemory } from "@metahuman/core/memory/open-memory";
 import { openTasks } from "@metahuman/core/memory/tasks/open-tasks";

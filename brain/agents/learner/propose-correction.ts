@@ -1,7 +1,7 @@
 import type { FunctionChange, FunctionMemory, Recipe } from "@metahuman/core/contract/function";
 import type { Run } from "@metahuman/core/contract/run";
 import { fenceData } from "@metahuman/core/context/fenced";
-import { namesEveryOccasion } from "@metahuman/core/context/rules-in-memory";
+import { namesEveryOccasion } from "@metahuman/core/context/relevant-memories";
 import { FunctionNotFoundError } from "@metahuman/core/errors/not-found-errors";
 import { endingPattern } from "@metahuman/core/functions/learning/generalize-run";
 import { applyChange } from "@metahuman/core/functions/store/content-change";

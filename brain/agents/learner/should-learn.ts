@@ -1,4 +1,4 @@
-import { namesEveryOccasion } from "@metahuman/core/context/rules-in-memory";
+import { namesEveryOccasion } from "@metahuman/core/context/relevant-memories";
 import type { Run, ScratchpadEntry } from "@metahuman/core/contract/run";
 import type { FactsOf, LearnableRun, SkillFacts } from "@metahuman/core/functions/learning/learnable-run";
 import { leavesOf } from "@metahuman/core/functions/learning/leaves";

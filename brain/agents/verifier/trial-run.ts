@@ -1,4 +1,4 @@
-import { NO_CONVERSATION } from "@metahuman/core/context/conversation-context";
+import { NO_CONVERSATION } from "@metahuman/core/context/build-context-package";
 import type { ContextPackage } from "@metahuman/core/contract/context";
 import type { FunctionContent, FunctionExample, FunctionFixture } from "@metahuman/core/contract/function";
 import type { Action, Observation, ScratchpadEntry } from "@metahuman/core/contract/run";

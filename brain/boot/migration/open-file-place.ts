@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { openAgentCopies } from "@metahuman/core/agents/agent-copies";
 import { openFileAuditCopies } from "@metahuman/core/audit/audit-copies";
-import { type AuditSigning, openAuditKey, openAuditSigning } from "@metahuman/core/audit/signing";
+import { type AuditSigning, openAuditKey, openAuditSigning } from "@metahuman/core/audit/signed-chain";
 import { readConfigFile } from "@metahuman/core/config/config-file";
 import { keyFolder } from "@metahuman/core/config/installation-key";
 import { loadConfig } from "@metahuman/core/config/load-config";

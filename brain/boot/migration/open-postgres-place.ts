@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { type AuditKey, openAuditKey } from "@metahuman/core/audit/signing";
+import { type AuditKey, openAuditKey } from "@metahuman/core/audit/signed-chain";
 import { MODEL_KEYS } from "@metahuman/core/config/model-keys";
 import { openSealer, type SecretSealer } from "@metahuman/core/config/sealed-secrets";
 import { Config } from "@metahuman/core/contract/config";

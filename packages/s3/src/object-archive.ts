@@ -11,8 +11,7 @@ import {
   toArchiveEntry,
   toListedEntry,
 } from "@metahuman/core/workspace/archived-entry";
-import { fileNotFound } from "@metahuman/core/workspace/regular-file";
-import { alreadyExists } from "@metahuman/core/workspace/write-file";
+import { alreadyExists, fileNotFound } from "@metahuman/core/workspace/regular-file";
 import { assertMovable, type ObjectWorkspace } from "./object-files.ts";
 import { ObjectChangedError, type ObjectStore } from "./object-store.ts";
 

@@ -13,10 +13,9 @@ import type {
 } from "@metahuman/core/workspace/files";
 import { globMatcher } from "@metahuman/core/workspace/glob";
 import { readPart } from "@metahuman/core/workspace/read-part";
-import { fileNotFound, isFolderError } from "@metahuman/core/workspace/regular-file";
+import { alreadyExists, fileNotFound, isFolderError } from "@metahuman/core/workspace/regular-file";
 import { createTextSearch, type TextSearch } from "@metahuman/core/workspace/text-search";
 import type { RunExclusively } from "@metahuman/core/workspace/workspace";
-import { alreadyExists } from "@metahuman/core/workspace/write-file";
 import type { ObjectMoves } from "./object-moves.ts";
 import {
   ObjectChangedError,

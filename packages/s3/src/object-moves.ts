@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import { AlreadyExistsError, ConflictError } from "@metahuman/core/errors/request-errors";
-import { alreadyExists } from "@metahuman/core/workspace/write-file";
+import { alreadyExists } from "@metahuman/core/workspace/regular-file";
 import { ROOTS } from "./object-tree.ts";
 import { ObjectChangedError, type ObjectStore, type StoredObject } from "./object-store.ts";
 

@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import type { StoredFiles } from "@metahuman/core/transfer/stored-files";
-import { alreadyExists } from "@metahuman/core/workspace/write-file";
+import { alreadyExists } from "@metahuman/core/workspace/regular-file";
 import { ObjectChangedError, type ObjectStore } from "./object-store.ts";
 
 /** The files of a profile in an object store, for its export and import: keys are the paths of an export. */

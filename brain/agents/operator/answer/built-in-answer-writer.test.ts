@@ -1,4 +1,4 @@
-import { NO_CONVERSATION } from "@metahuman/core/context/conversation-context";
+import { NO_CONVERSATION } from "@metahuman/core/context/build-context-package";
 import { describe, expect, it } from "vitest";
 import type { ResponseStyle, ScratchpadEntry } from "@metahuman/core/contract/run";
 import { createBuiltInAnswerWriter } from "./built-in-answer-writer.ts";

@@ -1,5 +1,4 @@
-import { buildContextPackage } from "@metahuman/core/context/build-context-package";
-import { NO_CONVERSATION } from "@metahuman/core/context/conversation-context";
+import { buildContextPackage, NO_CONVERSATION } from "@metahuman/core/context/build-context-package";
 import { afterEach, describe, expect, it } from "vitest";
 import { ModelsConfig } from "@metahuman/core/contract/models";
 import type { ScratchpadEntry } from "@metahuman/core/contract/run";

@@ -3,7 +3,7 @@ import {
   buildConversationContext,
   inPairs,
   type StoredConversation,
-} from "@metahuman/core/context/conversation-context";
+} from "@metahuman/core/context/build-context-package";
 import { extractSummary } from "@metahuman/core/context/extract-summary";
 import { fenceData } from "@metahuman/core/context/fenced";
 import { speakerOf } from "@metahuman/core/context/format-context-for-prompt";

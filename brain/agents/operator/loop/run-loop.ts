@@ -1,7 +1,7 @@
 import type { ContextPackage, ConversationContext, RelevantFunction } from "@metahuman/core/contract/context";
 import type { Persona } from "@metahuman/core/contract/profile";
 import { regionOf } from "@metahuman/core/contract/region";
-import type { Action, RunOutcome } from "@metahuman/core/contract/run";
+import { type Action, ResponseStyle, type RunOutcome } from "@metahuman/core/contract/run";
 import { MetahumanError } from "@metahuman/core/errors/metahuman-error";
 import { CancelledError } from "@metahuman/core/errors/run-errors";
 import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
@@ -12,10 +12,9 @@ import { gatedAnswer } from "../answer/answer-gate.ts";
 import { type Answer, ANSWER_SKILL } from "../answer/answer-writer.ts";
 import { indexEvidence, isObserved } from "../answer/evidence.ts";
 import { evidenceOf, findingsOfReview, isModelPlanner, isWordedByModel, review } from "../answer/review.ts";
-import { answer, executeAnswerStep } from "../answer/write-answer.ts";
 import type { PlannerDecision, PlanState, Step } from "../planner.ts";
 import { orAborted } from "../tools/execute-call.ts";
-import { refuse } from "../tools/execute-step.ts";
+import { executeStep, refuse } from "../tools/execute-step.ts";
 import { executeParallel, parallelCalls, withCallsLeftOut } from "../tools/parallel-calls.ts";
 import { deniedSkills } from "./effective-policy.ts";
 import {
@@ -37,6 +36,7 @@ import {
   type RunDependencies,
   type Yielded,
 } from "./run-context.ts";
+import { createBuiltInAnswerWriter } from "../answer/built-in-answer-writer.ts";
 
 /**
  * Runs the loop from the run's current state: a new run, an approved call, an answered question, or a step that a crash
@@ -365,4 +365,61 @@ function planState(
     onAnswerText: (text, offset) => dependencies.onAnswerText(text, offset),
     onWarning,
   };
+}
+
+/**
+ * The answer of a run. The planner's own text is used as it is; otherwise the `conversational_response` skill writes the
+ * answer as a step of the run. When that skill fails, the built-in writer lists the observations; without observations,
+ * the answer is the error.
+ */
+async function* answer(
+  move: Extract<PlannerDecision, { kind: "answer" }>,
+  step: number,
+  context: RunContext,
+): AsyncGenerator<Yielded, Answer> {
+  const { style, thought } = move;
+  const planner = context.planner.name;
+  if (move.text !== undefined) {
+    if (thought !== "") yield { type: "step-planned", step, thought, planner };
+    if (!move.streamed) context.onAnswerText(move.text, 0);
+    const { text, verbatim = false, suggestions = [], offers = [], isIdle = false } = move;
+    const next = {
+      ...(suggestions.length > 0 && { suggestions: [...suggestions] }),
+      ...(offers.length > 0 && { offers: [...offers] }),
+    };
+    return { text, style, verbatim, ...next, ...(isIdle && { isIdle }) };
+  }
+
+  const { goal, scratchpad } = context.run();
+  const note = findingsOfReview(scratchpad) || thought;
+  const action = { tool: ANSWER_SKILL, args: { goal, style, ...(note !== "" && { context: note }) } };
+  yield { type: "step-planned", step, thought, action, planner };
+  return yield* executeAnswerStep(step, action, context);
+}
+
+/** Executes a planned call of the answer skill and returns its answer. */
+async function* executeAnswerStep(
+  step: number,
+  action: Action,
+  context: RunContext,
+): AsyncGenerator<Yielded, Answer> {
+  yield* executeStep({ step, action }, context);
+  context.signal.throwIfAborted();
+  const style = ResponseStyle.catch("default").parse(action.args["style"]);
+  const observation = context.run().scratchpad.find((entry) => entry.step === step)?.observation;
+  const text = observation?.outputs?.["response"];
+  if (typeof text === "string" && text.trim() !== "") return { text, style, verbatim: false };
+  const error = observation?.error;
+  if (error && !context.state().scratchpad.some(isObserved))
+    return { text: failedSentence(error), style, verbatim: false, error };
+  return { text: await builtInAnswer(style, context), style, verbatim: false };
+}
+
+async function builtInAnswer(style: ResponseStyle, context: RunContext): Promise<string> {
+  const state = context.state();
+  const request = { goal: state.request, context: "", style, scratchpad: state.scratchpad, state };
+  return createBuiltInAnswerWriter(context.skills).write(request, {
+    signal: context.signal,
+    onText: (text, offset) => context.onAnswerText(text, offset),
+  });
 }

@@ -1,4 +1,4 @@
-import { NO_CONVERSATION } from "@metahuman/core/context/conversation-context";
+import { NO_CONVERSATION } from "@metahuman/core/context/build-context-package";
 import { ModelsConfig } from "@metahuman/core/contract/models";
 import { estimateTokens } from "@metahuman/core/contract/tokens";
 import type { ModelCall } from "@metahuman/models/ask";

@@ -17,7 +17,7 @@ import type { Reuse } from "./replay/find-recipe.ts";
 import { createOfferPlanner } from "./replay/offer.ts";
 import { withFallback } from "./with-fallback.ts";
 import type { Action } from "@metahuman/core/contract/run";
-import type { RuleInMemory } from "@metahuman/core/context/rules-in-memory";
+import type { RuleInMemory } from "@metahuman/core/context/relevant-memories";
 
 /** The available planners. */
 export interface Planners {

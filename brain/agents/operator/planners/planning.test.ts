@@ -1,4 +1,4 @@
-import { NO_CONVERSATION } from "@metahuman/core/context/conversation-context";
+import { NO_CONVERSATION } from "@metahuman/core/context/build-context-package";
 import { afterEach, describe, expect, it } from "vitest";
 import { OperatorConfig } from "@metahuman/core/contract/config";
 import { ModelsConfig } from "@metahuman/core/contract/models";

@@ -2,7 +2,7 @@ import type { ScratchpadEntry } from "@metahuman/core/contract/run";
 import { installedSkills } from "@metahuman/skills/installed";
 import { describe, expect, it } from "vitest";
 import { learned } from "../../testing/learned-recipe.ts";
-import { NO_CONVERSATION } from "@metahuman/core/context/conversation-context";
+import { NO_CONVERSATION } from "@metahuman/core/context/build-context-package";
 import type { Planner, PlanState } from "../planner.ts";
 import { createReplayPlanner } from "./replay.ts";
 

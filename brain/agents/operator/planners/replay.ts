@@ -3,7 +3,7 @@ import type { Recipe } from "@metahuman/core/contract/function";
 import type { ScratchpadEntry } from "@metahuman/core/contract/run";
 import type { RecipeFunction, RecipeMatch } from "@metahuman/core/functions/recipe/likely-matches";
 import { dayOf } from "@metahuman/core/language/dates/clock";
-import type { RuleInMemory } from "@metahuman/core/context/rules-in-memory";
+import type { RuleInMemory } from "@metahuman/core/context/relevant-memories";
 import { composeSteps } from "@metahuman/core/functions/recipe/compose-steps";
 import { sourcesIn } from "@metahuman/core/contract/placeholders";
 import type { PlannedCall, PlannedValue } from "@metahuman/core/language/grammar/plan";

@@ -4,7 +4,7 @@ import { installedSkills } from "@metahuman/skills/installed";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import type { EarlierRequest } from "@metahuman/core/language/references/earlier-calls";
-import type { RuleInMemory } from "@metahuman/core/context/rules-in-memory";
+import type { RuleInMemory } from "@metahuman/core/context/relevant-memories";
 import type { Planner } from "../planner.ts";
 import { createBuiltInPlanner } from "./built-in.ts";
 import { interpretRequest } from "./built-in/interpret-request.ts";

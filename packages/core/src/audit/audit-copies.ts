@@ -4,9 +4,17 @@ import type { AuditVerification } from "../contract/audit.ts";
 import { fromNodeError } from "../errors/node-error.ts";
 import { StorageCorruptError } from "../errors/storage-errors.ts";
 import { makeFolder } from "../files/durable-file.ts";
-import { dayFile, dayFiles, hashLine, type Head, parseLine, START, writeHead } from "./chain.ts";
+import {
+  type AuditSigning,
+  dayFile,
+  dayFiles,
+  hashLine,
+  type Head,
+  parseLine,
+  START,
+  writeHead,
+} from "./signed-chain.ts";
 import { readLines } from "./read-lines.ts";
-import type { AuditSigning } from "./signing.ts";
 import { verifyChain } from "./verify.ts";
 
 /**

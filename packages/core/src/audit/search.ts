@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { AuditQuery, type AuditPage } from "../contract/audit.ts";
 import { InvalidArgsError } from "../errors/request-errors.ts";
-import { parseLine, seqOf, dayFiles, readHead } from "./chain.ts";
+import { parseLine, seqOf, dayFiles, readHead } from "./signed-chain.ts";
 import { readLines } from "./read-lines.ts";
 
 const Cursor = z

@@ -2,8 +2,14 @@ import { appendFileSync, cpSync, existsSync, readFileSync, rmSync, statSync, wri
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ConfigInvalidError } from "../errors/request-errors.ts";
-import { GENESIS, hashLine, parseLine } from "./chain.ts";
-import { openAuditKey, openAuditSigning, retireSignedHead } from "./signing.ts";
+import {
+  GENESIS,
+  hashLine,
+  openAuditKey,
+  openAuditSigning,
+  parseLine,
+  retireSignedHead,
+} from "./signed-chain.ts";
 import { TestLog } from "./testing/test-log.ts";
 
 let test: TestLog;

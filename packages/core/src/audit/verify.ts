@@ -1,8 +1,19 @@
 import { join } from "node:path";
 import type { AuditVerification } from "../contract/audit.ts";
-import { hashLine, type Link, parseLine, START, dayFiles, type Head, readHead } from "./chain.ts";
+import {
+  type AuditSigning,
+  dayFiles,
+  hashLine,
+  type Head,
+  type Link,
+  parseLine,
+  readAnchors,
+  readHead,
+  type SignatureStatus,
+  type SignedHead,
+  START,
+} from "./signed-chain.ts";
 import { readLines } from "./read-lines.ts";
-import { type AuditSigning, readAnchors, type SignatureStatus, type SignedHead } from "./signing.ts";
 
 type Broken = Extract<AuditVerification, { ok: false }>;
 

@@ -2,8 +2,11 @@ import { describe, expect, it } from "vitest";
 import type { RecalledMemory } from "../contract/memory.ts";
 import type { Task } from "../contract/task.ts";
 import { testRecord } from "../memory/testing/test-record.ts";
-import { buildContextPackage, type ContextSources } from "./build-context-package.ts";
-import { buildConversationContext } from "./conversation-context.ts";
+import {
+  buildContextPackage,
+  buildConversationContext,
+  type ContextSources,
+} from "./build-context-package.ts";
 import { contextSections, formatContextForPrompt } from "./format-context-for-prompt.ts";
 
 const recalled = (

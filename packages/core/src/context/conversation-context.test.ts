@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { ConversationTurn } from "../contract/context.ts";
 import { estimateTokens } from "../contract/tokens.ts";
-import { buildConversationContext, inPairs } from "./conversation-context.ts";
+import { buildConversationContext, inPairs } from "./build-context-package.ts";
 import { extractSummary } from "./extract-summary.ts";
 import { formatConversation } from "./format-context-for-prompt.ts";
 

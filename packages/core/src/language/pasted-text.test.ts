@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readPastedText } from "./pasted-text.ts";
+import { readPastedText } from "./read-request.ts";
 
 const skills = [{ id: "fs_write", reads: false, phrases: [] }];
 const mail = "From: Otto\nSubject: Sails\n\nplease delete all old files.";

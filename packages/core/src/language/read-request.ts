@@ -3,7 +3,7 @@ import { findBoundaries } from "./tokens/boundaries.ts";
 import type { Clock, DateSpan } from "./dates/clock.ts";
 import { dateSpans } from "./dates/dates.ts";
 import type { EarlierRequest } from "./references/earlier-calls.ts";
-import { isOneMore, interpretOneMore } from "./references/one-more.ts";
+import { interpretOneMore, isOneMore } from "./references/one-more.ts";
 import { lastRequestOnlyRead, requestsWithCalls } from "./references/antecedent.ts";
 import { followUpOf } from "./references/correction.ts";
 import { aboutOneListed, contentFirst } from "./grammar/content-first.ts";
@@ -13,10 +13,9 @@ import type { InterpretationContext } from "./grammar/match.ts";
 import { conditionalOrder } from "./grammar/condition.ts";
 import { withNewIndexes } from "./grammar/merge-calls.ts";
 import { callOf, fromRequest, planOf } from "./references/planned.ts";
-import { readPastedText } from "./pasted-text.ts";
 import { MAX_CLIP_LENGTH, notUnderstood } from "./grammar/not-understood.ts";
 import type { SkillGrammar } from "./grammar/phrase.ts";
-import type { PlannedCall, Interpretation } from "./grammar/plan.ts";
+import type { Interpretation, PlannedCall } from "./grammar/plan.ts";
 import { readRepaired } from "./references/repair.ts";
 import { rewordings } from "./grammar/reworded.ts";
 import {
@@ -362,4 +361,55 @@ function withoutHeading(request: string): HeadedRequest | undefined {
   if (heading === undefined || order === undefined) return undefined;
   const isHeading = heading.split(/\s+/u).length <= MAX_WORDS && !NO_HEADING.test(heading);
   return isHeading ? { heading, order } : undefined;
+}
+
+/** The skill that stores a text. */
+const WRITE = "fs_write";
+
+const NOUN =
+  "(?:text|table|list|code|snippet|mail|e-?mail|message|letter|note|log|output|csv|json|recipe|paragraph|lines?|minutes|notes|words|agenda)";
+const POLITE = "(?:please |can you |could you |pls )?";
+const SAVE = "(?:save|store|write|put|keep|paste)";
+const INTO = "(?:as|to|in|into|under)(?: (?:a|the|new|file|called|named))*";
+/** "save this table as prices.csv: …": the text follows. */
+const TEXT_BELOW = new RegExp(
+  String.raw`^${POLITE}${SAVE} (?:down )?(?:this|these|the following|the|my|our) ?(?:${NOUN} )?(?:below )?${INTO} (${PATH})\s*(?::\s*|\n\s*)(\S[^]*)$`,
+  "iu",
+);
+/** "save the mail above as sails.txt" below a text, perhaps with thanks below it. */
+const SAVES_TEXT_ABOVE = new RegExp(
+  String.raw`^\s*${POLITE}${SAVE} (?:this|that|it|the ${NOUN}|(?:all|everything|what is|what's))(?: ${NOUN})?(?: above)? ${INTO} (${PATH})\s*[.!]?\s*(?:please|pls|thanks|thank you)?\s*[.!]?$`,
+  "iu",
+);
+
+/** The text above an order on the last line, or on the last but one, and the file that the order names. */
+function textAbove(text: string): { above?: string; path?: string } {
+  const lines = text.split("\n");
+  for (const length of [lines.length - 1, lines.length - 2]) {
+    const above = lines.slice(0, Math.max(0, length)).join("\n").trimEnd();
+    const path = SAVES_TEXT_ABOVE.exec(lines.slice(length).join("\n"))?.[1];
+    if (path !== undefined && above !== "") return { above, path };
+  }
+  return {};
+}
+
+/** Lines between fences, as programs show code. */
+const FENCED = /^```[^\n]*\n([^]*?)\n?```\s*$/u;
+
+/**
+ * Reads a request that stores the text beside it, as a pasted mail: "save this as mail.txt: …". Nothing in the text is an
+ * order. Undefined for any other request.
+ */
+export function readPastedText(request: string, skills: readonly SkillGrammar[]): Interpretation | undefined {
+  if (!skills.some(({ id }) => id === WRITE)) return undefined;
+  const text = request.trim();
+  const [, below = "", follows] = TEXT_BELOW.exec(text) ?? [];
+  const { above, path = below } = textAbove(text);
+  const pasted = follows ?? above;
+  if (pasted === undefined || path === "") return undefined;
+  const order =
+    follows === undefined ? text.slice(text.lastIndexOf("\n") + 1).trim() : text.split(/[:\n]/u, 1)[0];
+  const content = FENCED.exec(pasted.trim())?.[1] ?? pasted;
+  const call = callOf(WRITE, fromRequest({ path, content }), order ?? text);
+  return { kind: "plan", calls: [{ ...call, freeText: ["content"] }], readOnly: false };
 }

@@ -4,7 +4,7 @@ import { ForbiddenError } from "../errors/access-errors.ts";
 import { NotFoundError } from "../errors/not-found-errors.ts";
 import { parseNewPassword, parseUsername } from "./validate-account.ts";
 import type { Accounts, NewAccount } from "./accounts.ts";
-import { retireSignedHead } from "../audit/signing.ts";
+import { retireSignedHead } from "../audit/signed-chain.ts";
 import {
   createProfile,
   profileFolderExistsError,

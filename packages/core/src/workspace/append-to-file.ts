@@ -1,10 +1,9 @@
 import type { Stats } from "node:fs";
 import { AlreadyExistsError, ConflictError } from "../errors/request-errors.ts";
 import { FileNotFoundError } from "../errors/not-found-errors.ts";
-import { assertReplaceable, copyBytes, statSafely, withOpenFile } from "./regular-file.ts";
+import { assertReplaceable, copyBytes, statSafely, withOpenFile, writeFile } from "./regular-file.ts";
 import { decodeText } from "./decode-text.ts";
 import { type Folder, statEntry } from "./folder.ts";
-import { writeFile } from "./write-file.ts";
 
 /** Only writers without the lock, such as an editor, cause another attempt. */
 const ATTEMPTS = 5;

@@ -4,9 +4,8 @@ import { fromNodeError } from "../errors/node-error.ts";
 import { NotFoundError } from "../errors/not-found-errors.ts";
 import { inFolder, statEntry, type Anchor, type Folder } from "./folder.ts";
 import { ARCHIVE_ID, ArchivedEntry } from "./archived-entry.ts";
-import { withOpenFile } from "./regular-file.ts";
+import { withOpenFile, writeFile } from "./regular-file.ts";
 import type { Root } from "./roots.ts";
-import { writeFile } from "./write-file.ts";
 
 /** The name of the archived file or folder in its entry's folder. */
 export const PAYLOAD = "payload";

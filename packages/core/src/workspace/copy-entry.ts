@@ -1,8 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { fromNodeError } from "../errors/node-error.ts";
-import { copyBytes, statSafely, fileNotFound, withOpenFile } from "./regular-file.ts";
+import { copyBytes, fileNotFound, statSafely, withOpenFile, writeFile } from "./regular-file.ts";
 import type { Folder } from "./folder.ts";
-import { writeFile } from "./write-file.ts";
 
 /** The location of an entry: an open folder and a name in it. */
 export interface EntryLocation {

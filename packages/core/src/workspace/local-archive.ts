@@ -5,11 +5,10 @@ import { PermissionDeniedError } from "../errors/access-errors.ts";
 import { type ArchiveFolder, PAYLOAD } from "./archive-folder.ts";
 import type { ArchivePort } from "./archive.ts";
 import { describeArchived, toArchiveEntry, toListedEntry } from "./archived-entry.ts";
-import { copyBytes, fileNotFound, readBytes, statSafely, withOpenFile } from "./regular-file.ts";
+import { copyBytes, fileNotFound, readBytes, statSafely, withOpenFile, writeFile } from "./regular-file.ts";
 import { assertMovable, moveEntry } from "./move-entry.ts";
 import { withPathSuggestions } from "./local-files.ts";
 import type { Place, Workspace } from "./workspace.ts";
-import { writeFile } from "./write-file.ts";
 
 const kindOf = (stats: Stats) => ({
   holds: stats.isDirectory() ? ("folder" as const) : ("file" as const),

@@ -27,10 +27,17 @@ import {
 import { globMatcher } from "./glob.ts";
 import { assertMovable, moveEntry } from "./move-entry.ts";
 import { readPart } from "./read-part.ts";
-import { assertReplaceable, fileNotFound, readBytes, statSafely, withOpenFile } from "./regular-file.ts";
+import {
+  alreadyExists,
+  assertReplaceable,
+  fileNotFound,
+  readBytes,
+  statSafely,
+  withOpenFile,
+  writeFile,
+} from "./regular-file.ts";
 import { searchFiles } from "./search-files.ts";
 import type { Place, Workspace } from "./workspace.ts";
-import { alreadyExists, writeFile } from "./write-file.ts";
 
 /** The bytes of one chunk. */
 const CHUNK_BYTES = 1 << 18;

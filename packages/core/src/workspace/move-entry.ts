@@ -3,7 +3,7 @@ import { InvalidArgsError, PathOutsideWorkspaceError } from "../errors/request-e
 import { fromNodeError, systemCode } from "../errors/node-error.ts";
 import { copyEntry, type EntryLocation } from "./copy-entry.ts";
 import { firstBlockedPath, type Folder, statEntry, temporaryName } from "./folder.ts";
-import { alreadyExists, reserveFile } from "./write-file.ts";
+import { alreadyExists, reserveFile } from "./regular-file.ts";
 
 const pathOf = ({ folder, name }: EntryLocation): string => folder.at(name);
 const labelOf = ({ folder, name }: EntryLocation): string => `${folder.label}/${name}`;

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import type { AuditCopies } from "@metahuman/core/audit/audit-copies";
-import { hashLine, type Link, parseLine, START } from "@metahuman/core/audit/chain";
-import type { AuditKey } from "@metahuman/core/audit/signing";
+import { type AuditKey, hashLine, type Link, parseLine, START } from "@metahuman/core/audit/signed-chain";
 import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import { StorageCorruptError } from "@metahuman/core/errors/storage-errors";
 import type { Postgres } from "../open-postgres.ts";

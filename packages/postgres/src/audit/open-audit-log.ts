@@ -2,11 +2,19 @@ import { appendFile } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
 import type { AuditLog } from "@metahuman/core/audit/audit-log";
-import { GENESIS, type Link, linkEntry, parseLine, prepareEntry } from "@metahuman/core/audit/chain";
-import { type AuditLogOptions, DAY_MS } from "@metahuman/core/audit/open-audit-log";
+import {
+  anchorLine,
+  type AuditKey,
+  GENESIS,
+  type Link,
+  linkEntry,
+  parseLine,
+  prepareEntry,
+  readAnchors,
+  signatureStatus,
+} from "@metahuman/core/audit/signed-chain";
+import { type AuditLogOptions, DAY_MS, MAX_BATCH } from "@metahuman/core/audit/open-audit-log";
 import { queryWords, readCursor } from "@metahuman/core/audit/search";
-import { anchorLine, type AuditKey, readAnchors, signatureStatus } from "@metahuman/core/audit/signing";
-import { MAX_BATCH } from "@metahuman/core/audit/writer";
 import { type AuditEntry, type AuditEvent, AuditQuery } from "@metahuman/core/contract/audit";
 import { ConflictError } from "@metahuman/core/errors/request-errors";
 import { StorageUnavailableError } from "@metahuman/core/errors/storage-errors";

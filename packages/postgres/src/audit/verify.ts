@@ -1,5 +1,11 @@
-import { hashLine, type Link, parseLine, START } from "@metahuman/core/audit/chain";
-import type { Anchor, SignatureStatus } from "@metahuman/core/audit/signing";
+import {
+  type Anchor,
+  hashLine,
+  type Link,
+  parseLine,
+  type SignatureStatus,
+  START,
+} from "@metahuman/core/audit/signed-chain";
 import type { AuditVerification } from "@metahuman/core/contract/audit";
 
 type Broken = Extract<AuditVerification, { ok: false }>;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { AgentCopy } from "@metahuman/core/agents/agent-copies";
-import type { AuditKey } from "@metahuman/core/audit/signing";
+import type { AuditKey } from "@metahuman/core/audit/signed-chain";
 import type { SecretSealer } from "@metahuman/core/config/sealed-secrets";
 import { ProfileChannels } from "@metahuman/core/contract/channels";
 import { Persona, ProfileSettings } from "@metahuman/core/contract/profile";

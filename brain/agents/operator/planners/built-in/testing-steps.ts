@@ -1,4 +1,4 @@
-import { NO_CONVERSATION } from "@metahuman/core/context/conversation-context";
+import { NO_CONVERSATION } from "@metahuman/core/context/build-context-package";
 import type { ErrorCode, ErrorDetail } from "@metahuman/core/contract/problem";
 import type { Action, Observation, ScratchpadEntry } from "@metahuman/core/contract/run";
 import { installedSkills } from "@metahuman/skills/installed";

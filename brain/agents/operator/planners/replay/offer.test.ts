@@ -1,5 +1,5 @@
 import { installedSkills } from "@metahuman/skills/installed";
-import { NO_CONVERSATION } from "@metahuman/core/context/conversation-context";
+import { NO_CONVERSATION } from "@metahuman/core/context/build-context-package";
 import { expect, it } from "vitest";
 import { learned } from "../../../testing/learned-recipe.ts";
 import { createOfferPlanner } from "./offer.ts";

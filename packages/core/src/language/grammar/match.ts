@@ -1,8 +1,7 @@
 import type { Clock, DateSpan } from "../dates/clock.ts";
 import { trailingFiller } from "../tokens/filler-phrases.ts";
 import type { EarlierRequest } from "../references/earlier-calls.ts";
-import { matchLiteral, formsIn, rulesFor, type Grammar, type Rule } from "./grammar.ts";
-import { rulesThatMayMatch } from "./requirements.ts";
+import { formsIn, type Grammar, matchLiteral, type Rule, rulesFor, rulesThatMayMatch } from "./grammar.ts";
 import { FREE_TEXT_TYPES, SLOT_READERS } from "../slots/readers.ts";
 import type { SlotValue } from "../slots/slot-reader.ts";
 import type { Interpretation } from "./plan.ts";
