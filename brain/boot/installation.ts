@@ -15,7 +15,7 @@ import type { Logger } from "@metahuman/core/log/logger";
 import type { MemoryUses } from "@metahuman/core/memory/evolution/memory-uses";
 import type { MemoryOptions } from "@metahuman/core/memory/open-memory";
 import type { ListedRecords } from "@metahuman/core/memory/store/record-storage";
-import type { TaskStorage } from "@metahuman/core/memory/tasks/task-files";
+import type { TaskStorage } from "@metahuman/core/memory/tasks/open-tasks";
 import type { NoticePort } from "@metahuman/core/notices/notice-port";
 import type { ProfileChannelStore } from "@metahuman/core/notices/open-profile-channels";
 import type { ProfilePaths } from "@metahuman/core/paths/profile-paths";

@@ -28,11 +28,11 @@ import { needsReverification, reverify } from "./verify/reverify.ts";
 import type { Reverification } from "../contract/verification.ts";
 import type { LifecycleDependencies } from "./lifecycle/lifecycle-parts.ts";
 import {
+  createFunctionStore,
   type FunctionStorage,
   type FunctionStoragePlace,
   openFunctionFiles,
-} from "./store/function-storage.ts";
-import { createFunctionStore } from "./store/function-store.ts";
+} from "./store/function-store.ts";
 import type { StoredFunction } from "./store/stored-function.ts";
 
 export interface FunctionsOptions {

@@ -10,7 +10,7 @@ import { aboutOneListed, contentFirst } from "./grammar/content-first.ts";
 import { grammarOf } from "./grammar/grammar.ts";
 import { interpretClauses, wholeRequest } from "./grammar/interpret-clauses.ts";
 import type { InterpretationContext } from "./grammar/match.ts";
-import { conditionalOrder } from "./grammar/condition.ts";
+import { conditionalOrder } from "./grammar/restrictions.ts";
 import { withNewIndexes } from "./grammar/merge-calls.ts";
 import { callOf, fromRequest, planOf } from "./references/planned.ts";
 import { MAX_CLIP_LENGTH, notUnderstood } from "./grammar/not-understood.ts";

@@ -5,7 +5,7 @@ import type { ImportItem } from "../contract/transfer.ts";
 import { MemoryNotFoundError, NotFoundError, TaskNotFoundError } from "../errors/not-found-errors.ts";
 import { createFile } from "../files/durable-file.ts";
 import { fileText } from "../files/file-content.ts";
-import { folderOf } from "../memory/tasks/task-files.ts";
+import { folderOf } from "../memory/tasks/open-tasks.ts";
 import type { ImportContext, ImportTarget } from "./import-target.ts";
 import type { Importer, BatchImporter } from "./parts.ts";
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { StorageCorruptError } from "../errors/storage-errors.ts";
 import { createTestFunctions } from "../functions/testing/open-test-functions.ts";
-import { openTaskFiles } from "../memory/tasks/task-files.ts";
+import { openTaskFiles } from "../memory/tasks/open-tasks.ts";
 import { createTestProfile, observe } from "../memory/testing/open-test-memory.ts";
 import { openScheduleFiles } from "../schedules/schedule-files.ts";
 import { digestOf, openFileRecordCopies, type RecordCopies } from "./record-copies.ts";

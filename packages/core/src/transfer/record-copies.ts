@@ -16,7 +16,7 @@ import { createFile } from "../files/durable-file.ts";
 import { fileText, parseFile } from "../files/file-content.ts";
 import { recordFolders, topFolders } from "../memory/store/record-files.ts";
 import type { RecordKind } from "../memory/store/record-storage.ts";
-import { folderOf } from "../memory/tasks/task-files.ts";
+import { folderOf } from "../memory/tasks/open-tasks.ts";
 import type { ProfilePaths } from "../paths/profile-paths.ts";
 import { canonicalJson } from "../runs/canonical-json.ts";
 

@@ -7,7 +7,7 @@ import { functionPath } from "../functions/store/function-files.ts";
 import { FunctionFile } from "../functions/store/stored-function.ts";
 import { fileText, parseFile } from "../files/file-content.ts";
 import type { RecordKind } from "../memory/store/record-storage.ts";
-import { folderOf } from "../memory/tasks/task-files.ts";
+import { folderOf } from "../memory/tasks/open-tasks.ts";
 import { type RecordCopies, type RecordEntry, recordSchemas } from "./record-copies.ts";
 
 /** The records of a profile as the files of an export, for every storage. */

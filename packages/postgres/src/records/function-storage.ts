@@ -5,7 +5,7 @@ import { FunctionProposal, FunctionVersion } from "@metahuman/core/contract/func
 import { FunctionId } from "@metahuman/core/contract/ids";
 import { systemCode } from "@metahuman/core/errors/node-error";
 import { ConflictError } from "@metahuman/core/errors/request-errors";
-import type { FunctionStorage, FunctionStoragePlace } from "@metahuman/core/functions/store/function-storage";
+import type { FunctionStorage, FunctionStoragePlace } from "@metahuman/core/functions/store/function-store";
 import type { RecordFolder } from "@metahuman/core/functions/store/record-folder";
 import { FunctionFile, type StoredFunction } from "@metahuman/core/functions/store/stored-function";
 import { unreadable } from "@metahuman/core/memory/store/record-files";

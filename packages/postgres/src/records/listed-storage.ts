@@ -3,7 +3,7 @@ import { Schedule } from "@metahuman/core/contract/schedule";
 import { Task } from "@metahuman/core/contract/task";
 import { unreadable } from "@metahuman/core/memory/store/record-files";
 import type { ListedRecords, RecordKind } from "@metahuman/core/memory/store/record-storage";
-import { folderOf, type TaskStorage } from "@metahuman/core/memory/tasks/task-files";
+import { folderOf, type TaskStorage } from "@metahuman/core/memory/tasks/open-tasks";
 import type { Postgres } from "../open-postgres.ts";
 import { openRecordRows, parsedBody, type Row, storableText } from "./record-rows.ts";
 

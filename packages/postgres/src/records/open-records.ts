@@ -1,11 +1,11 @@
-import type { FunctionStorage, FunctionStoragePlace } from "@metahuman/core/functions/store/function-storage";
+import type { FunctionStorage, FunctionStoragePlace } from "@metahuman/core/functions/store/function-store";
 import type { Schedule } from "@metahuman/core/contract/schedule";
 import type {
   ListedRecords,
   MemoryStorage,
   MemoryStoragePlace,
 } from "@metahuman/core/memory/store/record-storage";
-import type { TaskStorage } from "@metahuman/core/memory/tasks/task-files";
+import type { TaskStorage } from "@metahuman/core/memory/tasks/open-tasks";
 import type { StoredVectors } from "@metahuman/core/vectors/stored-vectors";
 import type { Postgres } from "../open-postgres.ts";
 import { openPostgresFunctions } from "./function-storage.ts";

@@ -6,8 +6,7 @@ import type { WorkerClient } from "../../worker/worker-client.ts";
 import type { EvidenceTable } from "../upkeep/evidence-table.ts";
 import type { FunctionActor, FunctionVerifier } from "../functions-port.ts";
 import type { FunctionIndexCalls, Scope } from "../index/protocol.ts";
-import type { FunctionStore } from "../store/function-store.ts";
-import type { FunctionStorage } from "../store/function-storage.ts";
+import type { FunctionStorage, FunctionStore } from "../store/function-store.ts";
 import type { StoredFunction } from "../store/stored-function.ts";
 
 /** The dependencies of all operations on functions. */

@@ -12,14 +12,9 @@ import {
   REPEAT_TOPICS,
   splitIntoClauses,
 } from "./clauses.ts";
-import { lastCondition } from "./condition.ts";
-import { changesSomething } from "./grammar.ts";
-import { type Command, linkClauses, type UnresolvedWords } from "./link-clauses.ts";
-import { areAmbiguous, type InterpretationContext, type Match, refersAlike } from "./match.ts";
-import { clauseText, notUnderstood } from "./not-understood.ts";
-import type { Interpretation, PlannedCall, PlannedValue, SmallTalkTopic } from "./plan.ts";
 import {
   doubtIn,
+  lastCondition,
   prohibitionScope,
   recurringTask,
   restrictedLookUp,
@@ -27,6 +22,11 @@ import {
   sharesVerb,
   unreadTime,
 } from "./restrictions.ts";
+import { changesSomething } from "./grammar.ts";
+import { type Command, linkClauses, type UnresolvedWords } from "./link-clauses.ts";
+import { areAmbiguous, type InterpretationContext, type Match, refersAlike } from "./match.ts";
+import { clauseText, notUnderstood } from "./not-understood.ts";
+import type { Interpretation, PlannedCall, PlannedValue, SmallTalkTopic } from "./plan.ts";
 
 /** The cost of splitting a request in another way, in steps. */
 const SPLIT_STEPS = 400;

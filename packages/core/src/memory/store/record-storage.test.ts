@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { profilePaths } from "../../paths/profile-paths.ts";
 import { openScheduleFiles } from "../../schedules/schedule-files.ts";
-import { openTaskFiles } from "../tasks/task-files.ts";
+import { openTaskFiles } from "../tasks/open-tasks.ts";
 import { createTestProfile } from "../testing/open-test-memory.ts";
 import { newRecords } from "../testing/test-record.ts";
 import { openMemoryFiles } from "./memory-file-storage.ts";
