@@ -6,7 +6,7 @@ import { text } from "node:stream/consumers";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { SOWING_RECIPE } from "../support/sample-recipes.ts";
-import { startServerHere } from "../support/server.ts";
+import { startOwnedServer } from "../support/server.ts";
 import { startWebServer } from "../support/web-server.ts";
 import { lookAt } from "./looking.ts";
 import {
@@ -282,10 +282,10 @@ test("an edit is confirmed, and a title that repeats the words follows them", as
 visitorTest(
   "the words of an empty list of automations stand at the edge of their section",
   async ({ browser }) => {
-    const server = await startServerHere();
+    const { server, owner } = await startOwnedServer();
     const context = await browser.newContext({ baseURL: server.url });
     try {
-      await signIn(context, await server.owner());
+      await signIn(context, owner);
       const page = await context.newPage();
       await page.goto("/automations");
       const left = async (name: string | RegExp) => (await page.getByText(name).boundingBox())?.x;

@@ -1,7 +1,7 @@
 import type { Locator, Page } from "@playwright/test";
 import { z } from "zod";
 import type { Client } from "../support/client.ts";
-import { startServerHere } from "../support/server.ts";
+import { startOwnedServer } from "../support/server.ts";
 import { alive, carryOut, expect, openChat, signIn, test, visitorTest } from "./support.ts";
 
 const Made = z.object({ function: z.object({ id: z.string() }) });
@@ -154,9 +154,9 @@ const PAGES: readonly (readonly [string, (owner: Client) => Promise<string>])[] 
 /** On a server of its own: the lists that other tests fill have the same buttons again in each row. */
 const walkTest = visitorTest.extend({
   place: async ({ browserName: _none }, use) => {
-    const server = await startServerHere();
-    await use({ server, owner: await server.owner() });
-    await server.dispose();
+    const place = await startOwnedServer();
+    await use(place);
+    await place.server.dispose();
   },
   context: async ({ context, owner }, use) => {
     await signIn(context, owner);

@@ -3,7 +3,7 @@ import type { Locator, Page } from "@playwright/test";
 import { z } from "zod";
 import { MemoryAnswer } from "@metahuman/core/contract/answers";
 import { lookAt } from "./looking.ts";
-import { startServerHere } from "../support/server.ts";
+import { startOwnedServer } from "../support/server.ts";
 import { alive, carryOut, expect, ownersFile, signIn, test, visitorTest } from "./support.ts";
 
 /** Opens a page and waits until it answers: what is typed before would be lost. */
@@ -36,10 +36,9 @@ test.describe("a conversation", () => {
 });
 
 visitorTest("a list shows every row that fits, however few the server had rendered", async ({ browser }) => {
-  const server = await startServerHere();
+  const { server, owner } = await startOwnedServer();
   const context = await browser.newContext({ baseURL: server.url, viewport: { width: 1280, height: 1600 } });
   try {
-    const owner = await server.owner();
     await signIn(context, owner);
     await owner.post("/api/memories", { type: "observation", content: "The only fact" });
     for (const what of ["jam", "rye", "tea", "oil"]) await carryOut(owner, `add a task to buy ${what}`);

@@ -9,7 +9,7 @@ import {
 } from "@playwright/test";
 import type { Client } from "../support/client.ts";
 import { openModelStage, type ModelStage } from "../support/model-stage.ts";
-import { OWNER, startServerHere, type TestServer } from "../support/server.ts";
+import { OWNER, startOwnedServer, type TestServer } from "../support/server.ts";
 import { signIn } from "../support/sign-in.ts";
 
 export { expect, OWNER, signIn };
@@ -78,9 +78,9 @@ async function withStage(
 export const visitorTest = base.extend<TestFixtures, WorkerFixtures>({
   plain: [
     async ({ browserName: _none }, use) => {
-      const server = await startServerHere();
-      await use({ server, owner: await server.owner() });
-      await server.dispose();
+      const place = await startOwnedServer();
+      await use(place);
+      await place.server.dispose();
     },
     { scope: "worker" },
   ],
@@ -88,8 +88,7 @@ export const visitorTest = base.extend<TestFixtures, WorkerFixtures>({
   hostileStage: [withStage, { scope: "worker" }],
   longHistory: [
     async ({ browserName: _none }, use) => {
-      const server = await startServerHere();
-      const owner = await server.owner();
+      const { server, owner } = await startOwnedServer();
       const oldest = await carryOut(owner, "add a task to polish the oldest brass");
       for (let count = 0; count < LISTED; count += 1) await carryOut(owner, `what is 3 + ${count}`);
       await use({ server, owner, oldest });
@@ -178,7 +177,8 @@ async function watch(context: BrowserContext, note: (complaint: string) => void)
   });
   context.on("console", (message) => {
     if (message.text() === "Service Worker registration blocked by Playwright") return;
-    if (message.type() === "error" || message.type() === "warning") note(`${message.text()} ${message.location().url}`);
+    if (message.type() === "error" || message.type() === "warning")
+      note(`${message.text()} ${message.location().url}`);
   });
 }
 

@@ -7,14 +7,15 @@ import { CurationAnswer, FunctionRunAnswer } from "@metahuman/core/contract/cura
 import { mh, mhProcess } from "../support/cli.ts";
 import { startModelServer } from "../support/model-server/server.ts";
 import { act, finish, purposeOf } from "../support/model-stage.ts";
-import { startServerHere, type TestServer } from "../support/server.ts";
+import { startOwnedServer, type TestServer } from "../support/server.ts";
 
 let server: TestServer;
 let id: string;
 
 beforeAll(async () => {
-  server = await startServerHere();
-  const owner = await server.owner();
+  const owned = await startOwnedServer();
+  const { owner } = owned;
+  ({ server } = owned);
   const note = {
     title: "Keep a fence note",
     summary: "One line about the fence.",

@@ -2,11 +2,11 @@ import { expect, it } from "vitest";
 import { FunctionAnswer, FunctionPage } from "@metahuman/core/contract/answers";
 import { disposeAfterAll } from "../support/before-all.ts";
 import { functionNow } from "../support/code-samples.ts";
-import { startServerHere, startTestServer } from "../support/server.ts";
+import { startOwnedProcess, startServerHere } from "../support/server.ts";
 
 // Acknowledged changes survive the end of the process; a change by two processes happens once.
 
-const { kept, home: sharedHome } = disposeAfterAll();
+const { kept } = disposeAfterAll();
 
 const note = (title: string) => ({
   title,
@@ -16,8 +16,8 @@ const note = (title: string) => ({
 });
 
 it("a server killed while it saves functions loses none that it acknowledged, and leaves none incomplete", async () => {
-  const server = kept(await startTestServer());
-  const owner = await server.owner();
+  const { server, owner } = await startOwnedProcess();
+  kept(server);
   const acknowledged: string[] = [];
   const twelfth = Promise.withResolvers<undefined>();
   async function saveUntilGone(writer: number): Promise<void> {
@@ -51,10 +51,9 @@ it("a server killed while it saves functions loses none that it acknowledged, an
 });
 
 it("of two concurrent edits of the same version, one is refused with both texts", async () => {
-  const home = sharedHome();
-  const one = kept(await startTestServer({ home }));
-  const two = kept(await startServerHere({ home }));
-  const [here, there] = [await one.owner(), await two.owner()];
+  const { server: one, owner: here } = await startOwnedProcess();
+  const two = kept(await startServerHere({ home: kept(one).home }));
+  const there = here.at(two.url);
   const created = FunctionAnswer.parse(
     (await here.post("/api/functions", note("Shared note"))).body,
   ).function;

@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { describedRoutes, type DescribedRoute } from "../support/openapi.ts";
-import { startServerHere, type TestServer } from "../support/server.ts";
+import { startOwnedServer, type TestServer } from "../support/server.ts";
 import type { Client } from "../support/client.ts";
 
 let server: TestServer;
@@ -23,8 +23,7 @@ const Kept = z.looseObject({
 let ids: Record<string, string>;
 
 beforeAll(async () => {
-  server = await startServerHere();
-  owner = await server.owner();
+  ({ server, owner } = await startOwnedServer());
   expect((await owner.post("/api/profiles", { username: "bob", password: PASSWORD })).status).toBe(201);
   member = server.client();
   expect((await member.signIn({ username: "bob", password: PASSWORD })).status).toBe(200);

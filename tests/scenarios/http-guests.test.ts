@@ -3,7 +3,7 @@ import { z } from "zod";
 import { mh } from "../support/cli.ts";
 import { Client } from "../support/client.ts";
 import { describedRoutes, type DescribedRoute } from "../support/openapi.ts";
-import { OWNER, startServerHere, type TestServer } from "../support/server.ts";
+import { OWNER, startOwnedServer, type TestServer } from "../support/server.ts";
 
 // Callers with fewer permissions than an account: guests of a public profile, and tokens with a limited scope.
 
@@ -16,8 +16,7 @@ const BOB = { username: "bob", password: "a battery of horses" };
 const problem = (code: string) => ({ error: { code, message: expect.any(String) as unknown } });
 
 beforeAll(async () => {
-  server = await startServerHere();
-  owner = await server.owner();
+  ({ server, owner } = await startOwnedServer());
   expect((await owner.post("/api/profiles", BOB)).status).toBe(201);
   member = server.client();
   await member.signIn(BOB);

@@ -8,7 +8,12 @@ import { openFileLock } from "@metahuman/core/database/file-lock";
 import { profilePaths } from "@metahuman/core/paths/profile-paths";
 import type { Client } from "../support/client.ts";
 import { readEvents, type SentEvent } from "../support/event-reader.ts";
-import { startServerHere, startTestServer, type ServerProcess, type TestServer } from "../support/server.ts";
+import {
+  startOwnedProcess,
+  startServerHere,
+  type ServerProcess,
+  type TestServer,
+} from "../support/server.ts";
 
 const servers: TestServer[] = [];
 
@@ -19,9 +24,9 @@ afterEach(async () => {
 
 /** One that can be killed. */
 async function start(): Promise<{ server: ServerProcess; owner: Client }> {
-  const server = await startTestServer();
-  servers.push(server);
-  return { server, owner: await server.owner() };
+  const started = await startOwnedProcess();
+  servers.push(started.server);
+  return started;
 }
 
 /** The same person at another server on the same data. */

@@ -3,8 +3,10 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Client } from "../support/client.ts";
 import { sendRaw } from "../support/raw-http.ts";
 import {
+  createOwnedHome,
   OWNER,
   startServerHere,
   startTestServer,
@@ -30,6 +32,15 @@ async function start(setting: ServerSetting = {}): Promise<ServerProcess> {
   const server = await startTestServer({ home, ...setting });
   servers.push(server);
   return server;
+}
+
+/** A server whose owner is signed in. */
+async function startOwned(): Promise<{ server: ServerProcess; owner: Client }> {
+  await rm(home, { recursive: true, force: true });
+  const owned = await createOwnedHome();
+  ({ home } = owned);
+  const server = await start();
+  return { server, owner: owned.session.at(server.url) };
 }
 
 /** Another server on the same data, for tests that need no process of their own. */
@@ -147,8 +158,7 @@ describe("a server that serves", () => {
   it.each(["SIGTERM", "SIGINT"] as const)(
     "ends cleanly on %s, with streams open and idle connections kept",
     async (signal) => {
-      const server = await start();
-      const owner = await server.owner();
+      const { server, owner } = await startOwned();
       const streams = Array.from({ length: 5 }, () => owner.events("/api/events")[Symbol.asyncIterator]());
       for (const stream of streams) await stream.next();
       expect(await server.end(signal)).toEqual({ code: 0, signal: null });
@@ -168,8 +178,7 @@ describe("a server that serves", () => {
   });
 
   it("holds many open streams, and responds at the same time", async () => {
-    const server = await start();
-    const owner = await server.owner();
+    const { server, owner } = await startOwned();
     const leave = new AbortController();
     const streams = await Promise.all(
       Array.from({ length: 200 }, () => owner.raw("GET", "/api/events", undefined, {}, leave.signal)),

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { mh } from "../support/cli.ts";
 import { Client } from "../support/client.ts";
-import { startServerHere, type TestServer } from "../support/server.ts";
+import { startOwnedServer, type TestServer } from "../support/server.ts";
 
 let server: TestServer;
 let owner: Client;
@@ -18,8 +18,7 @@ async function command(...args: string[]): Promise<unknown> {
 }
 
 beforeAll(async () => {
-  server = await startServerHere();
-  owner = await server.owner();
+  ({ server, owner } = await startOwnedServer());
   const { token } = Made.parse(await command("token", "create", "backup"));
   script = new Client(server.url, { bearer: token });
 });

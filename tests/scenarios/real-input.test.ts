@@ -5,7 +5,7 @@ import { z } from "zod";
 import { OperatorAnswer, OperatorPending } from "@metahuman/core/contract/http";
 import { MemoryRecord } from "@metahuman/core/contract/memory";
 import { Task } from "@metahuman/core/contract/task";
-import { OWNER, startServerHere, type TestServer } from "../support/server.ts";
+import { OWNER, startOwnedServer, type TestServer } from "../support/server.ts";
 import type { Client } from "../support/client.ts";
 
 // Requests that people really typed, over the real server without a model, judged by the files afterwards.
@@ -15,8 +15,7 @@ let owner: Client;
 let home: string;
 
 beforeAll(async () => {
-  server = await startServerHere();
-  owner = await server.owner();
+  ({ server, owner } = await startOwnedServer());
   home = join(server.home, "profiles", OWNER.username);
 });
 afterAll(() => server.dispose());

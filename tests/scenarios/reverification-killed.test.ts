@@ -1,11 +1,11 @@
-import { readdir, readFile, writeFile } from "node:fs/promises";
+import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { FunctionAnswer, FunctionPage } from "@metahuman/core/contract/answers";
 import { disposeAfterAll } from "../support/before-all.ts";
 import { mh } from "../support/cli.ts";
 import type { Client } from "../support/client.ts";
-import { startServerHere, startTestServer } from "../support/server.ts";
+import { createOwnedHome, startServerHere, startTestServer } from "../support/server.ts";
 
 // Functions that were verified under older rules are verified again once, even if the process is killed.
 
@@ -60,18 +60,20 @@ it(
   "continues after a kill, loses nothing, and makes a draft of what no longer passes",
   { timeout: 90_000 },
   async () => {
-    const first = kept(await startTestServer());
-    const owner = await first.owner();
+    const { home, session } = await createOwnedHome();
+    kept({ dispose: () => rm(home, { recursive: true, force: true }) });
+    const first = await startServerHere({ home });
+    const owner = session.at(first.url);
     const ids: string[] = [];
     for (let number = 1; number <= COUNT; number += 1) {
       const { id } = FunctionAnswer.parse((await owner.post("/api/functions", recipe(number))).body).function;
       expect((await owner.post("/api/functions/promote", { id })).status).toBe(200);
       ids.push(id);
     }
-    await first.end("SIGTERM");
+    await first.dispose();
 
     // Functions as an older version left them: the last one with a missing result.
-    const paths = await fileOfEach(first.home);
+    const paths = await fileOfEach(home);
     expect(paths).toHaveLength(COUNT);
     for (const path of paths) {
       const old = (await readFile(path, "utf8")).replaceAll(/"rules": ?\d+/g, '"rules": 1');
@@ -81,7 +83,7 @@ it(
       );
     }
 
-    const killed = kept(await startTestServer({ home: first.home }));
+    const killed = kept(await startTestServer({ home }));
     const progress = async () => (await pageOf(owner.at(killed.url))).reverification?.checked ?? 0;
     await expect.poll(progress, { timeout: 30_000, interval: 20 }).toBeGreaterThanOrEqual(1);
     await killed.end("SIGKILL");
@@ -92,10 +94,10 @@ it(
     expect(left).toBeGreaterThan(0);
     expect(left).toBeLessThan(COUNT);
 
-    const { out } = await mh(first.home, ["functions", "list"]);
+    const { out } = await mh(home, ["functions", "list"]);
     expect(out).toContain(`Verified under older, less strict rules: ${left}.`);
 
-    const again = kept(await startServerHere({ home: first.home }));
+    const again = kept(await startServerHere({ home }));
     const reverified = async () => (await pageOf(owner.at(again.url))).reverification;
     await expect
       .poll(reverified, { timeout: 60_000 })

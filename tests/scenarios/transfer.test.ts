@@ -8,7 +8,7 @@ import { ImportReport } from "@metahuman/core/contract/transfer";
 import { ConversationPage, OperatorAnswer, OperatorPending, RunPage } from "@metahuman/core/contract/http";
 import { mh } from "../support/cli.ts";
 import type { Client } from "../support/client.ts";
-import { startServerHere, type TestServer } from "../support/server.ts";
+import { startOwnedServer, type TestServer } from "../support/server.ts";
 
 let server: TestServer;
 let owner: Client;
@@ -18,8 +18,7 @@ let backup: Blob;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "metahuman-backup-"));
-  server = await startServerHere();
-  owner = await server.owner();
+  ({ server, owner } = await startOwnedServer());
   const bob = { username: "bob", password: "another long password" };
   await owner.post("/api/profiles", bob);
   member = server.client();

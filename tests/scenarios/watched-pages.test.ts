@@ -1,17 +1,21 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { rm, writeFile } from "node:fs/promises";
 import type { ServerResponse } from "node:http";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { AgentName } from "@metahuman/core/contract/agents";
 import { NoticePage } from "@metahuman/core/contract/notice";
 import { Run } from "@metahuman/core/contract/run";
 import { OccurrencePage, ScheduleAnswer, SchedulePage } from "@metahuman/core/contract/schedule";
 import { z } from "zod";
 import { mh } from "../support/cli.ts";
 import type { Client } from "../support/client.ts";
-import { startServerHere, startTestServer, type TestServer } from "../support/server.ts";
+import {
+  createOwnedHome,
+  startServerHere,
+  startTestServer,
+  type OwnedHome,
+  type TestServer,
+} from "../support/server.ts";
 import { startWebServer, type WebServer } from "../support/web-server.ts";
 
 const HOUR_MS = 3_600_000;
@@ -39,17 +43,14 @@ beforeEach(() => {
 afterAll(() => web.close());
 
 /** A data root whose owner allows the web server, and in which failed attempts are not retried. */
-async function homeFor(): Promise<string> {
-  const home = await mkdtemp(join(tmpdir(), "metahuman-watch-"));
-  await mkdir(join(home, "etc"));
-  const off = Object.fromEntries(AgentName.options.map((name) => [name, { enabled: false }]));
+async function createWatchHome(): Promise<OwnedHome> {
+  const owned = await createOwnedHome();
   for (const [file, content] of Object.entries({
-    "agents.json": off,
     "skills.json": { network: { privateHosts: [web.host, `localhost:${web.host.split(":")[1]}`] } },
     "schedules.json": { retryAfterSeconds: [] },
   }))
-    await writeFile(join(home, "etc", file), JSON.stringify(content));
-  return home;
+    await writeFile(join(owned.home, "etc", file), JSON.stringify(content));
+  return owned;
 }
 
 /** A schedule as the page shows it. */
@@ -80,8 +81,9 @@ describe("a page that is watched", () => {
   let id = "";
 
   beforeAll(async () => {
-    server = await startServerHere({ home: await homeFor() });
-    ada = await server.owner();
+    const { home, session } = await createWatchHome();
+    server = await startServerHere({ home });
+    ada = session.at(server.url);
     at = watcher(ada);
   });
   afterAll(async () => {
@@ -211,10 +213,11 @@ describe("a server that is killed while it checks a page", () => {
     "reports the change once: %s",
     async (_, point, afterMs) => {
       page = "<p>Boots 50</p>";
-      const home = await homeFor();
-      let server = await startTestServer({ home });
+      const { home, session } = await createWatchHome();
+      const killed = await startTestServer({ home });
+      const servers: TestServer[] = [killed];
       try {
-        let ada = await server.owner();
+        let ada = session.at(killed.url);
         const when = { kind: "every", seconds: HOUR_MS / 1_000 };
         const what = { kind: "request", goal: `check http://${web.host}/kill and tell me when it changes` };
         const created = await ada.post("/api/schedules", { what, when });
@@ -232,11 +235,12 @@ describe("a server that is killed while it checks a page", () => {
         expect((await ada.post(`/api/schedules/${id}/run`)).status).toBe(202);
         await asked.promise;
         await delay(afterMs);
-        await server.end("SIGKILL");
+        await killed.end("SIGKILL");
         onRequest = undefined;
 
-        server = await startTestServer({ home });
-        ada = await server.owner();
+        const again = await startServerHere({ home });
+        servers.push(again);
+        ada = session.at(again.url);
         const { occurrences, notices, runNow } = watcher(ada);
         await expect
           .poll(async () => (await occurrences(id))[0], { timeout: 40_000, interval: 250 })
@@ -247,7 +251,7 @@ describe("a server that is killed while it checks a page", () => {
           expect.stringContaining("New: “Boots 40”. Gone: “Boots 50”."),
         ]);
       } finally {
-        await server.dispose();
+        for (const server of servers) await server.dispose();
         await rm(home, { recursive: true, force: true });
       }
     },

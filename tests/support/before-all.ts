@@ -1,14 +1,15 @@
 import { afterAll, beforeAll, beforeEach } from "vitest";
 import type { Client } from "./client.ts";
 import { openModelStage, type ModelStage } from "./model-stage.ts";
-import { startServerHere, type TestServer } from "./server.ts";
+import { startOwnedServer, type TestServer } from "./server.ts";
 
 /** Starts a server before all tests of a file, passes it with its owner to `take`, and closes it afterwards. */
 export function serveBeforeAll(take: (served: { server: TestServer; owner: Client }) => void): void {
   let server: TestServer;
   beforeAll(async () => {
-    server = await startServerHere();
-    take({ server, owner: await server.owner() });
+    const served = await startOwnedServer();
+    ({ server } = served);
+    take(served);
   });
   afterAll(() => server.dispose());
 }
@@ -24,21 +25,21 @@ export function stageBeforeAll(take: (stage: ModelStage) => void): void {
   afterAll(() => stage.close());
 }
 
-/** Registers servers that are disposed of after all tests, the last one first. `home` is the data root of the first. */
-export function disposeAfterAll(): {
-  kept: <Server extends TestServer>(server: Server) => Server;
-  home: () => string;
-} {
-  const servers: TestServer[] = [];
+interface Disposable {
+  dispose(): Promise<void>;
+}
+
+/** Registers servers and folders that are disposed of after all tests, the last one first. */
+export function disposeAfterAll(): { kept: <Kept extends Disposable>(one: Kept) => Kept } {
+  const all: Disposable[] = [];
   afterAll(async () => {
-    // The first server owns the folder that the others share.
-    for (const server of servers.toReversed()) await server.dispose();
+    // The later servers use the folder of an earlier one.
+    for (const one of all.toReversed()) await one.dispose();
   });
   return {
-    kept(server) {
-      servers.push(server);
-      return server;
+    kept(one) {
+      all.push(one);
+      return one;
     },
-    home: () => servers[0]?.home ?? "",
   };
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { zipOf } from "@metahuman/core/transfer/testing/open-space";
 import type { Client } from "./client.ts";
-import { OWNER, startTestServer } from "./server.ts";
+import { OWNER, startOwnedProcess } from "./server.ts";
 
 /** The number of files in the imported archive. */
 export const IMPORTED_FILES = 300;
@@ -21,9 +21,8 @@ export interface KilledImport {
 
 /** Starts a server, imports an archive, and kills the server after it has written the first files. */
 export async function killImport(): Promise<KilledImport> {
-  const server = await startTestServer();
+  const { server, owner } = await startOwnedProcess();
   const { home } = server;
-  const owner = await server.owner();
   const files = Array.from({ length: IMPORTED_FILES }, (_, index): [string, string] => [
     `out/${String(index)}.txt`,
     `number ${String(index)}`,

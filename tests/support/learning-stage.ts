@@ -6,7 +6,7 @@ import { FunctionMemory, Verification } from "@metahuman/core/contract/function"
 import { OperatorAnswer } from "@metahuman/core/contract/http";
 import { Run } from "@metahuman/core/contract/run";
 import type { Client } from "./client.ts";
-import { startServerHere, type TestServer } from "./server.ts";
+import { startOwnedServer, type TestServer } from "./server.ts";
 
 const One = z.object({ function: FunctionMemory });
 const Proven = z.object({ function: FunctionMemory, verification: Verification });
@@ -30,8 +30,7 @@ export interface LearningStage {
 }
 
 export async function openLearningStage(): Promise<LearningStage> {
-  const server = await startServerHere();
-  const owner = await server.owner();
+  const { server, owner } = await startOwnedServer();
   const ask = async (goal: string): Promise<OperatorAnswer> =>
     OperatorAnswer.parse((await owner.post("/api/operator", { goal })).body);
   const load = async (id: string): Promise<FunctionMemory> =>

@@ -1,5 +1,4 @@
-import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { OperatorAnswer } from "@metahuman/core/contract/http";
 import { ModelSituation } from "@metahuman/core/contract/models";
@@ -9,6 +8,7 @@ import type { Answer, ChatScript, ModelSpec, SeenRequest } from "./model-server/
 import { startModelServer, type ModelServer } from "./model-server/server.ts";
 import {
   AGENTS_OFF,
+  createOwnedHome,
   startServerHere,
   startTestServer,
   type ServerProcess,
@@ -73,9 +73,8 @@ export async function openModelStage(
     models: options.models ?? [chatting(PLANS)],
     ...(options.answer && { answer: options.answer }),
   });
-  const home = await mkdtemp(join(tmpdir(), "metahuman-stage-"));
+  const { home, session } = await createOwnedHome();
   const configure = async (file: string, content: unknown) => {
-    await mkdir(join(home, "etc"), { recursive: true });
     await writeFile(join(home, "etc", `${file}.json`), JSON.stringify(content));
   };
   const providers = { ollama: { kind: "ollama", baseUrl: models.url } };
@@ -92,7 +91,7 @@ export async function openModelStage(
   const stage: ModelStage = {
     models,
     server,
-    owner: await server.owner(),
+    owner: session.at(server.url),
     home,
     profile: join(home, "profiles", "ada"),
     async ask(goal, more = {}) {

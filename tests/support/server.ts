@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { cpSync, rmSync } from "node:fs";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -112,6 +113,62 @@ export async function startServerHere({ home, env = {} }: ServerSetting = {}): P
       if (home === undefined) await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** A data root whose owner has a profile and is signed in. */
+export interface OwnedHome {
+  home: string;
+  session: Client;
+}
+
+let original: Promise<OwnedHome> | undefined;
+
+/**
+ * Creates a data root with the profile and a session of the owner, in which no agent starts by itself. It is a copy of one that is
+ * created once per process: hashing the password and creating the databases take longer than copying.
+ */
+export async function createOwnedHome(): Promise<OwnedHome> {
+  const { home, session } = await (original ??= createOriginal());
+  const folder = await mkdtemp(join(tmpdir(), "metahuman-"));
+  cpSync(home, folder, { recursive: true });
+  return { home: folder, session };
+}
+
+async function createOriginal(): Promise<OwnedHome> {
+  const home = await freshHome();
+  process.once("exit", () => rmSync(home, { recursive: true, force: true }));
+  const server = await startServerHere({ home });
+  const session = await server.owner();
+  // Opens the profile, which creates its databases.
+  await session.get("/api/tasks");
+  await server.dispose();
+  return { home, session };
+}
+
+interface Owned<Server extends TestServer> {
+  server: Server;
+  /** Signed in. */
+  owner: Client;
+}
+
+/** Starts a server on a new data root whose owner is signed in. */
+export const startOwnedServer = (): Promise<Owned<TestServer>> =>
+  onOwnedHome((home) => startServerHere({ home }));
+
+/** Starts a server as its own process on a new data root whose owner is signed in. */
+export const startOwnedProcess = (): Promise<Owned<ServerProcess>> =>
+  onOwnedHome((home) => startTestServer({ home }));
+
+async function onOwnedHome<Server extends TestServer>(
+  start: (home: string) => Promise<Server>,
+): Promise<Owned<Server>> {
+  const { home, session } = await createOwnedHome();
+  const server = await start(home);
+  async function dispose(): Promise<void> {
+    await server.dispose();
+    await rm(home, { recursive: true, force: true });
+  }
+  return { server: { ...server, dispose }, owner: session.at(server.url) };
 }
 
 /** Starts the server as a process, or reports how it ended instead. */
