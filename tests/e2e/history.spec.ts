@@ -195,6 +195,24 @@ test.describe("restoring a version of a file", () => {
   });
 });
 
+test("a button that restores an earlier file shows what it changes", async ({ page, owner }) => {
+  await owner.send("PUT", "/api/files/content", { path: "out/oars.txt", content: "red oars\nblue oars\n" });
+  await openChat(page);
+  await ask(page, "change red to green in oars.txt");
+  await answered(page);
+  await expect(lastEntry(page)).toContainText("“green” → “red”");
+  await ask(page, "remove blue oars from oars.txt");
+  await answered(page);
+  await expect(lastEntry(page)).toContainText("Brings back “blue oars”");
+  await page.reload();
+  const first = page.getByRole("article").first();
+  await expect(first).toContainText("“green” → “red”");
+  // The whole earlier file comes back, with what was changed since.
+  await first.getByText("What this changes").click();
+  await expect(first.getByText("After restoring")).toBeVisible();
+  await expect(first).toContainText("blue oars");
+});
+
 test.describe("restoring an item that is no longer in the archive", () => {
   test.use({ expectedComplaints: /status of 404/ });
 

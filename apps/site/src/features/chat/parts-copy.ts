@@ -24,6 +24,10 @@ export const copy = {
   offerValues: "Change the values",
   offersRefused: "You said no, and nothing was done. Say it in other words, or name the steps one by one.",
   offerRefused: "Noted. It will not be offered for these words again.",
+  restoreEffect: "What this changes",
+  notText: "The file is not text.",
+  nothingChanges: "Nothing: the file has the same text now.",
+  restoreSides: ["Now", "After restoring"],
   newestBackup: (at: string) =>
     `The newest backup was made on ${at}. Restoring it brings back the conversations and runs up to then.`,
 } as const;

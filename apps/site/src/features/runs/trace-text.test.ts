@@ -178,12 +178,14 @@ it("finds archived items of a deletion or overwrite, and none for a failure", ()
     id: "arch-1",
     title: "out/a.md",
     isReplaced: false,
+    outputs,
   });
   const overwritten = { path: "out/a.md", archived: { id: "arch-2", title: "a.md" } };
   expect(archivedRecord({ mode: "narrative", content: "", success: true, outputs: overwritten })).toEqual({
     id: "arch-2",
     title: "a.md",
     isReplaced: true,
+    outputs: overwritten,
   });
   expect(archivedRecord({ mode: "narrative", content: "", success: false, outputs })).toBeUndefined();
   expect(

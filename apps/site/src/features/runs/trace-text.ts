@@ -119,17 +119,20 @@ export interface Archived {
   title: string;
   /** Whether something else is at its path now. */
   isReplaced: boolean;
+  /** What the call that archived it returned. */
+  outputs: Readonly<Record<string, unknown>>;
 }
 
 /** The items that a step deleted or overwrote and that can be restored. */
 export function archivedRecord(observation: Observation | undefined): Archived | undefined {
   const outputs = observation?.success === true ? observation.outputs : undefined;
-  const isReplaced = outputs?.["removed"] === undefined;
-  const entry = isReplaced ? outputs?.["archived"] : outputs["removed"];
+  if (!outputs) return undefined;
+  const isReplaced = outputs["removed"] === undefined;
+  const entry = isReplaced ? outputs["archived"] : outputs["removed"];
   if (typeof entry !== "object" || entry === null || !("id" in entry) || typeof entry.id !== "string")
     return undefined;
   const title = "title" in entry && typeof entry.title === "string" ? entry.title : "it";
-  return { id: entry.id, title, isReplaced };
+  return { id: entry.id, title, isReplaced, outputs };
 }
 
 /** The latest checklist of a run; empty for a run without one. */
