@@ -21,24 +21,24 @@ const INBOX = "inbox";
 const MAX_BYTES = 5_000_000;
 const MAX_FILES = 10_000;
 
-/** A file with more pieces is not compared with its memories after a change. */
-const MAX_FOLLOWED = 5_000;
+/** Changes of a file with more chunks are not tracked. */
+const MAX_TRACKED_CHUNKS = 5_000;
 const LIST_LIMIT = 1_000;
 
-/** An imported file: when it changed last, the tags of its memories, and the hashes of its pieces. */
+/** An imported file: when it changed last, the tags of its memories, and the hashes of its chunks (`pieces`). */
 const Import = z.object({ modified: z.string(), tags: z.array(z.string()), pieces: z.array(z.string()) });
 type Import = z.infer<typeof Import>;
-/** The problems of the last run, of which only changes are reported again, and the imported files by path. */
+/** The problems that the last run reported (`told`), which are not reported again, and the imported files by path. */
 const Memo = z.object({ told: z.array(z.string()), imports: z.record(z.string(), Import).default({}) });
 
 const hashOf = (text: string): string => createHash("sha256").update(text).digest("hex");
 const tagOf = (hash: string): string => `inbox:${hash.slice(0, 16)}`;
-const pieceOf = (chunk: string): string => hashOf(chunk).slice(0, 12);
+const chunkHash = (chunk: string): string => hashOf(chunk).slice(0, 12);
 
 /**
  * Ingests the files in `inbox/`: each becomes untrusted memories with their source, and moves to `inbox/processed/`.
- * Files with equal content are ingested once, whatever their name. Unsupported files stay. When an imported file has
- * changed, memories of the parts that it no longer has move to the archive, and its new parts become memories.
+ * Files with equal content are ingested once, whatever their name. Unsupported files stay. When an imported file
+ * changes, memories of removed chunks move to the archive, and new chunks become memories.
  */
 export function createIngestor({ files, memory }: IngestorPorts): BackgroundAgent {
   /** Returns the number of created memories, or the reason why the file stays in the inbox. */
@@ -65,11 +65,11 @@ export function createIngestor({ files, memory }: IngestorPorts): BackgroundAgen
         { source: { kind: "import" }, trust: "untrusted" },
       );
       memories = chunks.length;
-      imported = { modified: file.modified, tags: [tag], pieces: chunks.map(pieceOf) };
+      imported = { modified: file.modified, tags: [tag], pieces: chunks.map(chunkHash) };
     }
-    const [ofDay, ofMoment] = importedPaths(file.path, now);
-    const isFree = (await files.state(ofDay, signal)).kind === "absent";
-    const to = await files.freePath(isFree ? ofDay : ofMoment, signal);
+    const [datedPath, timedPath] = importedPaths(file.path, now);
+    const isFree = (await files.state(datedPath, signal)).kind === "absent";
+    const to = await files.freePath(isFree ? datedPath : timedPath, signal);
     await files.move(file.path, to, { overwrite: false, signal });
     return { memories, path: to, imported };
   }
@@ -87,13 +87,13 @@ export function createIngestor({ files, memory }: IngestorPorts): BackgroundAgen
       );
       const { told = [], imports: before = {} } = Memo.safeParse(await memo.read()).data ?? {};
       const logged = new Set(told);
-      const { imports, followed } = await followChanges(
+      const { imports, updatedCount } = await updateImports(
         { files, memory },
         { entries, before },
         { signal, log },
       );
       const problems: AgentProblem[] = [];
-      let taken = 0;
+      let importedCount = 0;
       for (const file of waiting) {
         signal.throwIfAborted();
         const outcome = await ingestFile(file, now, signal).catch((error: unknown) => {
@@ -107,8 +107,8 @@ export function createIngestor({ files, memory }: IngestorPorts): BackgroundAgen
             await log(`${file.path} was not imported: ${outcome.reason}.`, "warning");
           continue;
         }
-        taken += 1;
-        if (outcome.imported !== undefined && outcome.memories <= MAX_FOLLOWED)
+        importedCount += 1;
+        if (outcome.imported !== undefined && outcome.memories <= MAX_TRACKED_CHUNKS)
           imports[outcome.path] = outcome.imported;
         await log(
           outcome.memories === 0
@@ -121,9 +121,9 @@ export function createIngestor({ files, memory }: IngestorPorts): BackgroundAgen
         problems.length > 0
           ? `; ${problems.length === 1 ? "1 stays" : `${problems.length} stay`} in inbox/`
           : "";
-      const updated = followed > 0 ? `, ${followed} brought up to date` : "";
-      const summary = `${formatCount(taken, "file")} taken in${updated}${left}.`;
-      return { summary, changed: taken + followed > 0, problems };
+      const updated = updatedCount > 0 ? `, ${updatedCount} brought up to date` : "";
+      const summary = `${formatCount(importedCount, "file")} taken in${updated}${left}.`;
+      return { summary, changed: importedCount + updatedCount > 0, problems };
     },
   };
 }
@@ -145,8 +145,11 @@ async function readFile(
   return { kind, content: read.content, hash, tag: tagOf(hash) };
 }
 
-/** Brings the memories of an imported file to its present content. What a person forgot or edited stays so. */
-async function followChange(
+/**
+ * Updates the memories of an imported file to its current content. Memories that a person deleted or edited stay as they are. Undefined if
+ * the file cannot be imported.
+ */
+async function updateImport(
   { files, memory }: IngestorPorts,
   file: FileEntry,
   before: Import,
@@ -158,22 +161,25 @@ async function followChange(
   const unchanged = { imported: { ...before, modified: file.modified }, added: 0, removed: 0 };
   if (before.tags.at(-1) === tag) return unchanged;
   const document = await readInWorker(read.kind, read.content, signal);
-  if ("refused" in document || document.chunks.length > MAX_FOLLOWED) return undefined;
+  if ("refused" in document || document.chunks.length > MAX_TRACKED_CHUNKS) return undefined;
   const { chunks } = document;
-  const [had, has] = [new Set(before.pieces), new Set(chunks.map(pieceOf))];
+  const earlier = new Set(before.pieces);
+  const current = new Set(chunks.map(chunkHash));
   const added = chunks.flatMap((content, index) =>
-    had.has(pieceOf(content)) ? [] : [chunkMemory(content, { index, count: chunks.length, file, tag, hash })],
+    earlier.has(chunkHash(content))
+      ? []
+      : [chunkMemory(content, { index, count: chunks.length, file, tag, hash })],
   );
   if (added.length > 0) await memory.addMany(added, { source: { kind: "import" }, trust: "untrusted" });
   let removed = 0;
   for (const { id, content, version = 1 } of await memoriesOf(memory, before.tags)) {
     signal.throwIfAborted();
-    if (version > 1 || has.has(pieceOf(content))) continue;
+    if (version > 1 || current.has(chunkHash(content))) continue;
     await memory.forget(id);
     removed += 1;
   }
   const tags = [...before.tags.filter((one) => one !== tag), tag];
-  return { imported: { modified: file.modified, tags, pieces: [...has] }, added: added.length, removed };
+  return { imported: { modified: file.modified, tags, pieces: [...current] }, added: added.length, removed };
 }
 
 async function memoriesOf(memory: IngestorPorts["memory"], tags: readonly string[]): Promise<MemoryRecord[]> {
@@ -189,27 +195,27 @@ async function memoriesOf(memory: IngestorPorts["memory"], tags: readonly string
   return found;
 }
 
-/** Brings the memories of all imported files that have changed to their present content. */
-async function followChanges(
+/** Updates the memories of all imported files that have changed. */
+async function updateImports(
   ports: IngestorPorts,
   { entries, before }: { entries: readonly FileEntry[]; before: Readonly<Record<string, Import>> },
   { signal, log }: Pick<AgentWork, "signal" | "log">,
-): Promise<{ imports: Record<string, Import>; followed: number }> {
+): Promise<{ imports: Record<string, Import>; updatedCount: number }> {
   const imports: Record<string, Import> = {};
-  let followed = 0;
+  let updatedCount = 0;
   for (const file of entries) {
     const known = before[file.path];
     if (file.kind !== "file" || known === undefined) continue;
     const changed =
-      file.modified === known.modified ? undefined : await followChange(ports, file, known, signal);
+      file.modified === known.modified ? undefined : await updateImport(ports, file, known, signal);
     imports[file.path] = changed?.imported ?? known;
     if (changed === undefined || changed.added + changed.removed === 0) continue;
-    followed += 1;
+    updatedCount += 1;
     await log(
       `${file.path} has changed: ${formatCount(changed.added, "memory")} added, ${changed.removed} archived.`,
     );
   }
-  return { imports, followed };
+  return { imports, updatedCount };
 }
 
 function problemKey(path: string, reason: string): string {

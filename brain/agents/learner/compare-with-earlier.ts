@@ -23,22 +23,22 @@ interface Comparing {
 }
 
 /**
- * Finds the draft of one earlier run that becomes a recipe by comparison with this run, and returns it with the change.
- * Only functions that no person edited are compared: a guide that is known to do the same, or else the newest drafts
- * with the same calls.
+ * Compares this run with earlier ones from which a draft was learned. Returns the first draft that becomes a recipe, with the
+ * change. Only functions that no person edited are compared: a guide that is known to do the same, or else the newest drafts with
+ * the same calls.
  */
 export async function compareWithEarlier(
   made: LearnableRun,
   { learned, known, ended, factsOf }: Comparing,
 ): Promise<Known | undefined> {
   if (known && known.kind !== "guide") return undefined;
-  // In another order, or with a look at something first, the calls may be the same.
-  const changes = (skills: readonly string[] = []): string[] =>
+  // Neither the order of the calls nor additional reads matter.
+  const changingSkills = (skills: readonly string[] = []): string[] =>
     skills.filter((skill) => factsOf(skill)?.reads !== true).toSorted();
-  const wanted = changes(learned.example.skillSequence);
+  const wanted = changingSkills(learned.example.skillSequence);
   const candidates = known ? [known] : await draftsWith(wanted, ended);
   const comparable = candidates.filter(
-    (one) => isFromOneRun(one) && isDeepStrictEqual(changes(one.examples[0]?.skillSequence), wanted),
+    (one) => isFromOneRun(one) && isDeepStrictEqual(changingSkills(one.examples[0]?.skillSequence), wanted),
   );
   for (const found of comparable.slice(0, MAX_COMPARED)) {
     const earlier = await ended.earlierRun(found.sourceOperatorRunId ?? "");
@@ -56,7 +56,7 @@ export async function compareWithEarlier(
     const example = { ...learned.example, ...second };
     const alone = generalizeRun(before, factsOf);
     // A title or summary that a person or a model wrote stays.
-    const own = alone && describe(alone, factsOf);
+    const automatic = alone && describe(alone, factsOf);
     return {
       function: found,
       widened: {
@@ -69,8 +69,8 @@ export async function compareWithEarlier(
           recipe,
           parameters,
           steps: described.steps,
-          ...(own?.title === found.title && { title: described.title }),
-          ...(own?.summary === found.summary && { summary: described.summary }),
+          ...(automatic?.title === found.title && { title: described.title }),
+          ...(automatic?.summary === found.summary && { summary: described.summary }),
           examples: [withFixture(first, found.examples[0]), example],
           provenance,
         },

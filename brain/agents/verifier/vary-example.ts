@@ -39,7 +39,7 @@ export interface VariationOutcome {
   /** A description of each variation; empty when there is nothing to vary. */
   tried: string[];
   problems: string[];
-  /** Why a variation could not be replayed; it decides nothing. */
+  /** Why a variation could not be replayed. It counts neither for nor against the function. */
   inconclusive?: string;
 }
 
@@ -53,7 +53,7 @@ interface Variation {
 /**
  * Replays an example with other file contents and an injected instruction, with other names, and with missing files. An
  * argument must change with its source, calls may only change what parameters or the recipe name, and nothing may change
- * after a missing file. A variation that stops without doing harm decides nothing.
+ * after a missing file. A variation that stops without an unexpected change counts neither for nor against the function.
  */
 export async function varyExample(
   passing: PassingExample,
@@ -69,9 +69,9 @@ export async function varyExample(
   const outcome: VariationOutcome = { tried: [], problems: [] };
   const today = await dayOfExample(passing.example.fixture, parts);
   const variations = [
-    otherContents(passing, factsOf),
-    otherNames(passing, factsOf, today),
-    ...missingFiles(passing, factsOf),
+    varyContents(passing, factsOf),
+    varyNames(passing, factsOf, today),
+    ...removeFiles(passing, factsOf),
   ];
   for (const variation of variations) {
     if (!variation) continue;
@@ -87,15 +87,15 @@ export async function varyExample(
   return outcome;
 }
 
-/** Every file has other contents. */
-function otherContents(
+/** The variation in which every file has other contents. */
+function varyContents(
   { content, recipe, example, calls }: PassingExample,
   factsOf: FactsOf,
 ): Variation | undefined {
   const { fixture } = example;
   if (!fixture.paths.some(({ kind }) => kind === "file")) return undefined;
   const paths = fixture.paths.map((place) =>
-    place.kind === "file" ? { ...place, content: otherText(place.content) } : place,
+    place.kind === "file" ? { ...place, content: scrambledText(place.content) } : place,
   );
   return {
     name: "other file contents",
@@ -139,8 +139,8 @@ function staleText(
   return undefined;
 }
 
-/** Every parameter that is a name or a text has another value, and the fixture is renamed accordingly. */
-function otherNames(passing: PassingExample, factsOf: FactsOf, today: string): Variation | undefined {
+/** The variation in which every parameter that is a name or a text has another value, and the fixture is renamed accordingly. */
+function varyNames(passing: PassingExample, factsOf: FactsOf, today: string): Variation | undefined {
   const { content, recipe, example, calls } = passing;
   const given = example.parameters ?? {};
   const fixedBy = new Set(
@@ -167,8 +167,8 @@ function otherNames(passing: PassingExample, factsOf: FactsOf, today: string): V
   });
   // Folders come before their contents, so that both are renamed alike.
   for (const { name, value } of texts.toSorted((one, other) => one.value.length - other.value.length)) {
-    const isMoved = foldersUsed.has(name) && movedPath(value, renamed) === value;
-    const other = renamed.get(value) ?? otherName(movedPath(value, renamed), renamed.size + 1, isMoved);
+    const isMoved = foldersUsed.has(name) && renamedPath(value, renamed) === value;
+    const other = renamed.get(value) ?? variedName(renamedPath(value, renamed), renamed.size + 1, isMoved);
     renamed.set(value, other);
     values[name] = other;
   }
@@ -179,7 +179,7 @@ function otherNames(passing: PassingExample, factsOf: FactsOf, today: string): V
   return {
     name: "other names",
     content,
-    example: { ...example, prompt: withOtherWords(example.prompt, renamed), parameters: values, fixture },
+    example: { ...example, prompt: withRenamed(example.prompt, renamed), parameters: values, fixture },
     problemOf(outcome) {
       if (outcome.kind !== "passed" && outcome.kind !== "failed") return undefined;
       for (const [index, { skill, args }] of recipe.actions.entries())
@@ -223,7 +223,7 @@ function renamedFixture(
       const before = call.args[name];
       const after = fillPlaceholders(args[name], { parameters: values, outputs, today }).value;
       if (typeof before === "string" && typeof after === "string" && before !== after)
-        moved.set(rooted(before, fixture), rooted(after, fixture));
+        moved.set(withRoot(before, fixture), withRoot(after, fixture));
     }
     const now = Object.entries(call.outputs ?? {}).map(([key, value]): [string, unknown] => [
       key,
@@ -232,9 +232,9 @@ function renamedFixture(
     outputs.push(Object.fromEntries(now));
   }
   const paths = fixture.paths.map((place) => {
-    const path = movedPath(place.path, moved);
+    const path = renamedPath(place.path, moved);
     return place.kind === "file"
-      ? { ...place, path, content: withOtherWords(place.content, renamed) }
+      ? { ...place, path, content: withRenamed(place.content, renamed) }
       : { ...place, path };
   });
   if (new Set(paths.map(({ path }) => path)).size < paths.length) return undefined;
@@ -243,18 +243,18 @@ function renamedFixture(
     paths,
     tasks: fixture.tasks.map((task) => ({
       ...task,
-      title: withOtherWords(task.title, renamed),
-      description: withOtherWords(task.description, renamed),
+      title: withRenamed(task.title, renamed),
+      description: withRenamed(task.description, renamed),
     })),
     memories: fixture.memories.map((memory) => ({
       ...memory,
-      content: withOtherWords(memory.content, renamed),
+      content: withRenamed(memory.content, renamed),
     })),
   };
 }
 
 /** One variation without each file that is read before a call creates it. */
-function missingFiles({ content, recipe, example, calls }: PassingExample, factsOf: FactsOf): Variation[] {
+function removeFiles({ content, recipe, example, calls }: PassingExample, factsOf: FactsOf): Variation[] {
   const { fixture } = example;
   const files = new Set(fixture.paths.flatMap(({ kind, path }) => (kind === "file" ? [path] : [])));
   const read = new Map<string, number>();
@@ -263,7 +263,7 @@ function missingFiles({ content, recipe, example, calls }: PassingExample, facts
     const facts = factsOf(skill);
     for (const name of facts?.pathArgs ?? []) {
       const value = calls[index]?.args[name];
-      const path = typeof value === "string" ? rooted(value, fixture) : "";
+      const path = typeof value === "string" ? withRoot(value, fixture) : "";
       const isSource = facts?.reads === true || name === "from";
       if (isSource && files.has(path) && !made.has(path) && !read.has(path)) read.set(path, index);
     }
@@ -323,7 +323,7 @@ function isVariable(value: string, type: string): boolean {
 /**
  * Returns another path, in the same folder or, if that varies as well, in another one; or other words of the same kind.
  */
-function otherName(value: string, number: number, isMoved: boolean): string {
+function variedName(value: string, number: number, isMoved: boolean): string {
   const path = /^(.*\/)?([^/\s]+?)(\.[^./\s]+)?(\/?)$/u.exec(value);
   if (path && (/[/.]/u.test(value) || !/\s/u.test(value)))
     return `${isMoved ? `varied-folder${number}/` : (path[1] ?? "")}varied${number}${path[3] ?? ""}${path[4] ?? ""}`;
@@ -337,14 +337,14 @@ function stemOf(value: string): string {
   return last.replace(/\.[^.]*$/u, "");
 }
 
-function withOtherWords(text: string, renamed: ReadonlyMap<string, string>): string {
+function withRenamed(text: string, renamed: ReadonlyMap<string, string>): string {
   let other = text;
   const longestFirst = [...renamed].toSorted(([one], [two]) => two.length - one.length);
   for (const [from, to] of longestFirst) other = other.replaceAll(from, to);
   return other;
 }
 
-function movedPath(path: string, moved: ReadonlyMap<string, string>): string {
+function renamedPath(path: string, moved: ReadonlyMap<string, string>): string {
   const [from] = [...moved.keys()]
     .filter((one) => path === one || path.startsWith(`${one}/`))
     .toSorted((one, other) => other.length - one.length);
@@ -352,14 +352,14 @@ function movedPath(path: string, moved: ReadonlyMap<string, string>): string {
 }
 
 /** A path with its root: `out` if it names none. */
-function rooted(path: string, { paths }: FunctionFixture): string {
+function withRoot(path: string, { paths }: FunctionFixture): string {
   const roots = new Set(["out", "inbox", ...paths.map((place) => place.path.split("/")[0] ?? "")]);
   const plain = path.replace(/^\.?\//u, "").replace(/\/$/u, "");
   return roots.has(plain.split("/")[0] ?? "") ? plain : `out/${plain}`;
 }
 
 /** Text of the same shape with other words and numbers; punctuation and lines stay. */
-function otherText(text: string): string {
+function scrambledText(text: string): string {
   const other = (words: string): string =>
     words.replaceAll(/\p{L}+/gu, (word) => [...word].toReversed().join("")).replaceAll(/\d/gu, "7");
   if (!/^\s*[[{]/u.test(text)) return `${other(text)}\n${INJECTED}\n`;

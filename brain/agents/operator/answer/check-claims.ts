@@ -27,22 +27,22 @@ import {
 } from "./arithmetic-claims.ts";
 import { unsupportedAttributions } from "./attribution-claims.ts";
 import { unappliedFigures, unmadeRecords } from "./change-claims.ts";
-import { wrongDifference, wrongRise, wrongStep, wrongTotalOfParts } from "./difference-claims.ts";
+import { wrongDifference, wrongRise, wrongChangeOverTime, wrongTotalOfParts } from "./difference-claims.ts";
 import { unsupportedContent } from "./content-claims.ts";
 import { unsavedPromises } from "./memory-claims.ts";
 import { citedFailures, unmadeChanges } from "./failed-call-claims.ts";
 import { incompleteWork } from "./completeness-claims.ts";
 import { ungroundedContent } from "./grounding.ts";
-import { wrongOfNamedRows, wrongProduct } from "./group-claims.ts";
+import { problemsOfNamedRows, wrongProduct } from "./group-claims.ts";
 import { mismatchedCells, wrongLabels } from "./record-claims.ts";
-import { isOfJoined, lostRows, wrongOfJoined } from "./joined-claims.ts";
+import { isOfJoined, lostRows, wrongJoinedFigure } from "./joined-claims.ts";
 import {
-  asksAboutTheKnown,
+  asksAboutKnownFacts,
   asksForLetter,
   claimsNothing,
   concernsThePerson,
   isWithinLetter,
-  statesFigureOfTheKnown,
+  statesFigureOfKnownTopic,
 } from "./checked-sentences.ts";
 import { isKnownFile, unsupportedUrls, unsupportedNames, wrongPairs } from "./name-claims.ts";
 import {
@@ -152,7 +152,7 @@ export function createClaimChecker(source: AnswerEvidence): ClaimChecker {
       ...orderedFactors(asked.numbers, prepared),
     ],
   };
-  const refersBack = asksAboutTheKnown(prepared);
+  const refersBack = asksAboutKnownFacts(prepared);
   const isRetry = source.scratchpad.some(isReview);
   const mayHoldLetter = asksForLetter(source);
   const withoutOwnTexts = memoize(() => evidenceWithoutOwnTexts(source));
@@ -177,7 +177,7 @@ export function createClaimChecker(source: AnswerEvidence): ClaimChecker {
           (refersBack &&
             !claimsNothing(sentence, before) &&
             !GENERAL.test(text) &&
-            statesFigureOfTheKnown(text, evidence)));
+            statesFigureOfKnownTopic(text, evidence)));
       const others = isChecked && mentionsOwnThings(sentence, before) ? withoutOwnTexts() : undefined;
       const unchanged = copyOf(before);
       const problems = isChecked ? distinct(problemsOf(sentence, evidence, before)) : [];
@@ -405,7 +405,7 @@ function problemsOf(sentence: Sentence, evidence: PreparedEvidence, before: Answ
     ...mismatchedCells(plain, evidence),
     ...wrongLabels(plain, evidence),
     ...wrongOverTables(plain, evidence),
-    ...wrongOfNamedRows(plain, evidence),
+    ...problemsOfNamedRows(plain, evidence),
     ...wrongRise(plain, evidence),
     ...wrongPairs(sentence, plain, evidence),
     ...wrongWeekdays(plain, read, evidence),
@@ -424,11 +424,11 @@ function problemsOf(sentence: Sentence, evidence: PreparedEvidence, before: Answ
   for (const mention of read.numbers) {
     const wrong =
       wrongDifference(mention, quantified, evidence) ??
-      wrongStep(mention, quantified, evidence) ??
+      wrongChangeOverTime(mention, quantified, evidence) ??
       wrongWordCount(mention, quantified, evidence, before) ??
       wrongSumSeenElsewhere(mention, quantified, evidence) ??
       totalInsteadOfPart(mention, quantified, evidence) ??
-      wrongOfJoined(mention, plain, evidence);
+      wrongJoinedFigure(mention, plain, evidence);
     if (wrong) problems.push(wrong);
     else if (isKnownNumber(mention, quantified, evidence, before))
       addLast(before.operands, mention.values.slice(0, 1));

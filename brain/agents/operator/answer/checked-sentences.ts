@@ -24,8 +24,8 @@ import {
   TRAIT,
 } from "./vocabulary.ts";
 
-/** True for a figure about something that the request asks and the conversation or a memory is about: "The trip costs 940". */
-export function statesFigureOfTheKnown(text: string, { memoryStems, source }: PreparedEvidence): boolean {
+/** True for a figure about a topic of the request that an earlier answer or a memory is about: "The trip costs 940". */
+export function statesFigureOfKnownTopic(text: string, { memoryStems, source }: PreparedEvidence): boolean {
   const answers = source.conversation.filter(({ role }) => role === "operator").map((turn) => turn.text);
   const known = new Set([...memoryStems, ...significantWords(answers.join("\n")).map(stem)]);
   const words = new Set(contentWords(text).map(stem));
@@ -46,10 +46,10 @@ const ASKS_FOR_A_FACT =
   /^(?:and |so |but |und |et |y )?(?:how|what|when|where|who|whose|which|did|does|do|was|were|is|are|has|have|had|wie|was|wann|wo|wohin|wer|wem|wessen|welche[rsn]?|hat|habe|hatte|war|waren|ist|sind|combien|que|quel(?:le)?s?|quand|où|qui|est-ce|cuánt[oa]s?|qué|cuál(?:es)?|cuándo|dónde|quién)(?!\p{L})/iu;
 
 /**
- * True for a question about what the person said before, about what earlier calls of the conversation found, or about something of
- * the person's that is remembered.
+ * True for a request that asks for a fact which the person stated before, which earlier calls of the conversation found, or which a
+ * memory about the person has.
  */
-export function asksAboutTheKnown({ source, memoryStems }: PreparedEvidence): boolean {
+export function asksAboutKnownFacts({ source, memoryStems }: PreparedEvidence): boolean {
   const { request, conversation, earlierCalls = [] } = source;
   if (!ASKS_FOR_A_FACT.test(request)) return false;
   const asked = contentOf(request).map(stem);
@@ -66,7 +66,7 @@ const HAS_PARTS = /[.?!;,]\s+\S|\s(?:and|und|et|y|e|och|en|i)\s/iu;
 const ASKS_FOR_A_COUNT =
   /(?<!\p{L})(?:how many|wie viele|combien de|cuánt[oa]s) (\p{L}+) (?:(?:do|did|have|had|are|were|were|should) (?:i|we)|(?:haben|hatten) (?:wir)|habe ich|avons-nous|ai-je|tenemos|tengo)(?!\p{L})/giu;
 
-/** True for a number of what the request asks the count of, as the person's own. */
+/** True for a sentence that answers such a question with a number. */
 const answersACount = (text: string, { source: { request } }: PreparedEvidence): boolean =>
   [...request.matchAll(ASKS_FOR_A_COUNT)].some(([, noun = ""]) =>
     quantitiesIn(text).numbers.some(({ after }) =>
@@ -135,15 +135,15 @@ const CLOSING =
 const LETTER =
   /(?<!\p{L})(?:letters?|e-?mails?|mails?|messages?|repl(?:y|ies)|answer to|invitations?|complaints?|applications?|postcards?|speech|briefe?s?|schreiben|nachricht|einladung|lettres?|courriel|réponse|invitation|cartas?|correo|mensaje|respuesta|brev|kirje|lettera|messaggio|berichtje|bericht|carta)(?!\p{L})/iu;
 
-/** True when a letter or a message was asked for in this conversation, so that an answer may hold one in the person's words. */
+/** True if the person asked for a letter or a message in this conversation, so that an answer may contain one. */
 export const asksForLetter = ({ request, conversation }: AnswerEvidence): boolean =>
   [request, ...conversation.filter(({ role }) => role === "person").map(({ text }) => text)].some((text) =>
     LETTER.test(text),
   );
 
 /**
- * Follows the lines of an answer: from a line that addresses somebody else than the person to the closing, "I" is the person who sends the
- * letter, so what it says was done is no claim of the operator.
+ * Whether a line of an answer belongs to a letter, from a salutation to somebody other than the person until the closing. In a letter, "I"
+ * is the person, so its claims are not the operator's. `wasWithin` is the result for the line before.
  */
 export function isWithinLetter(text: string, wasWithin: boolean, { known = [] }: AnswerEvidence): boolean {
   if (CLOSING.test(text)) return false;

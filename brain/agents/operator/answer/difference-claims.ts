@@ -15,8 +15,8 @@ interface ComparedValues {
 }
 
 /**
- * "Ada paid 31.00 more than Bo" where their rows differ by 21, or where Bo paid more. Only for one figure between two values of one
- * column that the sentence names, without a part of their rows; not for one that a line about both states, or a calculation gave.
+ * "Ada paid 31.00 more than Bo", where their rows differ by 21, or where Bo paid more. Only for a figure between exactly two values of one
+ * column that the sentence names. A figure that a line about both values states, or that a calculation returned, counts as right.
  */
 export function wrongDifference(
   mention: NumberMention,
@@ -28,8 +28,9 @@ export function wrongDifference(
   if (comparison === undefined) return undefined;
   if (values.every((value) => value <= SMALL && Number.isInteger(value))) return undefined;
   if (NEGATION.test(sentence) || CONDITIONAL.test(sentence) || /^\s*%/u.test(after)) return undefined;
-  if ([sentence, source.request].some((one) => isNarrowing(one.replaceAll(COMPARES, " ")))) return undefined;
-  const compared = tables.flatMap(({ rows }) => comparedIn(sentence, rows));
+  if ([sentence, source.request].some((one) => isNarrowing(one.replaceAll(COMPARISON_WORDS, " "))))
+    return undefined;
+  const compared = tables.flatMap(({ rows }) => comparedValuesIn(sentence, rows));
   const fits = fitsOf(mention);
   const differences = compared.map(differencesOf);
   const isRight = (difference: number): boolean =>
@@ -41,14 +42,14 @@ export function wrongDifference(
       (line) => numbersIn(line).some(fits) && first.names.every((name) => bareWords(line).includes(name)),
     ) || calls.some((call) => CALCULATES.has(call.tool) && numbersIn(call.text).some(fits));
   if (isGiven) return undefined;
-  const [one, other] = first.names.map((name) => statedOf(rowsWith(name, first.rows), first.rows));
+  const [one, other] = first.names.map((name) => formatTotals(rowsWith(name, first.rows), first.rows));
   return refuted(
     `${text} is stated as a difference, and the rows of “${first.names[0]}” add up to ${one}, those of “${first.names[1]}” to ${other}.`,
   );
 }
 
-/** The one pair of values of a column that a sentence names; none if it names another value of the table. */
-function comparedIn(sentence: string, rows: readonly Row[]): ComparedValues[] {
+/** The two values of a column that a sentence names; none if it names fewer or more values of the table. */
+function comparedValuesIn(sentence: string, rows: readonly Row[]): ComparedValues[] {
   if (rows.length > MAX_CALCULATED_ROWS || numericColumns(rows).length === 0) return [];
   const words = ` ${bareWords(sentence)} `;
   const named = new Map<string, number>();
@@ -72,19 +73,20 @@ function differencesOf({ rows, names }: ComparedValues): number[] {
   });
 }
 
-const statedOf = (group: readonly Row[], rows: readonly Row[]): string => {
+/** The totals of the numeric columns of some rows: "31 and 4". */
+const formatTotals = (group: readonly Row[], rows: readonly Row[]): string => {
   const columns = numericColumns(rows);
   return totalsOf(group, columns).slice(0, columns.length).map(roundToText).join(" and ");
 };
 
 /** Words of a comparison, which narrow nothing down. */
-const COMPARES = /(?<!\p{L})(?:than|between|mehr als|plus de|moins de)(?!\p{L})/giu;
+const COMPARISON_WORDS = /(?<!\p{L})(?:than|between|mehr als|plus de|moins de)(?!\p{L})/giu;
 
 /** "rose from 80 to 90": the two figures of a change. */
 const FROM_TO =
   /(?<!\p{L})(?:rose|risen|rises?|grew|grown|grows?|fell|fallen|falls?|dropp?(?:ed|s)?|increased?s?|decreased?s?|climbed|sank|went (?:up|down)|changed|stieg\p{L}*|gestiegen|fiel\p{L}*|gefallen|sank|passée?s?|montée?s?|baissée?s?|subió|bajó|pasó) (?:[^.,;]{0,30}? )?(?:from|von|de) [$€£]?(\d+(?:\.\d+)?)(?:\s?\p{L}{1,8}|\s?[%€$£])? (?:to|auf|à|a) [$€£]?(\d+(?:\.\d+)?)(?![\d.,]*\d)/iu;
 
-/** A rise or fall between two numbers that stand in the tables of the run, and in no column together. */
+/** A rise or fall between two numbers that are both in the tables of the run, but never in the same column. */
 export function wrongRise(text: string, { tables, lines }: PreparedEvidence): string[] {
   if (NEGATION.test(text) || CONDITIONAL.test(text)) return [];
   const [stated, from, to] = FROM_TO.exec(text) ?? [];
@@ -116,9 +118,9 @@ const REPLACES =
 
 /**
  * "The rate goes up by 4", where the one line about it has an old and a new figure that differ by 3.50; and "50.56 less than in November",
- * where every amount that is known for November is another one. A difference that the evidence states stands.
+ * where no known amount for November differs by that much. A difference that the evidence states counts as right.
  */
-export function wrongStep(
+export function wrongChangeOverTime(
   mention: NumberMention,
   { text: sentence, numbers }: QuantifiedSentence,
   evidence: PreparedEvidence,
@@ -149,7 +151,7 @@ const THAN = /(?<!\p{L})(?:than|als|que) (?:(?:in|im|en|on|for|the|of|last|letzt
 
 const AMOUNT = /(?<![\p{L}\p{N}.,/:-])\d+[.,]\d{2}(?![\p{N}.,:/-]*\p{N})/gu;
 
-/** The amounts to the cent that known sentences with one of them state of something. */
+/** The amounts with cents that the conversation and the evidence state for a label, in sentences with a single amount. */
 function amountsOf(label: readonly string[], { source, lines }: PreparedEvidence): number[] {
   const sentences = source.conversation.flatMap(({ text }) => text.split(/\n|(?<=[.!?])\s/u));
   const amounts = [...sentences, ...lines].flatMap((line) => {
@@ -163,6 +165,7 @@ function amountsOf(label: readonly string[], { source, lines }: PreparedEvidence
   return [...new Set(amounts)];
 }
 
+/** A change that differs from that between the old and the new figure in every line about its subject. */
 function wrongChange(
   mention: NumberMention,
   before: string,
@@ -190,12 +193,12 @@ const isStatedAmount = (fits: (known: number) => boolean, { lines, source }: Pre
 const TOTAL_FOLLOWS =
   /(?<!\p{L})(?:in total|in all|altogether|together|a total of|in sum|insgesamt|zusammen|au total|en total)[^\p{N}]*$/iu;
 
-/** More parts add up to almost anything. */
+/** With more parts, some of them add up to almost any total. */
 const MAX_PARTS = 8;
 
 /**
- * "410 euro for the drain and 245 euro for the sockets, in total 665 euro": a total of two or more figures of the sentence that no two
- * or more of them add up to. Only for parts with the unit of the total that the evidence has.
+ * "410 euro for the drain and 245 euro for the sockets, in total 665 euro": a total that is the sum of no two or more figures before it in
+ * the sentence. Only if these figures have the unit of the total and are in the evidence.
  */
 export function wrongTotalOfParts(
   mention: NumberMention,

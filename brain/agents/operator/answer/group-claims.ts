@@ -11,7 +11,7 @@ import { bareWords } from "@metahuman/core/text/words";
 /**
  * Problems with statements about the rows that a sentence names: their number, and on which side of a limit they are.
  */
-export function wrongOfNamedRows(text: string, { tables }: PreparedEvidence): string[] {
+export function problemsOfNamedRows(text: string, { tables }: PreparedEvidence): string[] {
   if (NEGATION.test(text) || CONDITIONAL.test(text) || CONTRAST.test(text)) return [];
   const filled = tables.filter(({ rows }) => rows.length > 1 && rows.length <= MAX_CALCULATED_ROWS);
   return [countProblem, limitProblem].flatMap((problemIn) => {
@@ -25,7 +25,10 @@ export function wrongOfNamedRows(text: string, { tables }: PreparedEvidence): st
 const CONTRAST =
   /(?<!\p{L})(?:but|while|whereas|unlike|except|however|besides|aber|während|außer|im gegensatz|mais|sauf|pero|excepto)(?!\p{L})/iu;
 
-/** "Ola made 3 orders", where the table names a column “order” and has two rows of Ola. `""` if it is right. */
+/**
+ * The problem with a stated number of rows: "Ola made 3 orders", where the table has a column “order” and two rows of Ola. `""` if the
+ * number is right; undefined if none is stated.
+ */
 function countProblem(text: string, table: Table): string | undefined {
   const [name, ...others] = valuesNamedIn(text, table);
   const { numbers } = quantitiesIn(text);
@@ -70,7 +73,10 @@ function isBeyond(words: string, value: number, limit: number): boolean {
     : value > limit;
 }
 
-/** "Noah and Liam are below 10 in maths", where the row of Liam has 11. `""` if it is right. */
+/**
+ * The problem with a stated limit: "Noah and Liam are below 10 in maths", where the row of Liam has 11. `""` if all rows keep to it;
+ * undefined if none is stated.
+ */
 function limitProblem(text: string, table: Table): string | undefined {
   const [found, ...moreLimits] = text.matchAll(LIMIT);
   if (found === undefined || moreLimits.length > 0) return undefined;
@@ -93,12 +99,12 @@ function limitProblem(text: string, table: Table): string | undefined {
   return `${words} ${limit} is stated of “${wrong}”, and its row has ${String(row && numberIn(row, column))}.`;
 }
 
-/** The part of a product by which a stated number may miss it and still be meant for it. */
+/** A number that deviates from a product by at most this share of it is taken for that product. */
 const NEAR_PRODUCT = 0.03;
 
 /**
  * "3 vases, together worth 1649", where the row of the vase has 3 and 549: a number beside the product of two columns of a row that
- * the sentence names by a value or a figure. For a number that nothing shows.
+ * the sentence names by a value or a figure. Only for numbers without evidence.
  */
 export function wrongProduct(
   { text: number, values, isHedged }: NumberMention,
@@ -111,7 +117,7 @@ export function wrongProduct(
   const isNamed = ({ key }: Cell): boolean =>
     key.startsWith("=")
       ? figures.has(Number(key.slice(1)))
-      : contentWords(key).some((part) => words.some((word) => areAlike(word, part)));
+      : contentWords(key).some((part) => words.some((word) => areInflections(word, part)));
   const products = tables.flatMap(({ rows }) => {
     const columns = numericColumns(rows);
     if (rows.length > MAX_CALCULATED_ROWS || columns.length !== 2) return [];
@@ -132,5 +138,5 @@ export function wrongProduct(
 }
 
 /** True for two inflections of a word. */
-const areAlike = (one: string, other: string): boolean =>
+const areInflections = (one: string, other: string): boolean =>
   Math.min(one.length, other.length) > 3 && (one.startsWith(other) || other.startsWith(one));

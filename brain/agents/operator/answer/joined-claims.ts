@@ -30,10 +30,10 @@ interface Products {
 const NEAR = 0.05;
 
 /**
- * "The stage costs 388.45", where the quantities in one file and the prices in another come to 390.45. Only for a figure near the sum of the
- * group that the sentence names, or near the total, that nothing read has.
+ * "The stage costs 388.45", where the quantities in one file and the prices in another amount to 390.45. Only for a figure that no text
+ * contains and that is near the total, or near the sum of the group that the sentence names.
  */
-export function wrongOfJoined(
+export function wrongJoinedFigure(
   mention: NumberMention,
   sentence: string,
   evidence: PreparedEvidence,

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { plainIssue, plainReason } from "../contract/plain-issue.ts";
 
-/** The maximum depth; records are much flatter. */
+/** The maximum nesting depth. Records have a fraction of it. */
 const MAX_DEPTH = 64;
 
 /**
@@ -11,13 +11,13 @@ const HIDDEN = /[\u202A-\u202E\u2066-\u2069]|[\u{E0000}-\u{E007F}]/u;
 /** Flags such as those of England, Scotland and Wales, which consist of tag characters. */
 const FLAGS = /\u{1F3F4}[\u{E0061}-\u{E007A}\u{E0030}-\u{E0039}]{1,8}\u{E007F}/gu;
 
-export type CheckedJson<Value> = { value: Value } | { reason: string };
+export type ParsedJson<Value> = { value: Value } | { reason: string };
 
 /** Parses untrusted JSON: limits its depth, rejects hidden text, and validates its schema. Never throws for its content. */
-export function checkedJson<Schema extends z.ZodType>(
+export function parseUntrustedJson<Schema extends z.ZodType>(
   schema: Schema,
   bytes: Uint8Array,
-): CheckedJson<z.output<Schema>> {
+): ParsedJson<z.output<Schema>> {
   let text: string;
   try {
     text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
@@ -25,14 +25,14 @@ export function checkedJson<Schema extends z.ZodType>(
     if (!(error instanceof TypeError)) throw error;
     return { reason: "it is not text in UTF-8" };
   }
-  return checkedText(schema, text);
+  return parseUntrustedText(schema, text);
 }
 
-/** Like `checkedJson`, for plain text. */
-export function checkedText<Schema extends z.ZodType>(
+/** As `parseUntrustedJson`, for a text. */
+export function parseUntrustedText<Schema extends z.ZodType>(
   schema: Schema,
   text: string,
-): CheckedJson<z.output<Schema>> {
+): ParsedJson<z.output<Schema>> {
   if (isTooDeep(text)) return { reason: "it is nested too deeply" };
   let json: unknown;
   try {
@@ -53,19 +53,20 @@ function hasHiddenText(text: string): boolean {
   return HIDDEN.test(text.replaceAll(FLAGS, ""));
 }
 
+/** Counts brackets outside of strings before parsing, because `JSON.parse` may overflow the stack. */
 function isTooDeep(text: string): boolean {
   let depth = 0;
   let isQuoted = false;
   for (let index = 0; index < text.length; index += 1) {
-    const unit = text.charCodeAt(index);
+    const character = text[index];
     if (isQuoted) {
-      if (unit === 0x5c) index += 1;
-      else if (unit === 0x22) isQuoted = false;
-    } else if (unit === 0x22) isQuoted = true;
-    else if (unit === 0x5b || unit === 0x7b) {
+      if (character === "\\") index += 1;
+      else if (character === '"') isQuoted = false;
+    } else if (character === '"') isQuoted = true;
+    else if (character === "[" || character === "{") {
       depth += 1;
       if (depth > MAX_DEPTH) return true;
-    } else if (unit === 0x5d || unit === 0x7d) depth -= 1;
+    } else if (character === "]" || character === "}") depth -= 1;
   }
   return false;
 }

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { ExportManifest, type TransferKind } from "../contract/transfer.ts";
 import { fileText } from "../files/file-content.ts";
 import { MemoryUse } from "../memory/evolution/memory-uses.ts";
-import { checkedJson, checkedText } from "./check-json.ts";
+import { parseUntrustedJson, parseUntrustedText } from "./check-json.ts";
 import { entryKind, isDerived, MANIFEST } from "./entry-kind.ts";
 import { PART_SCHEMAS, type CheckedKind, type Part } from "./parts.ts";
 import { readZip, type ZipEntry } from "./read-zip.ts";
@@ -54,7 +54,7 @@ async function checkedPart(entry: ZipEntry, owners: Owners | undefined): Promise
     ...(kind && { kind }),
   });
   if (path === MANIFEST) {
-    const manifest = checkedJson(
+    const manifest = parseUntrustedJson(
       ExportManifest,
       bytes > MAX_JSON_BYTES ? new Uint8Array() : await entry.read(),
     );
@@ -74,7 +74,7 @@ async function checkedPart(entry: ZipEntry, owners: Owners | undefined): Promise
 /** A reader for one kind of record: it matches the schema, and its file name is its id. */
 function reader<Of extends CheckedKind, Schema extends z.ZodType>(of: Of, schema: Schema) {
   return (path: string, bytes: Uint8Array): { of: Of; path: string; value: z.output<Schema> } | Refusal => {
-    const checked = checkedJson(schema, bytes);
+    const checked = parseUntrustedJson(schema, bytes);
     if ("reason" in checked) return checked;
     const named = WithId.safeParse(checked.value);
     if (named.success && `${named.data.id}.json` !== basename(path))
@@ -104,7 +104,7 @@ function usesOf(path: string, bytes: Uint8Array): Part | Refusal {
   const lines = new TextDecoder().decode(bytes).split("\n");
   for (const [index, line] of lines.entries()) {
     if (line === "") continue;
-    const checked = checkedText(MemoryUse, line);
+    const checked = parseUntrustedText(MemoryUse, line);
     if ("reason" in checked) return { reason: `line ${index + 1}: ${checked.reason}` };
     value.push(checked.value);
   }
@@ -113,7 +113,7 @@ function usesOf(path: string, bytes: Uint8Array): Part | Refusal {
 
 /** Keeps the text unchanged, unless its owner changes. */
 function functionOf(path: string, bytes: Uint8Array, owners?: Owners): Part | Refusal {
-  const checked = checkedJson(FunctionText, bytes);
+  const checked = parseUntrustedJson(FunctionText, bytes);
   if ("reason" in checked) return checked;
   const { scope } = checked.value;
   const moves = owners && owners.from !== owners.to && scope?.userId === owners.from;
