@@ -286,7 +286,7 @@ async function recordCredits(credits: readonly Credit[], { functions }: EndedRun
   return notices;
 }
 
-/** An episodic event for each function that was followed. */
+/** Stores an episodic memory of each function that was followed. */
 async function rememberUses(
   credits: readonly Credit[],
   { run, mode, replay }: EndedRun,
@@ -320,17 +320,17 @@ async function withdrawUndone(ended: EndedRun): Promise<string[]> {
   );
   const sentences: string[] = [];
   for (const { id, learnedFunction } of undone) {
-    const draft = await present(() => functions.loadFunction(learnedFunction?.id ?? ""));
+    const draft = await unlessDeleted(() => functions.loadFunction(learnedFunction?.id ?? ""));
     if (draft?.trust !== "draft" || draft.sourceOperatorRunId !== id || draft.examples.length > 1) continue;
     const by = { by: "learner", isPerson: false, isOwner: false, runId: run.id };
-    if (!(await present(() => functions.deleteFunction(draft.id, by)))) continue;
+    if (!(await unlessDeleted(() => functions.deleteFunction(draft.id, by)))) continue;
     sentences.push(`The draft “${draft.title}” was withdrawn, because what it was learned from was undone.`);
   }
   return sentences;
 }
 
 /** The result; undefined if the function was deleted meanwhile. */
-async function present<Value>(load: () => Promise<Value>): Promise<Value | undefined> {
+async function unlessDeleted<Value>(load: () => Promise<Value>): Promise<Value | undefined> {
   try {
     return await load();
   } catch (error) {
@@ -351,7 +351,7 @@ function callsOf({ scratchpad }: Pick<Run, "scratchpad">): EarlierCall[] {
   );
 }
 
-/** True if each call that can be reversed was, and there is at least one. */
+/** True if the calls reverse every earlier call that can be reversed, and there is at least one. */
 function isUndoneBy(
   calls: readonly EarlierCall[],
   earlier: readonly EarlierCall[],
@@ -365,13 +365,15 @@ function isUndoneBy(
   return (
     reversals.length > 0 &&
     reversals.every((undoing) =>
-      undoing.every(({ skill, args }) => calls.some((call) => call.skill === skill && has(call, args))),
+      undoing.every(({ skill, args }) =>
+        calls.some((call) => call.skill === skill && mentionsAll(call, args)),
+      ),
     )
   );
 }
 
-/** True if the texts of the arguments are in the call or its result: a model may name an archive entry by its path. */
-function has({ args, outputs }: EarlierCall, wanted: Readonly<Record<string, unknown>>): boolean {
+/** True if the call or its result contains every text of the arguments. A model may name an archive entry by its path. */
+function mentionsAll({ args, outputs }: EarlierCall, wanted: Readonly<Record<string, unknown>>): boolean {
   const known = new Set(leavesOf([args, outputs ?? {}]).map(({ value }) => value));
   return leavesOf([wanted]).every(({ value }) => typeof value !== "string" || known.has(value));
 }

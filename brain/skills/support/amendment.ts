@@ -82,7 +82,7 @@ const FINAL_COPULA = new RegExp(`\\s${COPULA}\\s+$`, "iu");
 const REPEATED_SUBJECT = new RegExp(`^(?:it|that|this|he|she|they)(?:['’]s|['’]re|\\s+${COPULA})\\s+`, "iu");
 const PREPOSITION = /^(?:on|at|in|by|from|under|behind|near|with)\s+/iu;
 const NEGATION = /\b(?:not|no longer|never|none|neither)\b|n['’]t\b/iu;
-/** "The boat" and "our boat" are one boat for the person who has told of one. */
+/** "The boat" and "our boat" are the same boat if the person has mentioned only one. */
 const DETERMINER = /^(?:the|my|our)$/iu;
 const PRONOUN = /^(?:he|she|it|they|that|this)$/iu;
 
@@ -137,15 +137,15 @@ function correctedStatement(statement: string, correction: string): string | und
   // A sentence with its own subject is about something else.
   if (new RegExp(`\\s${VERB}\\s`, "iu").test(` ${value} `)) return undefined;
   if (isNumber(value)) return withPart(statement, value);
-  const [, subject, old = "", mark = ""] = PREDICATE.exec(statement) ?? [];
+  const [, subject, oldWords = "", mark = ""] = PREDICATE.exec(statement) ?? [];
   if (subject === undefined) return withPart(statement, value);
   if (hasVerb(subject.replace(FINAL_COPULA, ""))) return undefined;
-  const preposition = PREPOSITION.test(value) ? "" : (PREPOSITION.exec(old)?.[0] ?? "");
+  const preposition = PREPOSITION.test(value) ? "" : (PREPOSITION.exec(oldWords)?.[0] ?? "");
   return `${subject}${preposition}${value}${mark}`;
 }
 
-/** "Phone number", "mobile" and "number" are one thing. */
-const toCall = (words: readonly string[]): string[] =>
+/** Replaces "phone number" and "mobile" by "number". */
+const withSameNumberWord = (words: readonly string[]): string[] =>
   words
     .join(" ")
     .toLowerCase()
@@ -154,8 +154,10 @@ const toCall = (words: readonly string[]): string[] =>
 
 /** True if the words name the known subject, or only refer to it. */
 export function isSameSubject(words: readonly string[], known: readonly string[]): boolean {
-  const there = toCall(known);
-  return toCall(words).every((word) => PRONOUN.test(word) || DETERMINER.test(word) || there.includes(word));
+  const knownWords = withSameNumberWord(known);
+  return withSameNumberWord(words).every(
+    (word) => PRONOUN.test(word) || DETERMINER.test(word) || knownWords.includes(word),
+  );
 }
 
 const isParticiple = (word = ""): boolean =>
@@ -166,19 +168,19 @@ const isParticiple = (word = ""): boolean =>
  * verb stay, and what follows is replaced. Undefined for a correction that is no such sentence.
  */
 export function withNewPredicate(statement: string, correction: string): string | undefined {
-  const [old, anew] = [splitAtSpaces(statement), splitAtSpaces(correction)];
-  const verb = anew.findIndex((word, index) => index > 0 && old.indexOf(word) > 0 && hasVerb(word));
-  const position = old.indexOf(anew[verb] ?? "");
-  const isSubject = isSameSubject(anew.slice(0, verb), old.slice(0, position));
-  if (verb < 1 || position < 1 || !isSubject || verb === anew.length - 1) return undefined;
+  const [oldWords, newWords] = [splitAtSpaces(statement), splitAtSpaces(correction)];
+  const verb = newWords.findIndex((word, index) => index > 0 && oldWords.indexOf(word) > 0 && hasVerb(word));
+  const position = oldWords.indexOf(newWords[verb] ?? "");
+  const isSubject = isSameSubject(newWords.slice(0, verb), oldWords.slice(0, position));
+  if (verb < 1 || position < 1 || !isSubject || verb === newWords.length - 1) return undefined;
   // The subject of one statement and the verb of another make no sentence.
-  const before = old.slice(0, position).join(" ");
+  const before = oldWords.slice(0, position).join(" ");
   // "Mirja has paid" says nothing of what she has.
   if (
-    isParticiple(old[position + 1]) !== isParticiple(anew[verb + 1]) &&
-    /^ha(?:s|ve|d)$/iu.test(anew[verb] ?? "")
+    isParticiple(oldWords[position + 1]) !== isParticiple(newWords[verb + 1]) &&
+    /^ha(?:s|ve|d)$/iu.test(newWords[verb] ?? "")
   )
     return undefined;
   if (hasVerb(before) || before.includes(",")) return undefined;
-  return [...old.slice(0, position), ...anew.slice(verb)].join(" ");
+  return [...oldWords.slice(0, position), ...newWords.slice(verb)].join(" ");
 }

@@ -3,20 +3,20 @@ import type { SkillCard, SkillInput } from "@metahuman/core/contract/skill";
 /** Describes a skill in one line; `*` marks required inputs. */
 export function catalogEntry(card: SkillCard): string {
   const { id, inputs, outputs } = card;
-  return `- ${id}(${inputs.map(inputForm).join(", ")}) → ${outputs.join(", ")}: ${about(card)}. [${marks(card)}]`;
+  return `- ${id}(${inputs.map(formatInput).join(", ")}) → ${outputs.join(", ")}: ${descriptionOf(card)}. [${propertiesOf(card)}]`;
 }
 
 /** Describes how a planner calls a skill: without outputs and permissions, and with its first note. */
 export function planningEntry({ id, inputs, summary, notes }: SkillCard): string {
   const [first] = notes?.split(/(?<=\.)\s/u) ?? [];
-  return `- ${id}(${inputs.map(inputForm).join(", ")}): ${about({ summary, notes: first })}`;
+  return `- ${id}(${inputs.map(formatInput).join(", ")}): ${descriptionOf({ summary, notes: first })}`;
 }
 
-function about({ summary, notes }: { summary: string; notes?: string | undefined }): string {
+function descriptionOf({ summary, notes }: { summary: string; notes?: string | undefined }): string {
   return notes === undefined ? summary : `${summary}. ${notes.replace(/\.$/, "")}`;
 }
 
-function marks({ category, effect, risk, cost, trust, requiresApproval }: SkillCard): string {
+function propertiesOf({ category, effect, risk, cost, trust, requiresApproval }: SkillCard): string {
   const asks = requiresApproval || trust === null;
   return [
     category,
@@ -29,7 +29,7 @@ function marks({ category, effect, risk, cost, trust, requiresApproval }: SkillC
 }
 
 /** Formats an input as `path*`, `limit=5`, `due "2026-11-23"` or `status: todo|done`; a bare name accepts text. */
-function inputForm({
+function formatInput({
   name,
   type,
   required,

@@ -4,9 +4,9 @@ import { hasVerb } from "@metahuman/core/text/statements";
 import { plainWords } from "@metahuman/core/text/words";
 import { correctedFacts, isSameSubject, splitAtSpaces, withNewPredicate } from "./amendment.ts";
 
-// Whether a statement says something else of the subject of a remembered fact, and what the fact says then.
+// Detects that a statement contradicts a remembered fact, and corrects the fact.
 
-/** A longer text states more than one thing. */
+/** The maximum length of a statement. Longer texts state more than one fact. */
 export const MAX_STATEMENT = 500;
 
 /** Words for what has changed. */
@@ -18,9 +18,9 @@ export const saysChange = (statement: string): boolean =>
   statement.length <= MAX_STATEMENT && !statement.includes("?") && CHANGED.test(statement);
 
 /** Words that mark a statement as new, which are not part of the fact. */
-const FIRST =
+const LEADING_MARKERS =
   /^(?:(?:actually|no|sorry|correction|wait|well|in fact|by the way|btw)[,:]?\s+|(?:i\s+was\s+wrong|my\s+mistake|that['’]?s\s+wrong)[,:.;]\s*)+/iu;
-const LAST = /[,\s]+(?:now|by now|these days|nowadays|from now on|instead|actually|any ?more)$/iu;
+const TRAILING_MARKERS = /[,\s]+(?:now|by now|these days|nowadays|from now on|instead|actually|any ?more)$/iu;
 /** "…, not on Mondays": what is no longer so comes last. */
 const DENIED_LAST = /[,;]?\s+(?:and\s+)?(?:not|no\s+longer)\s+(?:[^\s,;]+\s){0,4}[^\s,;]+$/iu;
 /** "Birgit has a new number: 040 555 2212" */
@@ -48,22 +48,22 @@ function subjectOf(clause: string): string | undefined {
   return verb > 0 ? words.slice(0, verb).join(" ") : undefined;
 }
 
-/** What a statement says is so, without the words that say that it is new: "the boat is at berth 22". */
+/** A statement without the words that mark it as new: "the boat is at berth 22" for "no, the boat is at berth 22 now". */
 export function plainStatement(stated: string): string {
   if (stated.length > MAX_STATEMENT) return stated;
   const statement = stated
     .trim()
     .replace(/[\s.!]+$/u, "")
-    .replace(FIRST, "");
+    .replace(LEADING_MARKERS, "");
   const { first = "", is, its, new: isNewOne, rest = "" } = SECOND_CLAUSE.exec(statement)?.groups ?? {};
   const subject = rest === "" ? undefined : subjectOf(first);
   const isCopula = is !== undefined || its !== undefined || isNewOne !== undefined;
   const whole = subject === undefined ? statement : `${subject} ${isCopula ? "is " : ""}${rest}`;
   return whole
     .replace(DENIED_LAST, (denied, at: number) =>
-      hasVerb(whole.slice(0, at)) && isNewValue(whole.slice(0, at)) ? "" : denied,
+      hasVerb(whole.slice(0, at)) && hasValueAfterVerb(whole.slice(0, at)) ? "" : denied,
     )
-    .replace(LAST, "")
+    .replace(TRAILING_MARKERS, "")
     .replace(HAS_NEW, "$<owner>'s $<subject> is $<value>")
     .replace(NEW_SUBJECT, "$<owner>")
     .replace(/\s+now\s+/iu, " ")
@@ -71,20 +71,20 @@ export function plainStatement(stated: string): string {
 }
 
 /** True if something follows the verb: "the bins are collected on Thursdays", and not "Tom is". */
-function isNewValue(statement: string): boolean {
+function hasValueAfterVerb(statement: string): boolean {
   const words = splitAtSpaces(statement);
   const verb = words.findIndex((word, index) => index > 0 && hasVerb(word));
   return verb > 0 && verb < words.length - 1;
 }
 
-/** A remembered fact as a statement corrects it. */
+/** A remembered fact that a statement contradicts, after the correction. */
 export interface Contradiction {
   corrected: string;
-  /** True if the fact holds no longer; otherwise both may be so. */
+  /** True if the fact is no longer true; otherwise both may be true. */
   isCertain: boolean;
 }
 
-/** What a statement corrects in a remembered fact: the same subject and relation with another value. Undefined if nothing. */
+/** The correction of a fact by a statement about the same subject and relation with another value. Undefined if it contradicts nothing. */
 export function contradiction(fact: string, stated: string): Contradiction | undefined {
   const statement = plainStatement(stated);
   const denied = withDenial(fact, statement);
@@ -135,19 +135,24 @@ function placeVerbIn(words: readonly string[]): number {
 
 /** "The boat is at berth 17" in place of "the boat lies at berth 41": the same subject in another place. */
 function inOtherPlace(fact: string, statement: string): string | undefined {
-  const [old, anew] = [splitAtSpaces(fact), splitAtSpaces(statement)];
-  const [was, is] = [placeVerbIn(old), placeVerbIn(anew)];
-  const subject = old.slice(0, was);
-  if (was < 1 || is < 1 || subject.join(" ").includes(",") || !isSameSubject(anew.slice(0, is), subject))
+  const [oldWords, newWords] = [splitAtSpaces(fact), splitAtSpaces(statement)];
+  const [oldVerb, newVerb] = [placeVerbIn(oldWords), placeVerbIn(newWords)];
+  const subject = oldWords.slice(0, oldVerb);
+  if (
+    oldVerb < 1 ||
+    newVerb < 1 ||
+    subject.join(" ").includes(",") ||
+    !isSameSubject(newWords.slice(0, newVerb), subject)
+  )
     return undefined;
   // "My organ key" need not be "the spare key to the organ".
-  const named = anew.slice(0, is).filter((word) => !REFERS.test(word));
+  const named = newWords.slice(0, newVerb).filter((word) => !REFERS.test(word));
   if (
     !` ${subject.join(" ").toLowerCase()} `.includes(` ${named.join(" ").toLowerCase()} `) &&
     named.length > 0
   )
     return undefined;
-  return [...subject, ...anew.slice(is)].join(" ");
+  return [...subject, ...newWords.slice(newVerb)].join(" ");
 }
 
 const REFERS = /^(?:the|my|our|he|she|it|they|that|this)$/iu;
@@ -159,21 +164,22 @@ const PREPOSITION = /^(?:on|at|in|by|from|under|behind|near|with)\s+/iu;
 
 function withNewValue(fact: string, statement: string): string | undefined {
   const { subject, value } = NEW_VALUE.exec(statement.replaceAll(/\s+/gu, " "))?.groups ?? {};
-  const old = splitAtSpaces(fact);
-  const verb = verbIn(old);
-  if (subject === undefined || value === undefined || verb < 1 || verb === old.length - 1) return undefined;
-  if (!isSameSubject(splitAtSpaces(subject), old.slice(0, verb))) return undefined;
-  const before = old.slice(verb + 1).join(" ");
+  const oldWords = splitAtSpaces(fact);
+  const verb = verbIn(oldWords);
+  if (subject === undefined || value === undefined || verb < 1 || verb === oldWords.length - 1)
+    return undefined;
+  if (!isSameSubject(splitAtSpaces(subject), oldWords.slice(0, verb))) return undefined;
+  const before = oldWords.slice(verb + 1).join(" ");
   const preposition = PREPOSITION.test(value) ? "" : (PREPOSITION.exec(before)?.[0] ?? "");
   if (preposition === "" && kindOfValue(before) !== kindOfValue(value)) return undefined;
-  return withPartOfTime(fact, `${old.slice(0, verb + 1).join(" ")} ${preposition}${value}`);
+  return withPartOfTime(fact, `${oldWords.slice(0, verb + 1).join(" ")} ${preposition}${value}`);
 }
 
 const DAY =
   /\b(?:(?:on|every)\s+)?(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|\d{1,2}(?:st|nd|rd|th)?\s+(?:january|february|march|april|may|june|july|august|september|october|november|december))\b/iu;
 const CLOCK = /\b(?:at\s+)?(?:\d{1,2}[:.]\d{2}(?:\s?[ap]m)?|\d{1,2}\s?[ap]m|noon|midnight)\b/iu;
 
-/** "Yoga is on Friday at 6 pm" after it was on Wednesday at 6 pm: only the day or the time is another. */
+/** "Yoga is on Friday at 6 pm" in place of "Yoga is on Wednesday at 6 pm": only the day or the time changes. */
 function withPartOfTime(fact: string, corrected: string | undefined): string | undefined {
   if (corrected === undefined) return undefined;
   const [day, time] = [DAY.exec(fact)?.[0], CLOCK.exec(fact)?.[0]];
@@ -185,24 +191,24 @@ function withPartOfTime(fact: string, corrected: string | undefined): string | u
 
 /** "Birgit has the boathouse key" in place of "Pekka has the boathouse key". */
 function withNewOwner(fact: string, statement: string): string | undefined {
-  const [old, anew] = [splitAtSpaces(fact), splitAtSpaces(statement)];
-  const [was, is] = [verbIn(old), verbIn(anew)];
+  const [oldWords, newWords] = [splitAtSpaces(fact), splitAtSpaces(statement)];
+  const [oldVerb, newVerb] = [verbIn(oldWords), verbIn(newWords)];
   const isHeld =
-    [old[was], anew[is]].every((verb) => /^(?:has|keeps)$/iu.test(verb ?? "")) &&
-    /^the$/iu.test(old[was + 1] ?? "");
+    [oldWords[oldVerb], newWords[newVerb]].every((verb) => /^(?:has|keeps)$/iu.test(verb ?? "")) &&
+    /^the$/iu.test(oldWords[oldVerb + 1] ?? "");
   const isSameThing =
-    old
-      .slice(was + 1)
+    oldWords
+      .slice(oldVerb + 1)
       .join(" ")
       .toLowerCase() ===
-    anew
-      .slice(is + 1)
+    newWords
+      .slice(newVerb + 1)
       .join(" ")
       .toLowerCase();
   return isHeld && isSameThing ? statement : undefined;
 }
 
-/** What a value tells: when something is, where it is, a number or code, a name, or anything else. */
+/** The kind of a value: a time, a place, a number or code, a name, or something else. */
 function kindOfValue(words: string): "time" | "place" | "number" | "name" | "other" {
   const [verb = "", ...others] = words.split(" ");
   const first = HOW_PLACED.test(verb) ? (others[0] ?? "") : verb;
@@ -224,15 +230,15 @@ function isOfOtherKind(fact: string, corrected: string): boolean {
 }
 
 /**
- * True if a statement has all that names the subject of a fact, or its name, and another value of the same kind. "Clara is
+ * True if a statement names the subject of a fact completely or by a proper name, and gives another value of the same kind. "Clara is
  * tired" need not contradict "Clara is a nurse".
  */
 function isSameRelation(statement: string, fact: string, corrected: string): boolean {
-  const [old, anew] = [splitAtSpaces(fact), splitAtSpaces(corrected)];
-  const [was, is] = [verbIn(old), verbIn(anew)];
-  if (was < 1 || is < 1) return false;
+  const [oldWords, newWords] = [splitAtSpaces(fact), splitAtSpaces(corrected)];
+  const [oldVerb, newVerb] = [verbIn(oldWords), verbIn(newWords)];
+  if (oldVerb < 1 || newVerb < 1) return false;
   const stated = plainWords(statement.replaceAll(/['’]s\b/gu, ""));
-  const subject = old.slice(0, was);
+  const subject = oldWords.slice(0, oldVerb);
   const isNamed = subject.some(
     (word) => /^\p{Lu}\p{Ll}+$/u.test(word) && stated.includes(word.toLowerCase()),
   );

@@ -2,7 +2,7 @@ import { type Observation, type ScratchpadEntry } from "@metahuman/core/contract
 import { Task } from "@metahuman/core/contract/task";
 import { isRecord } from "@metahuman/core/text/is-record";
 import { type ActionKind, kindsOfEffect, kindsOfReports, kindsOfTool } from "./action-words.ts";
-import { callsWithin } from "./calls-within.ts";
+import { innerCalls } from "./inner-calls.ts";
 
 /** A task as an observation showed it. */
 export type ObservedTask = Pick<Task, "title" | "status" | "priority"> & { due?: Task["due"] };
@@ -21,7 +21,7 @@ export function callsIn(observed: readonly ScratchpadEntry[]): ObservedCall[] {
   const records = recordsById(observed);
   return observed.map((entry) => {
     const { action, observation } = entry;
-    const within = callsWithin(entry);
+    const within = innerCalls(entry);
     const kinds: readonly ActionKind[] =
       within === undefined
         ? [...kindsOfTool(action?.tool ?? ""), ...kindsOfReports(reportOf(observation))]

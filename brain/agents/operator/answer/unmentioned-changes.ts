@@ -7,7 +7,7 @@ import { isRecord } from "@metahuman/core/text/is-record";
 import type { Skill } from "@metahuman/skills/define-skill";
 import { actionsIn } from "./action-claims.ts";
 import { kindsOfReports } from "./action-words.ts";
-import { callsWithin } from "./calls-within.ts";
+import { innerCalls } from "./inner-calls.ts";
 import { findingsOf } from "./built-in-answer-writer.ts";
 import { isObserved } from "./evidence.ts";
 import { FAILURE } from "./failed-call-claims.ts";
@@ -65,7 +65,7 @@ export function unmentionedChanges(
   const leftWithin = scratchpad.flatMap((entry) =>
     cited.has(entry.step)
       ? []
-      : (callsWithin(entry) ?? []).filter(
+      : (innerCalls(entry) ?? []).filter(
           ({ sentence, outputs }) =>
             kindsOfReports([sentence]).some((kind) => kind !== "look") &&
             !isMentioned(subjectsIn(outputs), words),

@@ -14,10 +14,10 @@ const MAX_TOKENS = 400;
  * space and marks. Undefined if a text is too long.
  */
 export function alignTexts(one: string, other: string): Segment[] | undefined {
-  const [mine, theirs] = [tokensOf(one), tokensOf(other)];
-  if (mine.length > MAX_TOKENS || theirs.length > MAX_TOKENS) return undefined;
-  const lengths = commonLengths(mine, theirs);
-  const width = theirs.length + 1;
+  const [first, second] = [tokensOf(one), tokensOf(other)];
+  if (first.length > MAX_TOKENS || second.length > MAX_TOKENS) return undefined;
+  const lengths = commonLengths(first, second);
+  const width = second.length + 1;
   const segments: Segment[] = [];
   let common = "";
   let gap: [string, string] = ["", ""];
@@ -29,23 +29,26 @@ export function alignTexts(one: string, other: string): Segment[] | undefined {
     if (common !== "") segments.push(common);
     common = "";
   };
-  for (let [at, there] = [0, 0]; at < mine.length || there < theirs.length;) {
-    const [own = "", their = ""] = [mine[at], theirs[there]];
-    if (own !== "" && own === their) {
+  for (let [firstIndex, secondIndex] = [0, 0]; firstIndex < first.length || secondIndex < second.length;) {
+    const [firstToken = "", secondToken = ""] = [first[firstIndex], second[secondIndex]];
+    if (firstToken !== "" && firstToken === secondToken) {
       endGap();
-      common += own;
-      at++;
-      there++;
+      common += firstToken;
+      firstIndex++;
+      secondIndex++;
       continue;
     }
     endCommon();
-    const without = lengths[(at + 1) * width + there] ?? -1;
-    if (there >= theirs.length || (at < mine.length && without >= (lengths[at * width + there + 1] ?? 0))) {
-      gap[0] += own;
-      at++;
+    const without = lengths[(firstIndex + 1) * width + secondIndex] ?? -1;
+    if (
+      secondIndex >= second.length ||
+      (firstIndex < first.length && without >= (lengths[firstIndex * width + secondIndex + 1] ?? 0))
+    ) {
+      gap[0] += firstToken;
+      firstIndex++;
     } else {
-      gap[1] += their;
-      there++;
+      gap[1] += secondToken;
+      secondIndex++;
     }
   }
   endGap();
@@ -59,14 +62,14 @@ function tokensOf(text: string): string[] {
 }
 
 /** The lengths of the longest common subsequences of all pairs of remainders, row by row. */
-function commonLengths(mine: readonly string[], theirs: readonly string[]): Uint16Array {
-  const width = theirs.length + 1;
-  const lengths = new Uint16Array((mine.length + 1) * width);
-  for (let index = mine.length - 1; index >= 0; index--)
-    for (let there = theirs.length - 1; there >= 0; there--) {
-      const here = index * width + there;
+function commonLengths(first: readonly string[], second: readonly string[]): Uint16Array {
+  const width = second.length + 1;
+  const lengths = new Uint16Array((first.length + 1) * width);
+  for (let index = first.length - 1; index >= 0; index--)
+    for (let secondIndex = second.length - 1; secondIndex >= 0; secondIndex--) {
+      const here = index * width + secondIndex;
       lengths[here] =
-        mine[index] === theirs[there]
+        first[index] === second[secondIndex]
           ? (lengths[here + width + 1] ?? 0) + 1
           : Math.max(lengths[here + width] ?? 0, lengths[here + 1] ?? 0);
     }
@@ -80,7 +83,7 @@ const LEADING = /^(?:the|a|an|my|our|his|her|their|mr|mrs|ms|dr)$/iu;
 
 /**
  * The segments with differing parts joined and extended to whole names: texts that both contain "Lena" differ in "Lena
- * Brandt" and "Lena Voss", if the requests say so.
+ * Brandt" and "Lena Voss". A part is extended only if `isFound` accepts both texts.
  */
 export function withWholeNames(
   segments: readonly Segment[],
@@ -101,7 +104,7 @@ export function withWholeNames(
     for (let from = done.length; from >= 0 && isPartOfName(done.slice(from)); from--) {
       for (let to = index; to < tokens.length && isPartOfName(tokens.slice(index + 1, to + 1)); to++) {
         const differs = joinSegments([...done.slice(from), ...tokens.slice(index, to + 1)]);
-        if (!mayEnd(done[from]) || !mayEnd(tokens[to])) continue;
+        if (!mayBeginOrEndName(done[from]) || !mayBeginOrEndName(tokens[to])) continue;
         const isLonger = to - from > longest.to - longest.from;
         if ((isLonger || !longest.isFound) && isFound(differs))
           longest = { differs, from, to, isFound: true };
@@ -114,7 +117,7 @@ export function withWholeNames(
   return done;
 }
 
-/** True for the text beside differing words that may belong to the same value: names, numbers, articles, and what joins them. */
+/** True for text next to differing words that may belong to the same value: names, numbers, articles, and the words between them. */
 function isPartOfName(segments: readonly Segment[]): boolean {
   return (
     segments.length <= MAX_EXTENSION &&
@@ -128,7 +131,7 @@ function isPartOfName(segments: readonly Segment[]): boolean {
 }
 
 /** True for the first and last part of a value. "for" and spaces are only inside of one. */
-const mayEnd = (segment: Segment | undefined): boolean =>
+const mayBeginOrEndName = (segment: Segment | undefined): boolean =>
   typeof segment !== "string" || /^[\p{Lu}\p{N}]/u.test(segment) || LEADING.test(segment);
 
 const joinSegments = (segments: readonly Segment[]): TextDifference => {

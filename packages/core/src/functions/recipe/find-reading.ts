@@ -19,7 +19,7 @@ import {
 import {
   isAbout,
   isOwnTemplate,
-  onlyAsks,
+  isPlainQuestion,
   valueWithOtherMeaning,
   plausibleValues,
   containsOnlyCallWords,
@@ -229,7 +229,7 @@ function sameValues(
 /** Matches a request with the function's templates, or with the skills' plan for it. */
 function readByGrammar(candidate: RecipeFunction, parsed: ParsedRequest): Bound | string {
   const { tokenized, interpretation } = parsed;
-  const rejection = onlyAsks(tokenized.request)
+  const rejection = isPlainQuestion(tokenized.request)
     ? "The request is a question."
     : rejectionOf(interpretation, tokenized);
   return rejection ?? bindRecipe(candidate, parsed);

@@ -38,7 +38,7 @@ import {
 } from "./likely-matches.ts";
 import {
   truncatesValue,
-  holdsFurtherOrder,
+  containsFurtherOrder,
   inValuesOf,
   isIdiom,
   isOfOtherKind,
@@ -306,7 +306,7 @@ export function candidatesToWeigh<Candidate extends RecipeFunction>(
       plan === undefined || (makesPlan && plan.length === 1) || explained > explainedBySkills;
     const isPossible = (values: Readonly<Record<string, unknown>>): boolean =>
       !truncatesValue(request, values) &&
-      !holdsFurtherOrder(candidate, values) &&
+      !containsFurtherOrder(candidate, values) &&
       oppositeOf(units, candidate, values) === undefined &&
       (holdsTypedValue(candidate, values) ||
         !isOfOtherKind(alignRequest(units, conceptsOf(candidate)), values, { singleWordsOnly: true })) &&

@@ -109,10 +109,10 @@ export function isAbout(
   const requestStems = new Set(
     valueWords(request).flatMap((word) => [stem(word), stem(canonicalWord(word))]),
   );
-  const ways = promptTemplates(content).map(({ words }) => [...words]);
+  const wordings = promptTemplates(content).map(({ words }) => [...words]);
   const isInRequest = (word: string): boolean =>
     requestStems.has(stem(word)) || requestStems.has(stem(canonicalWord(word)));
-  return (ways.length > 0 ? ways : [valueWords(content.title)]).some((words) => {
+  return (wordings.length > 0 ? wordings : [valueWords(content.title)]).some((words) => {
     const contentWords = words.filter((word) => !FUNCTION_WORDS.has(word));
     const own = contentWords.filter((word) => !vocabulary.has(word) && !stems.has(stem(word)));
     return (
@@ -130,11 +130,11 @@ export function containsOnlyCallWords(
   skillGrammars: readonly SkillGrammar[],
 ): boolean {
   const { stems, vocabulary } = grammarOf(skillGrammars);
-  const ways = promptTemplates(content).map(({ words }) => [...words]);
+  const wordings = promptTemplates(content).map(({ words }) => [...words]);
   return (
     (content.recipe?.actions ?? []).filter(({ skill }) => !CHANGES_NOTHING.has(skill)).length > 1 &&
-    ways.length > 0 &&
-    ways.flat().every((word) => FUNCTION_WORDS.has(word) || vocabulary.has(word) || stems.has(stem(word)))
+    wordings.length > 0 &&
+    wordings.flat().every((word) => FUNCTION_WORDS.has(word) || vocabulary.has(word) || stems.has(stem(word)))
   );
 }
 
@@ -161,7 +161,7 @@ export function sharesNames(
 const FILE_EXTENSION = /(?<=[\p{L}\p{N}])\.[a-z]{1,5}\b/gu;
 
 /** Verbs that say nothing about the purpose of a function; its nouns do. */
-const EVERYDAY: ReadonlySet<string> = new Set(
+const GENERIC_VERBS: ReadonlySet<string> = new Set(
   "see give get take have find put make do go say log note record add write want need i".split(" "),
 );
 /**
@@ -176,7 +176,7 @@ export function isIdentifiedByKind(
   const plain = (text: string): string => plainOfPast(text) ?? text;
   const isNamedByWord = units.some(
     ({ kind, text }) =>
-      kind === "word" && (nouns.has(familyOf(text)) || verbs.has(text)) && !EVERYDAY.has(plain(text)),
+      kind === "word" && (nouns.has(familyOf(text)) || verbs.has(text)) && !GENERIC_VERBS.has(plain(text)),
   );
   if (isNamedByWord) return false;
   return slots.some((slot) => {
@@ -184,7 +184,7 @@ export function isIdentifiedByKind(
     const value = values[name];
     if (type !== "text" || isProper || typeof value !== "string" || takesAnything(slot)) return false;
     const isKnown = known.some((one) => one.toLowerCase() === value.toLowerCase());
-    return !isKnown && kindOfValue(slot, smallWordsOf(value)) !== "own";
+    return !isKnown && kindOfValue(slot, lowerCaseWordsOf(value)) !== "own";
   });
 }
 
@@ -198,7 +198,7 @@ export function isOfOtherKind(
   values: Readonly<Record<string, unknown>>,
   { singleWordsOnly = false } = {},
 ): boolean {
-  const valueTexts = Object.values(values).map((value) => ` ${smallWordsOf(String(value)).join(" ")} `);
+  const valueTexts = Object.values(values).map((value) => ` ${lowerCaseWordsOf(String(value)).join(" ")} `);
   const isNamed = units.some(({ kind, text: word }, index) => {
     const family = families[index] ?? "";
     const isOwn = kind === "word" && nouns.has(family) && !GENERIC_THINGS.has(family);
@@ -219,13 +219,13 @@ export function isOfOtherKind(
     if (
       singleWordsOnly &&
       takesAnything(slot) &&
-      smallWordsOf(value).filter((word) => !ARTICLES.has(word)).length > 1
+      lowerCaseWordsOf(value).filter((word) => !ARTICLES.has(word)).length > 1
     )
       return false;
     if (/^(?:(?:the|an?|my|our)\s)?\p{Lu}/u.test(value)) return false;
     // "lotte" is a fish, too: a small letter proves nothing in a request without capitals.
     if (slot.isProper && !/\p{Lu}/u.test(text)) return false;
-    return kindOfValue(slot, smallWordsOf(value)) === "other";
+    return kindOfValue(slot, lowerCaseWordsOf(value)) === "other";
   });
 }
 
@@ -249,9 +249,9 @@ export function hasUnexplainedWords(
     });
     return [{ value, earlier }];
   });
-  if (texts.some(({ value, earlier }) => TWO_SENTENCES.test(value) && !earlier.some(holdsSentences)))
+  if (texts.some(({ value, earlier }) => TWO_SENTENCES.test(value) && !earlier.some(containsSentences)))
     return true;
-  if (texts.some(({ value, earlier }) => holdsOrder(value) && !earlier.some(holdsOrder))) return true;
+  if (texts.some(({ value, earlier }) => containsOrder(value) && !earlier.some(containsOrder))) return true;
   const hasCode = (text: string): boolean => /\d/u.test(text);
   const codeForName = texts.some(
     ({ value, earlier }) => hasCode(value) && isAll(earlier, (one) => !hasCode(one)),
@@ -302,14 +302,14 @@ const JOINED_ORDER =
   /(?:[,;.]\s+(?:and\s+)?|\s+and\s+)((?:then|afterwards|after that|also)\s+)?(?:please\s+)?(\p{L}+)\s+(\p{L}+)/giu;
 const OBJECT =
   /^(?:me|us|him|her|them|it|the|an?|my|our|your|his|their|this|that|everyone|everybody|\p{Lu}\p{L}*)$/u;
-const holdsOrder = (text: string): boolean =>
+const containsOrder = (text: string): boolean =>
   [...text.matchAll(JOINED_ORDER)].some(
     ([, then, verb = "", object = ""]) =>
       (then !== undefined && kindsOfVerb(verb.toLowerCase()).size > 0) ||
       (kindsOfVerb(verb).size > 0 && OBJECT.test(object)),
   );
 /** "…, and then email Jonas about it": a text that holds a further action, where no earlier one does. */
-export const holdsFurtherOrder = (
+export const containsFurtherOrder = (
   { examples }: Pick<FunctionMemory, "examples">,
   values: Readonly<Record<string, unknown>>,
 ): boolean =>
@@ -320,14 +320,14 @@ export const holdsFurtherOrder = (
       !examples.some(({ parameters }) => THEN_ORDER.test(String(parameters?.[name]))),
   );
 const THEN_ORDER = /(?:[,;.]\s+|\s)and (?:then|afterwards|after that)\s+\p{L}+\s+\p{L}/iu;
-const holdsSentences = (text: string): boolean => TWO_SENTENCES.test(text);
+const containsSentences = (text: string): boolean => TWO_SENTENCES.test(text);
 const isAll = (texts: readonly string[], test: (text: string) => boolean): boolean =>
   texts.length > 0 && texts.every(test);
 
-const smallWordsOf = (text: string): string[] => text.toLowerCase().match(/[\p{L}'-]+|,/gu) ?? [];
+const lowerCaseWordsOf = (text: string): string[] => text.toLowerCase().match(/[\p{L}'-]+|,/gu) ?? [];
 
 /** True for a question that is not a polite request: "make sandwich file?", but not "can you make sandwich file?" */
-export function onlyAsks(request: string): boolean {
+export function isPlainQuestion(request: string): boolean {
   return (
     /\?\s*$/.test(request) &&
     !/^\W*(?:(?:hey|hi|please|ok|okay|so)\W+)*(?:can|could|would|will)\b/i.test(request)

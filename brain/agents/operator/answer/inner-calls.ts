@@ -3,7 +3,7 @@ import { callsOfCode } from "@metahuman/skills/support/code-outcome";
 import { z } from "zod";
 
 /** A call that a recipe or code made inside one call of the run. */
-export interface CallWithin {
+export interface InnerCall {
   /** The skill's sentence about its outcome. */
   sentence: string;
   outputs: Record<string, unknown>;
@@ -18,7 +18,7 @@ const RecipeOutcome = z.object({
  * The calls of a recipe that `function_run` ran, or those by which code changed something, in order; undefined for
  * every other call.
  */
-export function callsWithin({ action, observation }: ScratchpadEntry): CallWithin[] | undefined {
+export function innerCalls({ action, observation }: ScratchpadEntry): InnerCall[] | undefined {
   if (action?.tool !== "execute_code" && action?.tool !== "function_run") return undefined;
   const { result, logs = [] } = RecipeOutcome.safeParse(observation?.outputs).data ?? {};
   if (result !== undefined && result.steps.length === logs.length)
