@@ -70,6 +70,18 @@ describe("the built-in planner without a call to make", () => {
     },
   );
 
+  it("gives no example of a deletion unless one was meant, and never of the person's own file", async () => {
+    const entry = { name: "fees.csv", path: "out/fees.csv", kind: "file", bytes: 5, modified: "2026-11-18" };
+    const list = (path: string, ...entries: unknown[]) =>
+      ["fs_list", { recursive: true, path }, { path, entries, total: entries.length }] as const;
+    const listed = scratchpad(list("out", entry), list("inbox"));
+    expect((await answer("get rid of that stuff", listed)).text).not.toContain("fees.csv");
+    expect((await answer("rescue the cellar contents", listed)).text).not.toMatch(
+      /“(?:delete|remove|forget)/u,
+    );
+    expect((await answer("sort notes.md nicely out", listed)).text).not.toMatch(/“(?:delete|remove|forget)/u);
+  });
+
   it("suggests what it understood and what it could remember first", async () => {
     expect((await answer("list my tasks and bake a cake")).suggestions?.[0]).toBe("list my tasks");
     expect((await answer("my dentist is Dr. Berg", nothingKnown)).suggestions?.[0]).toContain(

@@ -222,7 +222,7 @@ function notUnderstood(
 
 const MAX_SUGGESTIONS = 3;
 
-/** Words of rare requests, which are suggested only if the request has one of these words. */
+/** Words of rare requests and of deletions, which are suggested only if the request has one of these words. */
 const NAMED_BY: readonly (readonly [of: RegExp, named: RegExp])[] = [
   [
     /^(?:get url|check https?:|search the web|watch )/iu,
@@ -237,6 +237,10 @@ const NAMED_BY: readonly (readonly [of: RegExp, named: RegExp])[] = [
     /\b(?:agent|miner|ingestor|organizer|curator|reflector|run|stop|start)\b/iu,
   ],
   [/\bgit\b|\bcommit\b|\bdiff\b/iu, /\b(?:git|commit|branch|repo|repository|diff|staged)\b/iu],
+  [
+    /^(?:delete|remove|forget) /iu,
+    /\b(?:delet\p{L}+|remov\p{L}+|forget|erase|rid|clear|trash|discard|throw|drop|wipe)\b/iu,
+  ],
   [/\.json\b/iu, /\b(?:json|config|configuration|settings?|key|port|version)\b/iu],
   [
     /\b(?:functions?|pattern|skills?|environment)\b/iu,
@@ -308,8 +312,8 @@ function withOwnValues(
 
 /** Examples that create the file that they name. */
 const CREATES = /^(?:create|make|add|append|write|save|start)\b/iu;
-/** Examples that work with any text file. */
-const FOR_ANY_FILE = /^(?:read|summarize|copy|rename|delete)\b/iu;
+/** Examples that work with any text file and leave it as it is. */
+const FOR_ANY_FILE = /^(?:read|summarize|copy)\b/iu;
 const TEXT_FILE = /\.(?:md|txt|csv)$/iu;
 
 /** An example that works here: with a file that exists, if it needs one. None if there is no such file. */
