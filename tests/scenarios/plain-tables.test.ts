@@ -52,6 +52,46 @@ it("changes a named value of the only table that has the row, although nothing w
   expect(await stage.read("out/crew.csv")).toContain("Sven,driver,750");
 });
 
+it("takes short orders for cells and rows, and questions about the rows that were counted", async () => {
+  await stage.write(
+    "out/wards.csv",
+    "bed,ward,temp,seen\n1,north,36.8,yes\n2,south,38.4,no\n3,north,37.1,no\n",
+  );
+  expect(await say("how many are in north in wards.csv?")).toContain("2");
+  expect(await say("which ones are they?")).toContain("37.1");
+  expect(await say("what is the highest temp?")).toContain("38.4");
+  expect(await say("which bed is that?")).toContain("| 2 | south | 38.4 |");
+  await say("change its ward to west");
+  await say("add bed 4 ward north temp 36.5 seen no");
+  await say("add 5, west, 37.0, no; 6, west, 36.9, yes");
+  await say("remove bed 1");
+  expect(await stage.read("out/wards.csv")).toBe(
+    "bed,ward,temp,seen\n2,west,38.4,no\n3,north,37.1,no\n4,north,36.5,no\n5,west,37.0,no\n6,west,36.9,yes\n",
+  );
+  await say("set everything to no");
+  expect(await stage.read("out/wards.csv")).not.toContain("yes");
+  expect(await say("what are the temps altogether?")).toContain("185.9");
+});
+
+it("takes no word that ends like “isn't” for a denial", async () => {
+  await stage.write("out/rents.csv", "tenant,rent,paid\nAsha Plant,500,no\nBo Grant,600,no\n");
+  await say("who hasn't paid in rents.csv?");
+  await say("Asha Plant has paid the rent");
+  await say("the rent of Bo Grant was 620");
+  expect(await stage.read("out/rents.csv")).toBe("tenant,rent,paid\nAsha Plant,500,yes\nBo Grant,620,no\n");
+  await say("Asha Plant hasnt paid after all");
+  expect(await stage.read("out/rents.csv")).toContain("Asha Plant,500,no");
+});
+
+it("deletes a row by its name, and no file of that name", async () => {
+  await stage.write("out/costs.csv", "item,amount\nphone,20\nrent,700\n");
+  await stage.write("out/phone", "a file without an ending");
+  await say("what is the total of amount in costs.csv?");
+  await say("remove phone");
+  expect(await stage.read("out/costs.csv")).toBe("item,amount\nrent,700\n");
+  expect(await stage.read("out/phone")).toContain("a file");
+});
+
 it("changes nothing for what is only planned, asked or supposed", async () => {
   const content = "name,paid\nEdna,no\nPru,no\n";
   await stage.write("out/bridge.csv", content);

@@ -87,6 +87,8 @@ export function rowsMeeting(table: Table, where: readonly TableCondition[], path
 /** A condition in words, for the end of a sentence: `for “Oslo”`, `where paid is no`. */
 function inWords(condition: TableCondition): string {
   const column = escapeInline(condition.column);
+  if ("is" in condition && condition.is.includes(""))
+    return `where ${column} is ${condition.isNegated === true ? "not " : ""}empty`;
   if ("is" in condition)
     return `${condition.isNegated === true ? "without" : "for"} ${condition.is.map((value) => `“${escapeInline(value)}”`).join(" or ")}`;
   if ("mark" in condition) return `where ${column} is ${condition.mark}`;

@@ -28,8 +28,6 @@ import {
   withoutRemindersOfTasks,
 } from "./subjects.ts";
 import { isReopening, orderOfThings, otherMeant, questionOfThings } from "./thing-orders.ts";
-import { changeOfTable } from "./table-orders.ts";
-import { askOfTable, isOnlyFigure } from "./table-questions.ts";
 import { changeOfText, FURTHER_ORDER } from "./text-orders.ts";
 
 // Short orders and questions that are only understood after earlier requests, carried out on what the conversation was about.
@@ -88,9 +86,7 @@ export async function continuation(
     if (continued !== undefined) return continued;
   }
   if (ofThings !== undefined) return ofThings;
-  if (newest?.kind === "text") return questionOfLines(asked, newest, state);
-  if (newest?.kind !== "table") return undefined;
-  return askOfTable({ ...state, request: asked }, newest);
+  return newest?.kind === "text" ? questionOfLines(asked, newest, state) : undefined;
 }
 
 /** "Remove tuna and add chicken", "make the candle 22 and tell me the new total": two orders for what the conversation is about. */
@@ -169,15 +165,14 @@ const isRecalled = (calls: readonly PlannedCall[], { skills }: Pick<PlanState, "
  * list, "what's the biggest one?" after a table.
  */
 async function isAboutNewest(state: PlanState): Promise<boolean> {
-  const isFigure = isOnlyFigure(state.request.trim());
   const isShown = shortOrders(state.request).some(
     ({ verb, what }) => verb === "show" && /\bthe\s+(?:list|file|table)$/iu.test(what),
   );
   const isLeft = asksWhatIsLeft(state.request);
-  if (!isFigure && !isShown && !isLeft) return false;
+  if (!isShown && !isLeft) return false;
   const [newest] = await subjectsOf(state);
   if (isLeft) return newest?.kind === "text" && newest.isList;
-  return newest?.kind === "table" || (isShown && newest?.kind === "text" && newest.isList);
+  return newest?.kind === "table" || (newest?.kind === "text" && newest.isList);
 }
 
 /**
@@ -325,7 +320,6 @@ function ofSubject(order: ShortOrder, subject: Subject, context: Context): Conti
     case "text":
       return ofPath(order, subject) ?? changeOfText(order, subject, context.state);
     case "table":
-      return ofPath(order, subject) ?? changeOfTable(order, subject, context.state);
     case "file":
     case "folder":
       return ofPath(order, subject);

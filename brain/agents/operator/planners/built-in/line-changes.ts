@@ -1,5 +1,5 @@
 import { isTypo } from "@metahuman/core/language/tokens/spelling";
-import { FUNCTION_WORDS, stem } from "@metahuman/core/language/tokens/words";
+import { CONTRACTED_NOT, FUNCTION_WORDS, stem } from "@metahuman/core/language/tokens/words";
 import { withoutListMark } from "@metahuman/core/text/list-marks";
 import { numberInWords } from "@metahuman/core/text/number-words";
 import { plainWords } from "@metahuman/core/text/words";
@@ -25,7 +25,7 @@ const TWO_CLAUSES = new RegExp(
   String.raw`^(?<old>[^?]{2,100}?)\s*[,;.]\s*(?:but\s+|so\s+)?${SUBJECT}(?:['’]s|\s+(?:is|should|must|ought\s+to|has\s+to)(?:\s+be)?|\s+will\s+(?:be|play|bring|have))\s+(?<now>[^,;.?!]{1,60})$`,
   "iu",
 );
-const DENIES = /\b(?:not|never|no|wrong|instead\s+of)\b|n['’]?t\b/iu;
+const DENIES = new RegExp(String.raw`\b(?:not|never|no|wrong|instead\s+of)\b|${CONTRACTED_NOT}`, "iu");
 
 /** "12 g salt is too much, make it 9 g" */
 const MAKE_IT =

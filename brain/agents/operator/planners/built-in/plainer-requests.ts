@@ -230,7 +230,7 @@ const SUBJECT =
 function withoutReasons(request: string): string {
   const clauses = request
     .split(
-      /\s*[,;.!]\s+|\s+so\s+(?=\S)|\s+(?=(?:they|he|she|we|i)\s+(?:\p{L}{2,}ed|can['’]?t|won['’]?t|have|has|hasn['’]?t|haven['’]?t|had|got|did|are|is|were|was)\b|it\s+(?:was|had|got|went|broke|died|\p{L}{2,}ed)\b)/iu,
+      /\s*[,;.!]\s+|\s+so\s+(?=\S)|\s+(?=(?:they|he|she|we|i)\s+(?:\p{L}{2,}ed|can['’]?t|won['’]?t|have|has|hasn['’]?t|haven['’]?t|had|got|did|are|is|were|was)\b|it\s+(?:was|had|got|went|broke|died|\p{L}{2,}ed)\b)|\s+(?=(?:they|he|she|we|i)\s+\p{L}+[\s.!]*$)/iu,
     )
     .map((clause) => clause.trim().replace(/[.!]+$/u, ""))
     .filter((clause) => clause !== "");

@@ -18,7 +18,7 @@ import {
   TOTAL,
 } from "./table-message.ts";
 import { NewRows } from "./table-new-rows.ts";
-import { COUNT_COLUMN, readWords, type SpanOf, type TableIndex } from "./table-words.ts";
+import { COUNT_COLUMN, fitsColumn, readWords, type SpanOf, type TableIndex } from "./table-words.ts";
 
 // Statements and orders about the rows of a table, read word by word in any order: which rows, and what is so of them now.
 
@@ -29,8 +29,10 @@ const UNCERTAIN =
 const NAME_INSIDE = /(\p{L}\s)(?:Will|May)\b/gu;
 /** "…, would you put that in?", "…, mark both": an order to write down the statement before it. */
 const PUT_DOWN =
-  /[,.;]?\s+(?:(?:so|and|please|pls)\s+)*(?:(?:can|could|would|will)\s+you\s+)?(?:please\s+|pls\s+)?(?:put|note|enter|mark|write|record|set|update|change|tick|correct)\s+(?:that|it|this|them|both|all)(?:\s+(?:in|down|there|too|as\s+well|please|pls|for\s+me|off|up|accordingly))*\s*[?.!]*$/iu;
+  /[,.;]?\s+(?:(?:so|and|please|pls)\s+)*(?:(?:can|could|would|will)\s+you\s+)?(?:please\s+|pls\s+|kindly\s+|also\s+)*(?:put|note|enter|mark|write|record|set|update|change|tick|correct)\s+(?:that|it|this|them|both|all)(?:\s+(?:in(?:to)?\s+(?:the\s+)?(?:table|list|sheet|file)|in|down|there|too|as\s+well|please|pls|for\s+me|off|up|accordingly))*\s*[?.!]*$/iu;
 const EVERYONE = /\b(?:everyone|everybody|all\s+(?:of\s+them|the\s+others|members|rows))\b/iu;
+/** "Reset all to no" */
+const ALL_ROWS = /^(?:re)?(?:set|mark|change|put|make)\s+(?:them\s+)?(?:all|everything)\b/iu;
 const THEM = /\b(?:them|they|those|these|both)\b/iu;
 const SAME_DAY = /\b(?:on\s+)?(?:the\s+)?same\s+(?:day|date)\b/iu;
 const CORRECTION = /^(?<now>\S[^?]{0,60}?)[,;]?\s+(?:and\s+|but\s+)?not\s+(?<old>\S{1,20})$/iu;
@@ -56,7 +58,28 @@ export function changesOf(
   index: TableIndex,
   context: ChangeContext,
 ): readonly TableChange[] | undefined {
-  return severalValues(request, index, context) ?? changesIn(request, index, context);
+  return (
+    severalValues(request, index, context) ??
+    severalRows(request, index, context) ??
+    changesIn(request, index, context)
+  );
+}
+
+/** "Add Mia, yes, 4; Leo, no, 5": rows after one order. */
+function severalRows(
+  request: string,
+  index: TableIndex,
+  context: ChangeContext,
+): readonly TableChange[] | undefined {
+  const { text } = withoutFiller(request);
+  const [first = "", ...others] = text.split(/\s*;\s*(?:and\s+)?/iu);
+  const verb = /^(?:add|insert|enter|include)\b/iu.exec(first)?.[0];
+  if (verb === undefined || others.length === 0 || request.length > MAX_LENGTH) return undefined;
+  const rows = [first, ...others.map((part) => `${verb} ${part}`)].map((part) =>
+    changesIn(part, index, context),
+  );
+  const all = rows.flatMap((changes) => changes ?? []);
+  return all.length === rows.length && all.every(({ action }) => action === "add") ? all : undefined;
 }
 
 /** "Set the stock of Top to 30 and River to 35": one value after the other, in the column of the first. */
@@ -94,9 +117,11 @@ function changesIn(
     message.correction() ??
     message.sorting() ??
     message.removal() ??
+    message.rowByColumns() ??
     message.rowInOrder(isJoined, { isListed: true }) ??
     message.repetition(isJoined) ??
     message.marks() ??
+    message.cellTo() ??
     message.values() ??
     message.given() ??
     message.rowInOrder(isJoined, { isListed: false }) ??
@@ -110,7 +135,7 @@ function messageOf(
   context: ChangeContext,
 ): { message: Changes; isJoined: boolean } | undefined {
   if (request.length > MAX_LENGTH || request.includes("\n")) return undefined;
-  const stated = request.trim().replace(PUT_DOWN, "");
+  const stated = withSubject(request.trim().replace(PUT_DOWN, ""));
   const { text, isJoined } = withoutFiller(stated);
   if (text === "" || UNCERTAIN.test(stated.replaceAll(NAME_INSIDE, "$1")) || COLUMNS.test(text))
     return undefined;
@@ -120,6 +145,19 @@ function messageOf(
   const sameDay = SAME_DAY.test(text) ? dayOfLast(index, context) : undefined;
   const message = new Changes(plain, readWords(plain, index, context.today), index, { ...context, sameDay });
   return { message, isJoined };
+}
+
+/** "Ava can't any more, change her to no": a statement about somebody, and an order that says what is so of them now. */
+const ORDER_FOR_SUBJECT =
+  /^(?:(?:sorry|no|oh|ok|okay)[,\s]+)*(?<subject>\S+)\s(?<why>[^,;.?]{1,60})[,;.]\s+(?:so\s+|please\s+|and\s+)*(?<order>(?:change|set|put|mark|make)\s+)(?:her|him|it|them|that)\s+(?<rest>(?:to\s+|as\s+)?(?:yes|no))[\s.!]*$/iu;
+/** What makes a statement uncertain, whatever is ordered after it. */
+const SUPPOSED = /\b(?:if|when|unless|until|whether|maybe|perhaps|might|may|should|would|could)\b/iu;
+
+function withSubject(stated: string): string {
+  const { subject, why, order, rest } = ORDER_FOR_SUBJECT.exec(stated)?.groups ?? {};
+  return subject === undefined || why === undefined || SUPPOSED.test(`${subject} ${why}`)
+    ? stated
+    : `${order ?? ""}${subject} ${rest ?? ""}`;
 }
 
 /** The day of the row that was changed last, else of the last row. */
@@ -144,6 +182,10 @@ function isSameValue(cell: string, other: string): boolean {
     (one !== undefined && two !== undefined && one.value.equals(two.value))
   );
 }
+
+const SETS_TO =
+  /^(?:change|set|make|update|correct|put|switch|amend|fix)\s+(?<what>\S.*?)\s+(?:to|into|as)\s+(?<value>[^,;?]{1,60}?)[\s.!]*$/iu;
+const REFERS = /\b(?:it|its|him|her|his|he|she|their|that|this)\b/iu;
 
 class Changes extends NewRows {
   /** "No, 40 not 25", "Pilar paid 30 not 25": the value that was wrong, in the row that is named or was changed last. */
@@ -190,8 +232,11 @@ class Changes extends NewRows {
     if ((!this.orders(REMOVE) && apart === null) || this.of("amount").length > 0) return undefined;
     const { rows, values } = this.rows();
     const unknown = apart === null ? this.unknown().filter(({ text }) => !REMOVE.has(verbStem(text))) : [];
-    if (rows.length === 0 || values.length > 0 || unknown.length > 0 || this.of("column").length > 0)
-      return undefined;
+    // "Bed 1": the column of the cell that is named.
+    const columns = this.of("column").filter(
+      ({ column }) => !this.of("cell").some((cell) => cell.column === column),
+    );
+    if (rows.length === 0 || values.length > 0 || unknown.length > 0 || columns.length > 0) return undefined;
     const last = /\b(?:last|latest|newest)\b/iu.test(this.text) ? rows.slice(-1) : undefined;
     const named = this.of("cell").length;
     const meant = last ?? (rows.length <= named ? rows : undefined);
@@ -237,14 +282,14 @@ class Changes extends NewRows {
     const marks = this.of("mark").filter(
       ({ column }, place, all) => all.findIndex((other) => other.column === column) === place,
     );
-    const [mark, ...others] = marks;
+    const [said] = this.of("yes-no");
+    const [mark = this.#onlyMark(said), ...others] = marks;
     if (mark === undefined || others.length > 0 || this.of("amount").length > 0) return undefined;
     if (this.orders(ADD) && this.unknown().length > 0) return undefined;
-    const [said] = this.of("yes-no");
     const isNo = (said === undefined ? mark.mark === "no" : said.mark === "no") !== NEGATED.test(this.text);
     const { table } = this.index;
     const { named, values } = this.#rowsMarked();
-    const isAll = EVERYONE.test(this.text) && named.length === 0;
+    const isAll = (EVERYONE.test(this.text) || ALL_ROWS.test(this.text)) && named.length === 0;
     const isThem = THEM.test(this.text) && named.length === 0;
     const lastRow = /\b(?:he|she|it)\b/iu.test(this.text) && named.length === 0 ? this.lastRow() : undefined;
     const rows = isAll
@@ -268,12 +313,42 @@ class Changes extends NewRows {
     return rows.map((row) => this.set(row, mark.column, isNo ? "no" : "yes"));
   }
 
+  /** "Set Noah to yes": the only column of yes and no, which nothing names. */
+  #onlyMark(said: SpanOf<"yes-no"> | undefined): Pick<SpanOf<"mark">, "column" | "mark"> | undefined {
+    const [column, ...others] = this.index.kinds.flatMap((kind, at) => (kind === "mark" ? [at] : []));
+    return said === undefined || column === undefined || others.length > 0
+      ? undefined
+      : { column, mark: said.mark };
+  }
+
   /** The rows that words name for a mark: "Ed and the kona" are two, although one is a customer and the other a bike. */
   #rowsMarked(): { named: readonly number[]; values: readonly unknown[] } {
     const { rows, values } = this.rows({ onDay: false });
     const cells = this.of("cell");
     if (values.length === 0 || !cells.every((cell) => cell.rows.length === 1)) return { named: rows, values };
     return { named: [...new Set(cells.flatMap((cell) => cell.rows))], values: [] };
+  }
+
+  /** "Change her voice to soprano": another value of the column that is named, in the row that is named or spoken of. */
+  cellTo(): readonly TableChange[] | undefined {
+    const { what, value } = SETS_TO.exec(this.text)?.groups ?? {};
+    if (what === undefined || value === undefined) return undefined;
+    const isBefore = ({ to }: { to: number }): boolean =>
+      (this.words[to - 1]?.end ?? 0) <= this.text.indexOf(what) + what.length;
+    const [column, ...others] = this.of("column").filter(isBefore);
+    const cells = this.of("cell").filter(isBefore);
+    if (
+      column === undefined ||
+      others.length > 0 ||
+      !fitsColumn(value, this.index.kinds[column.column] ?? "text")
+    )
+      return undefined;
+    const named = cells.length > 0 ? this.rowsOf(cells) : REFERS.test(what) ? (this.rowMeant() ?? []) : [];
+    const unknown = this.unknown().filter(({ end }) => end <= this.text.indexOf(what) + what.length);
+    const [row, ...more] = named;
+    return row === undefined || more.length > 0 || unknown.length > 0
+      ? undefined
+      : [this.set(row, column.column, value)];
   }
 
   /** "The 27th was 10 hours", "black tea costs 3 now", "Dagny sings soprano from now on": other values of one row. */

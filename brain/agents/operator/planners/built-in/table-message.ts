@@ -1,5 +1,5 @@
 import { verbStem } from "@metahuman/core/language/tokens/irregular-verbs";
-import { FUNCTION_WORDS, stem } from "@metahuman/core/language/tokens/words";
+import { CONTRACTED_NOT, FUNCTION_WORDS, stem } from "@metahuman/core/language/tokens/words";
 import { rowLabel } from "@metahuman/skills/table-edit/row-words";
 import {
   COUNT_COLUMN,
@@ -55,7 +55,7 @@ const IDLE = new Set(
       "his her hers its their he she it they him them everyone everybody borrowed borrows borrow lent me wrong meant mean should be left remaining remain altogether fact",
   ),
 );
-export const NEGATED = /\b(?:not|never)\b|n['’]?t\b/iu;
+export const NEGATED = new RegExp(String.raw`\b(?:not|never)\b|${CONTRACTED_NOT}`, "iu");
 /** "The last one was 110" */
 const LAST_ROW = /\bthe\s+(?:last|latest|newest)(?:\s+(?:one|row|entry))?\b/iu;
 const PRONOUN = /\b(?:it|him|her|he|she)\b/iu;
@@ -146,6 +146,11 @@ export class TableMessage {
         (row) => onDay.includes(row) || (rows?.length === 1 && !this.hasDay(row)),
       );
     return { rows: rows ?? [], values };
+  }
+
+  /** The rows that all these cells name. */
+  rowsOf(cells: readonly SpanOf<"cell">[]): readonly number[] {
+    return [...this.index.table.rows.keys()].filter((row) => cells.every(({ rows }) => rows.includes(row)));
   }
 
   hasDay(row: number): boolean {

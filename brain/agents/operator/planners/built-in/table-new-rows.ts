@@ -1,4 +1,6 @@
 import { verbStem } from "@metahuman/core/language/tokens/irregular-verbs";
+import { stem } from "@metahuman/core/language/tokens/words";
+import { plainWords } from "@metahuman/core/text/words";
 import { dayAsCells } from "./table-days.ts";
 import { ADD, NEGATED, type TableChange, TableMessage } from "./table-message.ts";
 import { fitsColumn, type Span } from "./table-words.ts";
@@ -45,6 +47,37 @@ export class NewRows extends TableMessage {
     ];
   }
 
+  /** "Add bed 4 temp 36.5 time 08:30": values behind the names of their columns. */
+  rowByColumns(): readonly TableChange[] | undefined {
+    const { table, kinds } = this.index;
+    if (!this.orders(ADD)) return undefined;
+    const places = table.columns
+      .map((name, column) => {
+        const words = plainWords(name);
+        const at = this.words.findIndex((_, from) =>
+          words.every((word, offset) => stem(this.words[from + offset]?.text ?? "") === stem(word)),
+        );
+        return { column, from: at, to: at + words.length };
+      })
+      .filter(({ from }) => from > 0)
+      .toSorted((one, other) => one.from - other.from);
+    if (places.length < 2) return undefined;
+    const first = places[0]?.from ?? 0;
+    // "Add Walter Finch, fee 10, paid no": what stands before the first column has none.
+    if (this.words.slice(1, first).some(({ text }) => !/^(?:an?|the|new|row|entry|line|with)$/u.test(text)))
+      return undefined;
+    const values = places.map(({ to }, place) => {
+      const end = places[place + 1]?.from ?? this.words.length;
+      const [start, last] = [this.words[to], this.words[end - 1]];
+      return end <= to ? "" : this.text.slice(start?.start, last?.end).replace(/[,;\s]+$/u, "");
+    });
+    const isFitting = places.every(({ column }, place) =>
+      fitsColumn(values[place] ?? "", kinds[column] ?? "text"),
+    );
+    const cells = places.map(({ column }, place) => [this.column(column), values[place] ?? ""]);
+    return isFitting ? [{ action: "add", values: Object.fromEntries(cells) }] : undefined;
+  }
+
   /** A new row: ordered, said to have joined, or one more entry of a table in which every row has its day. */
   newRow(isJoined: boolean): readonly TableChange[] | undefined {
     const { table, kinds } = this.index;
@@ -73,6 +106,12 @@ export class NewRows extends TableMessage {
       if (span.kind === "mark")
         cells.set(span.column, (span.mark === "no") !== NEGATED.test(this.text) ? "no" : "yes");
       if (span.kind === "yes-no") {
+        // "Coming no": the value of the column before it.
+        const named = ownSpans.find(({ kind, to }) => kind === "mark" && to === span.from);
+        if (named?.kind === "mark") {
+          cells.set(named.column, span.mark);
+          continue;
+        }
         const marks = kinds.flatMap((kind, column) =>
           kind === "mark" && !cells.has(column) ? [column] : [],
         );

@@ -1,14 +1,11 @@
 import { isTypo } from "@metahuman/core/language/tokens/spelling";
 import { FUNCTION_WORDS, stem } from "@metahuman/core/language/tokens/words";
 import { verbStem } from "@metahuman/core/language/tokens/irregular-verbs";
-import { rowsMeeting, type TableCondition } from "@metahuman/skills/fs-read/table-query";
+import { rowsMeeting, type TableCondition, type TableQuery } from "@metahuman/skills/fs-read/table-query";
 import { columnToGroupBy, type Table } from "@metahuman/skills/fs-read/tables";
 import { dayInCell } from "./table-days.ts";
 import {
-  type Figure,
-  COMPARISONS,
   COUNT_COLUMN,
-  figureOf,
   MONEY_COLUMN,
   SUPERLATIVE_COLUMNS,
   TIME_COLUMN,
@@ -26,7 +23,7 @@ const list = (words: string): readonly string[] => words.split(" ");
 /** Words of questions that choose nothing. */
 const IDLE = new Set(
   list(
-    "still yet already now so far currently again please left all in total altogether together everybody everyone got get have has had did do does done people person " +
+    "new still yet already now so far currently again please left all in total altogether together everybody everyone got get have has had did do does done people person " +
       "members member row rows entry entries record records line lines item items thing things one ones table list file sheet number amount value " +
       "tell show give say know see find work worked working make made come comes came need needs live lives living sing sings belong belongs " +
       "stay stays sit sits play plays want wants go goes went sell sells sold use used take took money name names much many only just also too as well us me we i you they them " +
@@ -50,6 +47,38 @@ const RANK_COLUMN = /\b(?:place|position|rank|ranking|time|minutes|seconds)\b/iu
 const EMPTY = /\b(?:empty|vacant|blank)\b/iu;
 const NEGATION =
   /^(?:not|never|no|nobody|none|without|hasn't|haven't|didn't|isn't|aren't|doesn't|don't|wasn't|weren't|hasnt|havent|didnt|isnt|arent|doesnt|dont|n't|neither|yet\s+to)$/u;
+
+/** What a question wants of the rows. */
+type Figure = TableQuery["figure"];
+
+const FIGURES: readonly (readonly [Figure, string])[] = [
+  ["sum", "total sum altogether add up overall totals"],
+  ["average", "average mean avg typical"],
+  [
+    "highest",
+    "highest most largest biggest maximum max top greatest longest dearest expensive best oldest priciest heaviest tallest dear",
+  ],
+  ["lowest", "lowest least smallest minimum min fewest shortest cheapest youngest worst lightest"],
+  ["share", "percentage percent share proportion"],
+];
+const FIGURE_WORDS = new Map(
+  FIGURES.flatMap(([figure, words]) => list(words).map((word) => [word, figure] as const)),
+);
+
+/** The figure that a word asks for, typing errors included; "last" is a word of its own and no misspelt "least". */
+function figureOf(word: string): Figure | undefined {
+  const exact = FIGURE_WORDS.get(word);
+  if (exact !== undefined || word.length < 4 || word === "last") return exact;
+  return [...FIGURE_WORDS].find(([known]) => known.length >= 5 && isTypo(word, known))?.[1];
+}
+
+/** Words before an amount that is compared with. */
+const COMPARISONS: readonly (readonly [compare: "over" | "under" | "least" | "most", words: RegExp])[] = [
+  ["over", /(?:over|above|more\s+than|higher\s+than|greater\s+than|exceeding|beyond)\s*$/iu],
+  ["under", /(?:under|below|less\s+than|lower\s+than|fewer\s+than|cheaper\s+than)\s*$/iu],
+  ["least", /(?:at\s+least|no\s+less\s+than|minimum\s+of)\s*$/iu],
+  ["most", /(?:at\s+most|up\s+to|no\s+more\s+than)\s*$/iu],
+];
 
 /** True if no two rows have the same cell in the column. */
 const hasOnlyOnce = ({ rows }: Table, column: number): boolean =>
@@ -211,10 +240,16 @@ export class TableQuestion {
   /** "Which paddocks are empty": no number, or 0, in the only column of numbers; else nothing in the only column with gaps. */
   emptyCells(): TableCondition[] {
     const { table, kinds } = this.index;
+    const without = this.of("column").find(({ from }) =>
+      /^(?:no|without|lacks?|lacking|missing)$/u.test(this.words[from - 1]?.text ?? ""),
+    );
+    if (without !== undefined) return [{ column: table.columns[without.column] ?? "", is: [""] }];
     if (!EMPTY.test(this.asked)) return [];
     const numeric = table.columns.filter((_, at) => kinds[at] === "amount");
     const gaps = table.columns.filter((_, at) => table.rows.some((row) => (row[at] ?? "") === ""));
-    const [column, ...others] = numeric.length === 1 ? numeric : gaps;
+    const hasGap = (at: number): boolean => table.rows.some((row) => /^0?$/u.test((row[at] ?? "").trim()));
+    const isOfNumbers = numeric.length === 1 && hasGap(table.columns.indexOf(numeric[0] ?? ""));
+    const [column, ...others] = isOfNumbers ? numeric : gaps;
     return column === undefined || others.length > 0 ? [] : [{ column, is: ["", "0"] }];
   }
 

@@ -6,7 +6,7 @@ import { isRecord } from "@metahuman/core/text/is-record";
 import { plainWords } from "@metahuman/core/text/words";
 import { dayOf } from "@metahuman/core/language/dates/clock";
 import { QUERY_VIEW, rowsMeeting } from "@metahuman/skills/fs-read/table-query";
-import { type Table, tryReadTable } from "@metahuman/skills/fs-read/tables";
+import { amountIn, type Table, tryReadTable } from "@metahuman/skills/fs-read/tables";
 import type { PlanState } from "../../planner.ts";
 import { type Subject, subjectsOf } from "./subjects.ts";
 import { changesOf } from "./table-changes.ts";
@@ -80,7 +80,10 @@ function mayBeOfTable(reading: Interpretation, { request, skills }: PlanState): 
   if (reading.kind === "refrain") return true;
   // "Villette got lost, delete it" refers to a row, if the words name one.
   const mayDelete = ({ skill, args }: PlannedCall): boolean =>
-    skill === "fs_delete" && args["path"]?.from === "earlier";
+    skill === "fs_delete" &&
+    (args["path"]?.from === "earlier" ||
+      // "Remove phone" may mean a row as well as a file of that name.
+      (args["path"]?.from === "request" && !/[./]/u.test(String(args["path"].value))));
   // What names its file is read as written, unless the value or the row holds a second order: "30 and River to 35".
   const isNamed = ({ skill, args }: PlannedCall): boolean =>
     skill === "table_edit" &&
@@ -118,7 +121,10 @@ function namedTable(reading: Interpretation, { request }: PlanState): string | u
   const [call, ...others] = reading.kind === "plan" ? reading.calls : [];
   const path = call?.args["path"];
   if (reading.kind === "plan" && call?.skill !== "memory_search")
-    return others.length === 0 && path?.from === "request" && typeof path.value === "string"
+    return others.length === 0 &&
+      path?.from === "request" &&
+      typeof path.value === "string" &&
+      /[./]/u.test(path.value)
       ? path.value
       : undefined;
   const { name, ending } = NAMED.exec(request)?.groups ?? {};
@@ -229,7 +235,27 @@ function shownRows(
   const { table, path } = index;
   const read =
     before[0] === undefined ? undefined : readQuery(before[0], index, { today, before: before.slice(1) });
-  if (read === undefined || read.query.where.length === 0) return [];
-  const rows = rowsMeeting(table, read.query.where, path);
-  return [...table.rows.keys()].filter((row) => rows.includes(table.rows[row] ?? []));
+  if (read === undefined) return [];
+  const { where, figure, column } = read.query;
+  const rows = rowsMeeting(table, where, path);
+  const shown =
+    column !== undefined && (figure === "highest" || figure === "lowest")
+      ? extremeRows(rows, table.columns.indexOf(column), figure)
+      : where.length === 0
+        ? []
+        : rows;
+  return [...table.rows.keys()].filter((row) => shown.includes(table.rows[row] ?? []));
+}
+
+/** The rows with the highest or the lowest number of a column. */
+function extremeRows(
+  rows: Table["rows"],
+  column: number,
+  figure: "highest" | "lowest",
+): readonly (readonly string[])[] {
+  const valueOf = (row: readonly string[]): number =>
+    amountIn(row[column] ?? "")?.value.toNumber() ?? Number.NaN;
+  const values = rows.map(valueOf).filter((value) => !Number.isNaN(value));
+  const extreme = figure === "highest" ? Math.max(...values) : Math.min(...values);
+  return rows.filter((row) => valueOf(row) === extreme);
 }

@@ -17,6 +17,10 @@ const EVERYONE = /\b(?:everyone|everybody|all\s+of\s+(?:them|us|you)|they\s+all|
 /** "And for Olli?", "what about Ines?" */
 const ELLIPTIC =
   /^\W*(?:and|so|what\s+about|how\s+about)\s+(?:for\s+|in\s+|on\s+|from\s+)?(?:the\s+)?(?!(?:who|whose|what|which|how|is|are|was|were|has|have|did|does|do|where|when|now|show|tell|list|total|everyone|everybody)\b)[^,;]{1,40}$/iu;
+const TOGETHER = /\b(?:altogether|all\s+together|in\s+total|in\s+all)[\s?.!]*$/iu;
+/** "Who are they?" after rows were counted, "which bed is that?" after the highest value. */
+const WHO_ARE_THEY =
+  /^(?:(?:and|so)\s+)?(?:who|which|what)\s+(?:\p{L}+\s+)?(?:are|is|was|were)\s+(?:they|those|these|it|that|them)[\s?.!]*$/iu;
 const MAX_LENGTH = 160;
 
 /** A question that is read, and whether it says by itself which rows, which figure and that it is one. */
@@ -39,7 +43,9 @@ export function readQuery(
 ): ReadQuery | undefined {
   if (request.length > MAX_LENGTH || request.includes("\n")) return undefined;
   const { text } = withoutFiller(request);
-  const asked = text
+  // "Altogether" at the end asks for a sum.
+  const isTotal = TOGETHER.test(request) && !TOGETHER.test(text);
+  const asked = (isTotal ? `${text} altogether` : text)
     .replace(/\b(?:in|of|from)\s+\S+(?:\.|\s+dot\s+)(?:csv|tsv|md)\b/giu, " ")
     .replace(/\s+/gu, " ")
     .replace(/^[\s,]+/u, "");
@@ -57,6 +63,16 @@ export function readQuery(
     return continued(request, question, { index, today, before });
   const own = question.isOpenCount ? undefined : question.query();
   if (!isAsked) return continued(request, question, { index, today, before });
+  if (own === undefined && WHO_ARE_THEY.test(asked)) {
+    const counted = beforeOf({ index, today, before });
+    const isOne = counted?.figure === "highest" || counted?.figure === "lowest";
+    return (
+      counted && {
+        query: isOne ? counted : { where: counted.where, figure: "rows" },
+        isSelfContained: false,
+      }
+    );
+  }
   if (own === undefined)
     return (
       (question.isOpenCount ? continued(request, question, { index, today, before }) : undefined) ??

@@ -3,7 +3,6 @@ import { isTypo } from "@metahuman/core/language/tokens/spelling";
 import { FUNCTION_WORDS, stem } from "@metahuman/core/language/tokens/words";
 import { smallNumber } from "@metahuman/core/text/number-words";
 import { plainWords } from "@metahuman/core/text/words";
-import type { TableQuery } from "@metahuman/skills/fs-read/table-query";
 import { amountIn, columnNamed, NO, type Table, YES } from "@metahuman/skills/fs-read/tables";
 import { type DatedTable, dayInCell, daysIn } from "./table-days.ts";
 
@@ -96,16 +95,21 @@ export const isMarkWord = (word: string): boolean =>
 
 const isMark = (cell: string): boolean => YES.test(cell) || NO.test(cell);
 
+const CODE = /^\d{1,3}\s?\p{Lu}$/u;
 const TIME = /^\d{1,2}:\d{2}$/u;
 
 function kindOf({ columns, rows }: Table, column: number): ColumnKind {
   const cells = rows.map((row) => (row[column] ?? "").trim());
   const filled = cells.filter((cell) => cell !== "");
   if (filled.length === 0) return rows.length === 0 ? kindByName(columns[column] ?? "") : "empty";
-  if (cells.every(isMark) && filled.some((cell) => !/^\d+$/u.test(cell))) return "mark";
+  // A column that only has "ok" may say anything else as well.
+  if (cells.every(isMark) && filled.some((cell) => !/^(?:\d+|ok)$/iu.test(cell))) return "mark";
   if (filled.every((cell) => TIME.test(cell))) return "time";
   if (filled.every((cell) => dayInCell(cell) !== undefined)) return "day";
   if (filled.every((cell) => /^[+\d][\d ()/-]{5,}$/u.test(cell))) return "number";
+  // "1A", "2B" name rows, and are no amounts with a unit.
+  if (column === 0 && filled.every((cell) => CODE.test(cell)) && new Set(filled).size === filled.length)
+    return "text";
   if (!filled.every((cell) => amountIn(cell) !== undefined || amountIn(cell, true) !== undefined))
     return "text";
   const isKey =
@@ -242,7 +246,7 @@ const rowsOfDay = ({ table }: TableIndex, column: number, day: string): number[]
 function spanAt(words: readonly Word[], at: number, index: TableIndex): Span | undefined {
   const word = words[at];
   if (word === undefined) return undefined;
-  const key = keyAt(words, at, index);
+  const key = keyAt(words, at, index) ?? codeAt(words, at, index);
   if (key !== undefined) return key;
   if (TIME.test(word.written) && index.kinds.includes("time"))
     return { kind: "amount", from: at, to: at + 1, text: word.written, value: Number.NaN, isTime: true };
@@ -273,6 +277,12 @@ function keyAt(words: readonly Word[], at: number, index: TableIndex): Span | un
       isWhole: true,
     }
   );
+}
+
+/** "1B" names a row, and is no amount with a unit. */
+function codeAt(words: readonly Word[], at: number, index: TableIndex): Span | undefined {
+  const cell = /^\d+\p{L}+$/u.test(words[at]?.written ?? "") ? cellAt(words, at, index) : undefined;
+  return cell?.isWhole === true ? cell : undefined;
 }
 
 function amountAt({ written }: Word): { text: string; value: number } | undefined {
@@ -397,30 +407,6 @@ export function undoneIn(words: readonly string[], { kinds }: TableIndex): numbe
 /** True for a word that only says that something is not done yet. */
 export const isUndone = (word: string): boolean => UNDONE.has(verbStem(word));
 
-/** What a question wants of the rows. */
-export type Figure = TableQuery["figure"];
-
-const FIGURES: readonly (readonly [Figure, string])[] = [
-  ["sum", "total sum altogether add up overall totals"],
-  ["average", "average mean avg typical"],
-  [
-    "highest",
-    "highest most largest biggest maximum max top greatest longest dearest expensive best oldest priciest heaviest tallest dear",
-  ],
-  ["lowest", "lowest least smallest minimum min fewest shortest cheapest youngest worst lightest"],
-  ["share", "percentage percent share proportion"],
-];
-const FIGURE_WORDS = new Map(
-  FIGURES.flatMap(([figure, words]) => list(words).map((word) => [word, figure] as const)),
-);
-
-/** The figure that a word asks for, typing errors included; "last" is a word of its own and no misspelt "least". */
-export function figureOf(word: string): Figure | undefined {
-  const exact = FIGURE_WORDS.get(word);
-  if (exact !== undefined || word.length < 4 || word === "last") return exact;
-  return [...FIGURE_WORDS].find(([known]) => known.length >= 5 && isTypo(word, known))?.[1];
-}
-
 /** What columns of money, of pieces and of times are called. */
 export const MONEY_COLUMN =
   /\b(?:amount|fee|price|cost|sum|total|dues|charge|rent|wage|pay|salary|euros?|money)\b/iu;
@@ -432,15 +418,4 @@ export const SUPERLATIVE_COLUMNS: readonly (readonly [words: RegExp, column: Reg
   [/^(?:heaviest|lightest)$/u, /\b(?:weight|kg|kilos?|grams?|lbs?)\b/iu],
   [/^(?:oldest|youngest)$/u, /\bage\b/iu],
   [/^(?:tallest)$/u, /\b(?:height|cm|metres|meters)\b/iu],
-];
-
-/** Words before an amount that is compared with. */
-export const COMPARISONS: readonly (readonly [
-  compare: "over" | "under" | "least" | "most",
-  words: RegExp,
-])[] = [
-  ["over", /(?:over|above|more\s+than|higher\s+than|greater\s+than|exceeding|beyond)\s*$/iu],
-  ["under", /(?:under|below|less\s+than|lower\s+than|fewer\s+than|cheaper\s+than)\s*$/iu],
-  ["least", /(?:at\s+least|no\s+less\s+than|minimum\s+of)\s*$/iu],
-  ["most", /(?:at\s+most|up\s+to|no\s+more\s+than)\s*$/iu],
 ];

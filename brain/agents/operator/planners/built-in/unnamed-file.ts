@@ -1,6 +1,6 @@
 import type { PlannedCall } from "@metahuman/core/language/grammar/plan";
 import { callOf, fromRequest } from "@metahuman/core/language/references/planned";
-import { FUNCTION_WORDS, stem } from "@metahuman/core/language/tokens/words";
+import { CONTRACTED_NOT, FUNCTION_WORDS, stem } from "@metahuman/core/language/tokens/words";
 import { plainWords } from "@metahuman/core/text/words";
 import { isRecord } from "@metahuman/core/text/is-record";
 import { escapeInline } from "@metahuman/skills/markdown";
@@ -113,7 +113,7 @@ export function inUnnamedFile(
   return { decision: stepOf([search, read], state, undefined, [], [before]), isWhole };
 }
 
-const NEGATED = /\b(?:not|never|no|none|nobody|without)\b|n['’]?t\b/iu;
+const NEGATED = new RegExp(String.raw`\b(?:not|never|no|none|nobody|without)\b|${CONTRACTED_NOT}`, "iu");
 
 /** The question as one about this file, if that is understood as a question about a part of it. */
 function namingFile(path: string, state: PlanState): PlannedCall | undefined {
