@@ -19,6 +19,21 @@ it("changes the time and the days of what recurs", async () => {
   expect(await say("undo that")).toContain("every Sunday at 19:00");
 });
 
+it("is taken back as a whole by “undo”, and nothing else is", async () => {
+  const titles = async () =>
+    (await stage.profile.schedules.list({ limit: 10 })).items.map(({ title }) => title);
+  await say("every friday at 17:00 list my tasks");
+  await say("remind me every day at 7 to feed the cat");
+  await say("undo");
+  expect(await titles()).toHaveLength(1);
+  await say("remind me on 5 April 2099 at 7 to ring the vet");
+  await say("make it every month");
+  expect(await stage.tasks()).toEqual([]);
+  await say("undo");
+  expect(await stage.tasks()).toHaveLength(1);
+  expect((await titles()).filter((title) => title.includes("vet"))).toHaveLength(1);
+});
+
 it("leaves out days of the week", async () => {
   await say("every weekday at 8:15 remind me to check the backups");
   expect(await say("not on fridays")).toContain("every Monday, Tuesday, Wednesday and Thursday at 08:15");

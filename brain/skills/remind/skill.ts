@@ -1,5 +1,6 @@
 import { Task } from "@metahuman/core/contract/task";
 import { describeWhen } from "@metahuman/core/contract/describe-when";
+import { isRecord } from "@metahuman/core/text/is-record";
 import { plainWords } from "@metahuman/core/text/words";
 import { z } from "zod";
 import { defineSkill } from "../define-skill.ts";
@@ -37,6 +38,15 @@ export const remind = defineSkill({
   slots: { text: { type: "text", sample: "take the pills" } },
   results: scheduleResults,
   amend: amendTimes,
+  reverse({ outputs }) {
+    const { id, task, existed } = outputs;
+    if (typeof id !== "string" || existed === true) return undefined;
+    const taskId = isRecord(task) && typeof task["id"] === "string" ? task["id"] : undefined;
+    return [
+      { skill: "schedule_delete", args: { id } },
+      ...(taskId === undefined ? [] : [{ skill: "task_delete", args: { id: taskId } }]),
+    ];
+  },
   narrate: ({ schedule, existed }, region) =>
     existed === true
       ? `You are reminded of this already, so no second reminder was created: ${describeSummary(schedule, region)}.`

@@ -9,6 +9,7 @@ import { MAY_BE_ORDER } from "@metahuman/core/language/scheduled-request";
 import { TRUST_LABELS } from "@metahuman/core/text/policy-labels";
 import { z } from "zod";
 import { type Assessment, defineSkill, type NestedCall } from "../define-skill.ts";
+import { removeCreated } from "../support/reversal.ts";
 import {
   amendTimes,
   describeSummary,
@@ -104,6 +105,7 @@ export const scheduleCreate = defineSkill({
   }),
   effects: "write",
   risk: "low",
+  reverse: removeCreated("schedule_delete"),
   notes: "For a reminder use remind. The goal must be complete by itself: it runs without this conversation.",
   // How often is read by the grammar itself; these phrases give the cards examples.
   phrases: [
