@@ -83,6 +83,45 @@ it("takes no word that ends like “isn't” for a denial", async () => {
   expect(await stage.read("out/rents.csv")).toContain("Asha Plant,500,no");
 });
 
+it("gets rows of texts, several at once, and what is now so of a row", async () => {
+  await say("create table boats.csv with name, harbour, owner");
+  await say("add Tern, Pier 4, Olsen");
+  await say("add also Skua, Quay 2, Holm and Gull, Pier 9, Berg");
+  await say("Skua moved, harbour is now Pier 7");
+  expect(await stage.read("out/boats.csv")).toBe(
+    "name,harbour,owner\nTern,Pier 4,Olsen\nSkua,Pier 7,Holm\nGull,Pier 9,Berg\n",
+  );
+  expect(await say("in which harbour lies Gull?")).toContain("Pier 9");
+  await say("Gull got sold. Please strike it from the table.");
+  expect(await stage.read("out/boats.csv")).not.toContain("Gull");
+});
+
+it("adds up prices of six digits, and changes one for a reason", async () => {
+  await stage.write("out/fest.csv", "item,cost\nhall,350000\nband,150000\n");
+  await say("add lights, 200000 to fest.csv");
+  expect(await say("total?")).toContain("700000");
+  await say("the band is too expensive, make it 100000");
+  expect(await stage.read("out/fest.csv")).toContain("band,100000");
+  await say("sorry, not lights but lamps");
+  expect(await stage.read("out/fest.csv")).toContain("lamps,200000");
+});
+
+it("changes no mark for a remark about something else", async () => {
+  const content = "name,coming,seat\nAva,yes,1\nNoah,no,2\n";
+  await stage.write("out/guests.csv", content);
+  await say("show guests.csv");
+  for (const remark of [
+    "Noah said yes to the cake",
+    "Ava no longer lives here",
+    "what if Noah says yes",
+    "all to no avail",
+    "if Noah pays, change him to yes",
+    "Ava is now my favourite",
+  ])
+    await say(remark);
+  expect(await stage.read("out/guests.csv")).toBe(content);
+});
+
 it("deletes a row by its name, and no file of that name", async () => {
   await stage.write("out/costs.csv", "item,amount\nphone,20\nrent,700\n");
   await stage.write("out/phone", "a file without an ending");

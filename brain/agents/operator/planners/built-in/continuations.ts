@@ -28,6 +28,7 @@ import {
   withoutRemindersOfTasks,
 } from "./subjects.ts";
 import { isReopening, orderOfThings, otherMeant, questionOfThings } from "./thing-orders.ts";
+import { ofTable } from "./table-reader.ts";
 import { changeOfText, FURTHER_ORDER } from "./text-orders.ts";
 
 // Short orders and questions that are only understood after earlier requests, carried out on what the conversation was about.
@@ -106,6 +107,12 @@ async function inTurn(state: PlanState, text: SubjectOf<"text"> | undefined): Pr
   let isContinued = false;
   for (const request of [one, two.replace(/^(?:tell\s+me|say)\s+/iu, "")]) {
     const reading = await interpretRequest({ ...state, request });
+    const inTable = text === undefined ? await ofTable(reading, { ...state, request }) : undefined;
+    if (inTable !== undefined) {
+      parts.push(inTable);
+      isContinued = true;
+      continue;
+    }
     const isOfLine = text !== undefined && linesNamed(request, text.lines).length > 0;
     const isWhole = reading.kind === "plan" && !isOfLine && !isRecalled(reading.calls, state);
     const continued = isWhole ? undefined : await continuation({ ...state, request }, { isPart: true });
@@ -171,8 +178,7 @@ async function isAboutNewest(state: PlanState): Promise<boolean> {
   const isLeft = asksWhatIsLeft(state.request);
   if (!isShown && !isLeft) return false;
   const [newest] = await subjectsOf(state);
-  if (isLeft) return newest?.kind === "text" && newest.isList;
-  return newest?.kind === "table" || (newest?.kind === "text" && newest.isList);
+  return (!isLeft && newest?.kind === "table") || (newest?.kind === "text" && newest.isList);
 }
 
 /**

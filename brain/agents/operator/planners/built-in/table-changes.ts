@@ -36,11 +36,13 @@ const ALL_ROWS = /^(?:re)?(?:set|mark|change|put|make)\s+(?:them\s+)?(?:all|ever
 const THEM = /\b(?:them|they|those|these|both)\b/iu;
 const SAME_DAY = /\b(?:on\s+)?(?:the\s+)?same\s+(?:day|date)\b/iu;
 const CORRECTION = /^(?<now>\S[^?]{0,60}?)[,;]?\s+(?:and\s+|but\s+)?not\s+(?<old>\S{1,20})$/iu;
+/** "Not muffins but waffles" */
+const NOT_BUT = /^not\s+(?<old>\S{1,20}),?\s+but\s+(?<now>\S[^?]{0,40})$/iu;
 const STATES_CHANGE =
   /\b(?:is|are|was|were|has|have|had|goes|went|moved|moves|changed|switched|lives|belongs|now|takes|took|to|borrowed|sings|plays|got)\b|['’]s\b/iu;
 /** "Villette got lost, delete it": an order for the row that the words beside it name. */
 const REMOVES_IT =
-  /[,.;]\s*(?:(?:so|and|please|pls)\s+)*(?:delete|remove|drop|erase|(?:take|cross|scratch|strike|kick)(?=\s+(?:it|him|her|them|that)\s+(?:off|out)))\s+(?:it|him|her|them|that|both)(?:\s+(?:off|out|from\s+the\s+(?:list|table)))?\s*[.!]*$/iu;
+  /[,.;]\s*(?:(?:so|and|please|pls)\s+)*(?:delete|remove|drop|erase|(?:take|cross|scratch|strike|kick)(?=\s+(?:it|him|her|them|that)\s+(?:off|out|from\s+the\s)))\s+(?:it|him|her|them|that|both)(?:\s+(?:off|out|from\s+the\s+(?:list|table)))?\s*[.!]*$/iu;
 /** The columns of a table are changed in other words. */
 const COLUMNS = /\b(?:column|columns|table|file)\s+\S/iu;
 const MAX_LENGTH = 160;
@@ -65,22 +67,24 @@ export function changesOf(
   );
 }
 
-/** "Add Mia, yes, 4; Leo, no, 5": rows after one order. */
+/** "Add Mia, yes, 4; Leo, no, 5" and "add Ann, 10 and Bo, 20": rows after one order. */
 function severalRows(
   request: string,
   index: TableIndex,
   context: ChangeContext,
 ): readonly TableChange[] | undefined {
-  const { text } = withoutFiller(request);
-  const [first = "", ...others] = text.split(/\s*;\s*(?:and\s+)?/iu);
-  const verb = /^(?:add|insert|enter|include)\b/iu.exec(first)?.[0];
-  if (verb === undefined || others.length === 0 || request.length > MAX_LENGTH) return undefined;
-  const rows = [first, ...others.map((part) => `${verb} ${part}`)].map((part) =>
-    changesIn(part, index, context),
-  );
+  const { verb, rest } = ADDS.exec(withoutFiller(request).text)?.groups ?? {};
+  if (verb === undefined || rest === undefined || request.length > MAX_LENGTH) return undefined;
+  const parts = rest.split(rest.includes(";") ? /\s*;\s*(?:and\s+)?/iu : /\s+and\s+/iu);
+  // "Salt, and pepper" is no second row: each has as many values as there are columns.
+  const isRow = (part: string): boolean => part.split(",").length === index.table.columns.length;
+  if (parts.length < 2 || !(rest.includes(";") || parts.every(isRow))) return undefined;
+  const rows = parts.map((part) => changesIn(`${verb} ${part}`, index, context));
   const all = rows.flatMap((changes) => changes ?? []);
   return all.length === rows.length && all.every(({ action }) => action === "add") ? all : undefined;
 }
+
+const ADDS = /^(?<verb>add|insert|enter|include)\s+(?:also\s+|too\s+)?(?<rest>\S.*)$/iu;
 
 /** "Set the stock of Top to 30 and River to 35": one value after the other, in the column of the first. */
 function severalValues(
@@ -135,7 +139,7 @@ function messageOf(
   context: ChangeContext,
 ): { message: Changes; isJoined: boolean } | undefined {
   if (request.length > MAX_LENGTH || request.includes("\n")) return undefined;
-  const stated = withSubject(request.trim().replace(PUT_DOWN, ""));
+  const stated = withSubject(request.trim().replace(PUT_DOWN, ""), index, context.today);
   const { text, isJoined } = withoutFiller(stated);
   if (text === "" || UNCERTAIN.test(stated.replaceAll(NAME_INSIDE, "$1")) || COLUMNS.test(text))
     return undefined;
@@ -147,17 +151,20 @@ function messageOf(
   return { message, isJoined };
 }
 
-/** "Ava can't any more, change her to no": a statement about somebody, and an order that says what is so of them now. */
+/** "Ava can't any more, change her to no", "the DJ is too expensive, make it 900": a statement about a row, and an order for it. */
 const ORDER_FOR_SUBJECT =
-  /^(?:(?:sorry|no|oh|ok|okay)[,\s]+)*(?<subject>\S+)\s(?<why>[^,;.?]{1,60})[,;.]\s+(?:so\s+|please\s+|and\s+)*(?<order>(?:change|set|put|mark|make)\s+)(?:her|him|it|them|that)\s+(?<rest>(?:to\s+|as\s+)?(?:yes|no))[\s.!]*$/iu;
+  /^(?<why>[^;?]{2,80}?)[,;.]\s+(?:so\s+|please\s+|and\s+)*(?<order>(?:change|set|put|mark|make)\s+)(?:her|him|it|them|that)\s+(?<rest>(?:to\s+|as\s+|at\s+)?(?:yes|no|[€$£]?\d[\d.,]*[€$£]?))[\s.!]*$/iu;
 /** What makes a statement uncertain, whatever is ordered after it. */
 const SUPPOSED = /\b(?:if|when|unless|until|whether|maybe|perhaps|might|may|should|would|could)\b/iu;
 
-function withSubject(stated: string): string {
-  const { subject, why, order, rest } = ORDER_FOR_SUBJECT.exec(stated)?.groups ?? {};
-  return subject === undefined || why === undefined || SUPPOSED.test(`${subject} ${why}`)
-    ? stated
-    : `${order ?? ""}${subject} ${rest ?? ""}`;
+/** The order for the one row that a statement before it names; the message itself for any other. */
+function withSubject(stated: string, index: TableIndex, today: string): string {
+  const { why, order = "", rest = "" } = ORDER_FOR_SUBJECT.exec(stated)?.groups ?? {};
+  if (why === undefined || SUPPOSED.test(why)) return stated;
+  const { words, spans } = readWords(why, index, today);
+  const [cell, ...others] = spans.filter(({ kind }) => kind === "cell");
+  if (cell?.kind !== "cell" || cell.rows.length !== 1 || others.length > 0) return stated;
+  return `${order}${why.slice(words[cell.from]?.start, words[cell.to - 1]?.end)} ${rest}`;
 }
 
 /** The day of the row that was changed last, else of the last row. */
@@ -185,12 +192,14 @@ function isSameValue(cell: string, other: string): boolean {
 
 const SETS_TO =
   /^(?:change|set|make|update|correct|put|switch|amend|fix)\s+(?<what>\S.*?)\s+(?:to|into|as)\s+(?<value>[^,;?]{1,60}?)[\s.!]*$/iu;
+/** "Melnyk moved, the street is now Zelena 55" */
+const IS_NOW = /^(?<what>\S.*?)\s+(?:is|are)\s+(?:now|from\s+now\s+on)\s+(?<value>[^,;?]{1,60}?)[\s.!]*$/iu;
 const REFERS = /\b(?:it|its|him|her|his|he|she|their|that|this)\b/iu;
 
 class Changes extends NewRows {
   /** "No, 40 not 25", "Pilar paid 30 not 25": the value that was wrong, in the row that is named or was changed last. */
   correction(): readonly TableChange[] | undefined {
-    const { now, old } = CORRECTION.exec(this.text)?.groups ?? {};
+    const { now, old } = (CORRECTION.exec(this.text) ?? NOT_BUT.exec(this.text))?.groups ?? {};
     if (now === undefined || old === undefined) return undefined;
     const { rows: named } = this.rows();
     const { table } = this.index;
@@ -202,8 +211,9 @@ class Changes extends NewRows {
     const own = named.filter((row) => having([row]).length > 0);
     const [cell, ...others] = having(own.length > 0 ? own : lastRow === undefined ? [] : [lastRow]);
     // "18 hours not 16": the new amount, and not its unit.
+    const end = this.text.lastIndexOf(now) + now.length;
     const amount = this.of("amount")
-      .filter(({ from }) => (this.words[from]?.end ?? 0) <= now.length)
+      .filter(({ from }) => (this.words[from]?.end ?? 0) <= end)
       .at(-1);
     const value = /\d/u.test(old) ? amount?.text : now.trim().split(/\s+/u).at(-1);
     if (cell === undefined || others.length > 0 || value === undefined) return undefined;
@@ -285,7 +295,9 @@ class Changes extends NewRows {
     const [said] = this.of("yes-no");
     const [mark = this.#onlyMark(said), ...others] = marks;
     if (mark === undefined || others.length > 0 || this.of("amount").length > 0) return undefined;
-    if (this.orders(ADD) && this.unknown().length > 0) return undefined;
+    // "Noah said yes to the cake" is about something else than the column.
+    const isUnnamed = marks.length === 0;
+    if ((this.orders(ADD) || isUnnamed) && this.unknown().length > 0) return undefined;
     const isNo = (said === undefined ? mark.mark === "no" : said.mark === "no") !== NEGATED.test(this.text);
     const { table } = this.index;
     const { named, values } = this.#rowsMarked();
@@ -314,11 +326,11 @@ class Changes extends NewRows {
   }
 
   /** "Set Noah to yes": the only column of yes and no, which nothing names. */
-  #onlyMark(said: SpanOf<"yes-no"> | undefined): Pick<SpanOf<"mark">, "column" | "mark"> | undefined {
+  #onlyMark(value: SpanOf<"yes-no"> | undefined): Pick<SpanOf<"mark">, "column" | "mark"> | undefined {
     const [column, ...others] = this.index.kinds.flatMap((kind, at) => (kind === "mark" ? [at] : []));
-    return said === undefined || column === undefined || others.length > 0
+    return value === undefined || column === undefined || others.length > 0
       ? undefined
-      : { column, mark: said.mark };
+      : { column, mark: value.mark };
   }
 
   /** The rows that words name for a mark: "Ed and the kona" are two, although one is a customer and the other a bike. */
@@ -331,7 +343,7 @@ class Changes extends NewRows {
 
   /** "Change her voice to soprano": another value of the column that is named, in the row that is named or spoken of. */
   cellTo(): readonly TableChange[] | undefined {
-    const { what, value } = SETS_TO.exec(this.text)?.groups ?? {};
+    const { what, value } = (SETS_TO.exec(this.text) ?? IS_NOW.exec(this.text))?.groups ?? {};
     if (what === undefined || value === undefined) return undefined;
     const isBefore = ({ to }: { to: number }): boolean =>
       (this.words[to - 1]?.end ?? 0) <= this.text.indexOf(what) + what.length;

@@ -34,7 +34,7 @@ export const ADD = verbs(
 export const REMOVE = verbs("remove delete drop scratch cross strike kick erase take");
 export const SORT = verbs("sort order arrange alphabetise alphabetize");
 export const SET = verbs(
-  "change set make update correct move put raise lower increase reduce mark tick amend fix note enter give switch lend assign",
+  "change set reset make update correct move put raise lower increase reduce mark tick amend fix note enter give switch lend assign",
 );
 /** How many pieces went, and how many came. */
 export const FEWER = verbs("sell use lose eat drink give break");

@@ -24,8 +24,9 @@ export class NewRows extends TableMessage {
     const isOrdered = verb !== undefined && ADD.has(verbStem(verb.toLowerCase()));
     if (verb !== undefined && !isOrdered) return undefined;
     if (!isListed && !isOrdered && !isJoined && this.context.last?.["action"] !== "add") return undefined;
-    const values = rest.split(isListed ? /,\s*/u : /\s+/u).map((value) => value.trim());
-    if (table.columns.length < 2 || values.length !== table.columns.length) return undefined;
+    const parts = rest.split(isListed ? /,\s*/u : /\s+/u).map((value) => value.trim());
+    if (table.columns.length < 2 || parts.length !== table.columns.length) return undefined;
+    const values = parts.map((part, column) => this.#withoutName(part, column));
     const isFitting = values.every((value, column) => fitsColumn(value, kinds[column] ?? "text"));
     // A sentence with commas has no number and no mark in its place.
     const isData = values.some(
@@ -35,7 +36,9 @@ export class NewRows extends TableMessage {
     const firsts = table.rows.map(([first = ""]) => first.trim().toLowerCase());
     const isKnown =
       new Set(firsts).size === firsts.length && firsts.includes((values[0] ?? "").toLowerCase());
-    if (!isFitting || !isData || isKnown) return undefined;
+    // Where all columns hold texts, nothing but the order shows that it is a row.
+    const isOfTexts = isOrdered && kinds.every((kind) => kind === "text" || kind === "empty");
+    if (!isFitting || !(isData || isOfTexts) || isKnown) return undefined;
     const written = values.map((value, column) =>
       kinds[column] === "amount" ? value.replace(/[€$£]/gu, "") : value,
     );
@@ -45,6 +48,13 @@ export class NewRows extends TableMessage {
         values: Object.fromEntries(written.map((value, column) => [this.column(column), value])),
       },
     ];
+  }
+
+  /** "Room 9" and "2 nights" without the name of their column. */
+  #withoutName(value: string, column: number): string {
+    const name = new Set(plainWords(this.column(column)).map(stem));
+    const left = value.split(/\s+/u).filter((word) => !name.has(stem(word.toLowerCase())));
+    return left.length === 0 ? value : left.join(" ");
   }
 
   /** "Add bed 4 temp 36.5 time 08:30": values behind the names of their columns. */

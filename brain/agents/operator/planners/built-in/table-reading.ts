@@ -52,7 +52,7 @@ export function readQuery(
   if (asked === "" || ELSEWHERE.test(asked)) return undefined;
   const known = readWords(asked, index, today);
   const question = new QuestionWords(asked, known, index);
-  if (question.unknown.length > 0) return undefined;
+  if (question.unknown.length > 0) return ofOneRow(question, asked);
   if (question.isUngrouped) return undefined;
   const isAsked =
     QUESTION.test(asked) ||
@@ -86,6 +86,18 @@ export function readQuery(
     isFigureAlone: where.length === 0 && own.figure !== "rows" && own.group === undefined,
   };
 }
+
+/** "What brings Krüger": one word may be a verb that the table does not know, if the words name one row. */
+function ofOneRow(question: QuestionWords, asked: string): ReadQuery | undefined {
+  const [cell, ...others] = question.of("cell");
+  const isOfRow = cell?.isWhole === true && cell.rows.length === 1 && others.length === 0;
+  return question.unknown.length === 1 && isOfRow && ASKS_ROW.test(asked) && question.figure === undefined
+    ? { query: { where: question.conditions(), figure: "rows" }, isSelfContained: false }
+    : undefined;
+}
+
+const ASKS_ROW =
+  /^(?:(?:and|so)\s+)?(?:(?:in|on|at|for|with|to|from)\s+)?(?:who|what|which|where|when|whose)(?:['’]?s)?\b/iu;
 
 interface Earlier {
   index: TableIndex;

@@ -95,6 +95,7 @@ export const isMarkWord = (word: string): boolean =>
 
 const isMark = (cell: string): boolean => YES.test(cell) || NO.test(cell);
 
+const MIN_CODE_LENGTH = 8;
 const CODE = /^\d{1,3}\s?\p{Lu}$/u;
 const TIME = /^\d{1,2}:\d{2}$/u;
 
@@ -106,7 +107,10 @@ function kindOf({ columns, rows }: Table, column: number): ColumnKind {
   if (cells.every(isMark) && filled.some((cell) => !/^(?:\d+|ok)$/iu.test(cell))) return "mark";
   if (filled.every((cell) => TIME.test(cell))) return "time";
   if (filled.every((cell) => dayInCell(cell) !== undefined)) return "day";
-  if (filled.every((cell) => /^[+\d][\d ()/-]{5,}$/u.test(cell))) return "number";
+  // "350000" is a price, "0301555014" and "070 111" are numbers of phones.
+  const isLong = filled.every((cell) => /^[+\d][\d ()/-]{5,}$/u.test(cell));
+  const isCode = filled.some((cell) => /^[+0]|[ ()/-]/u.test(cell) || cell.length >= MIN_CODE_LENGTH);
+  if (isLong && isCode && !MONEY_COLUMN.test(columns[column] ?? "")) return "number";
   // "1A", "2B" name rows, and are no amounts with a unit.
   if (column === 0 && filled.every((cell) => CODE.test(cell)) && new Set(filled).size === filled.length)
     return "text";
