@@ -1,3 +1,4 @@
+import type { Candidate } from "@metahuman/core/language/grammar/choose-option";
 import { isRecord } from "@metahuman/core/text/is-record";
 
 /**
@@ -25,14 +26,19 @@ export function candidatesIn(
   outputs: Record<string, unknown>,
   field: string,
   label: string,
-): { id: string; label: string }[] {
+  detailOf?: (record: Record<string, unknown>) => string,
+): Candidate[] {
   return records(outputs, field)
     .map(
       (record) =>
         [record, ...Object.values(record).filter(isRecord)].find((part) => textField(part, "id") !== "") ??
         record,
     )
-    .map((record) => ({ id: textField(record, "id"), label: textField(record, label) }))
+    .map((record) => ({
+      id: textField(record, "id"),
+      label: textField(record, label),
+      ...(detailOf && { detail: detailOf(record) }),
+    }))
     .filter((candidate) => candidate.id !== "");
 }
 

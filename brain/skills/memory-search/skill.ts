@@ -98,7 +98,13 @@ const slots: Record<string, SlotType | Slot> = { query: { type: "query", sample:
 const finds: Finder = {
   kind: "memory",
   by: "query",
-  candidates: (outputs) => candidatesIn(outputs, "results", "content"),
+  candidates: (outputs) =>
+    candidatesIn(
+      outputs,
+      "results",
+      "content",
+      (memory) => `of ${textField(memory, "timestamp").slice(0, 10)}`,
+    ),
   holdsSeveral: (content) =>
     content.includes("\n") || sentencesIn(content).length > 1 || mayHoldSeveral(content),
 };

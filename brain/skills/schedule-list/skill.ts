@@ -4,7 +4,7 @@ import { formatCount } from "@metahuman/core/text/format";
 import { z } from "zod";
 import { defineSkill } from "../define-skill.ts";
 import { table } from "../markdown.ts";
-import { candidatesIn } from "../outputs.ts";
+import { candidatesIn, textField } from "../outputs.ts";
 import {
   describeSummary,
   isResuming,
@@ -43,7 +43,8 @@ const phrases: readonly (string | Phrase)[] = [
 const finds: Finder = {
   kind: "schedule",
   by: "query",
-  candidates: (outputs) => candidatesIn(outputs, "schedules", "title"),
+  candidates: (outputs) =>
+    candidatesIn(outputs, "schedules", "title", (schedule) => textField(schedule, "when")),
 };
 
 function formatSchedules(schedules: readonly ScheduleSummary[], total: number, withIds: boolean): string {

@@ -7,7 +7,7 @@ import { formatCount } from "@metahuman/core/text/format";
 import { defineSkill } from "../define-skill.ts";
 import { table } from "../markdown.ts";
 import { TASK_STATUS_LABELS } from "@metahuman/core/text/task-labels";
-import { formatDue, describeTask } from "../support/task-description.ts";
+import { formatDue, describeTask, taskDetail } from "../support/task-description.ts";
 import { joinNames } from "../support/phrasing.ts";
 import type { Finder, Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 import { candidatesIn, records, titleOfTask } from "../outputs.ts";
@@ -55,7 +55,7 @@ const finds: Finder = {
   by: "query",
   // "The plants one" is the task about the plants.
   query: (words) => words.replace(/(?<=\S)\s+one$/iu, ""),
-  candidates: (outputs) => candidatesIn(outputs, "matches", "title"),
+  candidates: (outputs) => candidatesIn(outputs, "matches", "title", taskDetail),
 };
 
 const results: Results = { reference: { task: "id" }, label: titleOfTask };

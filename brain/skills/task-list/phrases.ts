@@ -4,6 +4,7 @@ import { stem } from "@metahuman/core/language/tokens/words";
 import { plainWords } from "@metahuman/core/text/words";
 import { escapeInline } from "../markdown.ts";
 import { isPart, candidatesIn, records, textField } from "../outputs.ts";
+import { taskDetail } from "../support/task-description.ts";
 
 const show = "(list|show|view|see|get|give|check|read|print|tell|need|want) [me] [all] [of]";
 const open = "[open|current|pending|remaining|outstanding|unfinished|active|existing|todo]";
@@ -201,5 +202,5 @@ export const views: Readonly<Record<string, View>> = {
 
 export const results: Results = {
   text: checkList,
-  items: { kind: "task", of: (outputs) => candidatesIn(outputs, "tasks", "title") },
+  items: { kind: "task", of: (outputs) => candidatesIn(outputs, "tasks", "title", taskDetail) },
 };

@@ -20,14 +20,22 @@ const wordsOf = (name: string): string =>
     .replaceAll(/(\p{Ll})(\p{Lu})/gu, "$1 $2")
     .toLowerCase();
 
-/** One line per candidate. Equal lines get the id. */
+/** One line per candidate. Equal lines get what tells them apart, at last the id. */
 export function optionLabels(candidates: readonly Candidate[]): string[] {
   const labels = candidates.map(({ id, label }) =>
     truncateLine(label === "" ? id : label, MAX_OPTION_LENGTH - id.length - 3),
   );
-  return labels.map((label, index) => {
-    const isDuplicate = labels.some((other, position) => other === label && position !== index);
-    return isDuplicate ? `${label} (${candidates[index]?.id ?? ""})` : label;
+  const details = candidates.map(({ detail = "" }) => detail);
+  const ids = candidates.map(({ id }) => id);
+  return withDifferences(withDifferences(labels, details), ids);
+}
+
+/** Adds to each text that occurs several times what distinguishes it, if there is anything. */
+function withDifferences(texts: readonly string[], differences: readonly string[]): string[] {
+  return texts.map((text, index) => {
+    const difference = differences[index] ?? "";
+    const isDuplicate = texts.some((other, position) => other === text && position !== index);
+    return isDuplicate && difference !== "" ? `${text} (${difference})` : text;
   });
 }
 

@@ -4,6 +4,8 @@ import { ARTICLES, FUNCTION_WORDS, normalize, stem } from "../tokens/words.ts";
 export interface Candidate {
   id: string;
   label: string;
+  /** What tells it apart from others with the same label, for people. */
+  detail?: string | undefined;
 }
 
 /** The result of matching words against candidates: one match, several to ask about, or none. */

@@ -1,4 +1,5 @@
 import type { Region } from "../../contract/region.ts";
+import type { Candidate } from "./choose-option.ts";
 
 /**
  * Describes to the built-in planner how people ask for a skill. Plain data: a new skill with phrases is reachable
@@ -188,7 +189,7 @@ export interface Finder {
   /** Fixed arguments of the look-up. */
   args?: Record<string, unknown>;
   /** Returns every candidate in the outputs, best first. */
-  candidates: (outputs: Record<string, unknown>) => { id: string; label: string }[];
+  candidates: (outputs: Record<string, unknown>) => Candidate[];
   /** True for an item that contains others: the person is asked before all of it is changed or removed. */
   holdsSeveral?: (label: string) => boolean;
 }
@@ -204,7 +205,7 @@ export interface Results {
   /** Returns the display name of the item. Default: its path or id. */
   label?: (outputs: Record<string, unknown>) => string;
   /** Returns the listed items in display order; a skill with `finds` lists its candidates. */
-  items?: { kind: string; of: (outputs: Record<string, unknown>) => { id: string; label: string }[] };
+  items?: { kind: string; of: (outputs: Record<string, unknown>) => Candidate[] };
   /** Returns the whole result as text for a file; undefined if the outputs contain only a part of it. */
   text?: (outputs: Record<string, unknown>) => string | undefined;
   /** The argument that locates the text, so that "copy a.md" can refer to the text in a.md. */
