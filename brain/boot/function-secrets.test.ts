@@ -2,7 +2,7 @@ import { ModelsConfig } from "@metahuman/core/contract/models";
 import { SkillsConfig } from "@metahuman/core/contract/skills-config";
 import { PermissionDeniedError } from "@metahuman/core/errors/access-errors";
 import { describe, expect, it } from "vitest";
-import { functionSecrets } from "./function-secrets.ts";
+import { functionSecrets } from "./open-code-runner.ts";
 
 const env = { TIDE_KEY: "moon-and-sun", LAB_KEY: "of-the-lab" };
 const models = ModelsConfig.parse({

@@ -6,7 +6,7 @@ import { ModelRef, splitModelRef } from "@metahuman/core/contract/models";
 import type { Embedder } from "@metahuman/core/vectors/embedder";
 import { homePaths } from "@metahuman/core/paths/data-root";
 import { createBuiltInEmbedder } from "@metahuman/models/embedder/built-in-embedder";
-import { createModelEmbedder } from "@metahuman/models/embedder/model-embedder";
+import { createModelEmbedder } from "@metahuman/models/embedder/follow-embedder";
 import { openProvider } from "@metahuman/models/open-provider";
 import { measure, similaritiesOf, type Spread } from "./calibrate.ts";
 import { readLabelledSets } from "./labelled-sets.ts";

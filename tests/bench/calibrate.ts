@@ -1,6 +1,6 @@
 import { dot } from "@metahuman/core/vectors/vector-math";
 import type { Embedder } from "@metahuman/core/vectors/embedder";
-import type { Similarities } from "@metahuman/core/contract/similarities";
+import type { Similarities } from "@metahuman/core/contract/config";
 import type { LabelledSet } from "./labelled-sets.ts";
 import { quantile, seededRandom } from "./statistics.ts";
 

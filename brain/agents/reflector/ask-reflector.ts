@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { fenceData } from "@metahuman/core/context/fenced";
 import type { MemoryRecord } from "@metahuman/core/contract/memory";
 import { redactText } from "@metahuman/core/log/redact";
@@ -5,7 +6,23 @@ import { oneLine } from "@metahuman/core/text/format";
 import type { AskOptions } from "@metahuman/models/ask";
 import { openPrompts } from "@metahuman/models/prompts";
 import { askForJson } from "@metahuman/models/structured-reply";
-import { ReflectorReply } from "./reply.ts";
+
+const Text = z.string().trim().min(3).max(2_000);
+/** The numbers of the source memories. */
+const Sources = z.array(z.int()).min(1).max(40);
+const ReflectionItem = z.object({ text: Text, sources: Sources });
+
+/** The reply of a model that was asked to reflect; surplus items are cut off. */
+export const ReflectorReply = z.object({
+  reflections: z.array(ReflectionItem).default([]),
+  dream: ReflectionItem.nullish(),
+  questions: z.array(ReflectionItem).default([]),
+  facts: z.array(ReflectionItem).default([]),
+  merges: z.array(ReflectionItem).default([]),
+  contradictions: z.array(ReflectionItem).default([]),
+});
+export type ReflectorReply = z.infer<typeof ReflectorReply>;
+export type ReflectionItem = z.infer<typeof ReflectionItem>;
 
 /** The maximum length of a memory in the prompt, in characters. */
 const MAX_MEMORY_LENGTH = 400;

@@ -3,7 +3,7 @@ import { redactText } from "@metahuman/core/log/redact";
 import type { MemoryPort } from "@metahuman/core/memory/memory-port";
 import { OPEN_QUESTION, PROPOSED_FACT } from "@metahuman/core/memory/store/proposals";
 import { isCovered } from "./duplicates.ts";
-import type { ReflectorReply, ReflectionItem } from "./reply.ts";
+import type { ReflectorReply, ReflectionItem } from "./ask-reflector.ts";
 
 /** The maximum numbers; further items are ignored. */
 const MAX_ITEMS = { reflections: 3, questions: 3, facts: 5, merges: 10, contradictions: 3 };

@@ -1,20 +1,19 @@
 import { CsvError, parse } from "csv-parse/sync";
+import { z } from "zod";
 import { FileNotFoundError } from "@metahuman/core/errors/not-found-errors";
 import type { WorkspaceFiles } from "@metahuman/core/workspace/files";
 import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
-import { z } from "zod";
-import { documentByWords, fileByWords } from "../support/file-by-words.ts";
 import { formatBytes, truncate } from "@metahuman/core/text/format";
-import { withoutListMark } from "@metahuman/core/text/list-marks";
+import { listMarkLength, withoutListMark } from "@metahuman/core/text/list-marks";
+import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
+import { parseJson } from "@metahuman/core/contract/parse-json";
+import { documentByWords, fileByWords } from "../support/file-by-words.ts";
 import { delimiterIn } from "../fs-read/tables.ts";
 import { undoWrite } from "../support/reversal.ts";
 import { approvedContentCheck, defineSkill } from "../define-skill.ts";
 import { textDiff } from "../support/text-diff.ts";
-import { joinNames, emptyNote } from "../support/phrasing.ts";
+import { emptyNote, joinNames } from "../support/phrasing.ts";
 import { MAX_TEXT, WorkspacePath } from "../support/workspace-path.ts";
-import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
-import { parseJson } from "@metahuman/core/contract/parse-json";
-import { nextListMark, withListMarks } from "./list-items.ts";
 
 /** What the text is called, which is not part of it: "the row a,b,c", "one more line saying …". */
 const unit =
@@ -358,4 +357,46 @@ function columnsMissedBy(text: string, content: string): string[] | undefined {
   const rows = cellsOf(text, delimiter);
   const isRow = rows === undefined || rows.every((row) => row.length > 1);
   return columns.length < 2 || isRow ? undefined : columns;
+}
+
+/** What begins the next line of a list: "- ", "  4. ", "- [ ] ", or the indentation of its lines. */
+const NUMBERED = /^(\s*)(\d{1,3})([.)]\s+)/u;
+const CHECKED = /\[x\]/iu;
+
+/**
+ * What a further line begins with, if the last line of the text is one of a list: its indentation and mark, with the next
+ * number and an empty checkbox. A list without marks is two lines of the same indentation. Undefined for any other text.
+ */
+function nextListMark(text: string): string | undefined {
+  const [last = "", before = ""] = text
+    .split(/\r?\n/u)
+    .filter((line) => line.trim() !== "")
+    .toReversed();
+  const length = listMarkLength(last);
+  if (length === 0 || length === last.length) {
+    const indentation = /^\s*/u.exec(last)?.[0] ?? "";
+    const isShared = indentation !== "" && /^\s*/u.exec(before)?.[0] === indentation;
+    return isShared ? indentation : undefined;
+  }
+  const mark = last.slice(0, length).replace(CHECKED, "[ ]");
+  // Some number every line "1.", which Markdown counts by itself.
+  const isCounted = NUMBERED.exec(before)?.[2] !== NUMBERED.exec(last)?.[2];
+  return isCounted ? incrementMark(mark, 1) : mark;
+}
+
+const incrementMark = (mark: string, more: number): string =>
+  mark.replace(
+    NUMBERED,
+    (_, indentation: string, number: string, end: string) => `${indentation}${Number(number) + more}${end}`,
+  );
+
+/** Begins each line with the mark, and counts on where it is a number. Lines that have a mark, and empty ones, stay as they are. */
+function withListMarks(text: string, mark: string): string {
+  let items = 0;
+  return text
+    .split("\n")
+    .map((line) =>
+      line.trim() === "" || listMarkLength(line) > 0 ? line : incrementMark(mark, items++) + line,
+    )
+    .join("\n");
 }

@@ -1,8 +1,9 @@
-import { type Observation, type ScratchpadEntry } from "@metahuman/core/contract/run";
+import { z } from "zod";
+import type { Observation, ScratchpadEntry } from "@metahuman/core/contract/run";
 import { Task } from "@metahuman/core/contract/task";
 import { isRecord } from "@metahuman/core/text/is-record";
+import { callsOfCode } from "@metahuman/skills/support/code-outcome";
 import { type ActionKind, kindsOfEffect, kindsOfReports, kindsOfTool } from "./action-words.ts";
-import { innerCalls } from "./inner-calls.ts";
 
 /** A task as an observation showed it. */
 export type ObservedTask = Pick<Task, "title" | "status" | "priority"> & { due?: Task["due"] };
@@ -88,4 +89,29 @@ export function tasksIn(observed: readonly ScratchpadEntry[]): ObservedTask[] {
   };
   for (const { observation } of observed) visit(observation?.outputs);
   return [...tasks.values()];
+}
+
+/** A call that a recipe or code made inside one call of the run. */
+interface InnerCall {
+  /** The skill's sentence about its outcome. */
+  sentence: string;
+  outputs: Record<string, unknown>;
+}
+
+const RecipeOutcome = z.object({
+  result: z.object({ steps: z.array(z.record(z.string(), z.unknown())) }),
+  logs: z.array(z.string()),
+});
+
+/**
+ * The calls of a recipe that `function_run` ran, or those by which code changed something, in order; undefined for
+ * every other call.
+ */
+export function innerCalls({ action, observation }: ScratchpadEntry): InnerCall[] | undefined {
+  if (action?.tool !== "execute_code" && action?.tool !== "function_run") return undefined;
+  const { result, logs = [] } = RecipeOutcome.safeParse(observation?.outputs).data ?? {};
+  if (result !== undefined && result.steps.length === logs.length)
+    return result.steps.map((outputs, index) => ({ outputs, sentence: logs[index] ?? "" }));
+  const calls = callsOfCode(observation?.outputs);
+  return calls.length > 0 ? calls : undefined;
 }

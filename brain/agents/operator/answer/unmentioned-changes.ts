@@ -7,7 +7,7 @@ import { isRecord } from "@metahuman/core/text/is-record";
 import type { Skill } from "@metahuman/skills/define-skill";
 import { actionsIn } from "./action-claims.ts";
 import { kindsOfReports } from "./action-words.ts";
-import { innerCalls } from "./inner-calls.ts";
+import { innerCalls } from "./observed-calls.ts";
 import { findingsOf } from "./built-in-answer-writer.ts";
 import { isObserved } from "./evidence.ts";
 import { FAILURE } from "./failed-call-claims.ts";

@@ -3,9 +3,23 @@ import { AgentsConfig } from "./agents.ts";
 import { ChannelsConfig } from "./channels.ts";
 import { ContextBudgets } from "./context.ts";
 import { ModelRole, ModelsConfig, ThinkSetting } from "./models.ts";
-import { Similarities } from "./similarities.ts";
 import { SchedulesConfig } from "./schedule.ts";
 import { SkillsConfig } from "./skills-config.ts";
+
+const Similarity = z.number().min(0).max(1);
+
+/** Cosine similarity thresholds of one embedder, measured on labelled texts. */
+export const Similarities = z
+  .strictObject({
+    /** The similarity that unrelated texts reach. */
+    unrelated: Similarity,
+    /** The similarity that is sufficient for a match on its own. */
+    convincing: Similarity,
+    /** The similarity at which two texts are linked. */
+    alike: Similarity,
+  })
+  .refine(({ unrelated, convincing }) => unrelated < convincing, "unrelated must lie below convincing");
+export type Similarities = z.infer<typeof Similarities>;
 
 export const OperatorFlag = z.enum(["reactV2", "useReasoningService", "useContextPackage", "useFunctions"]);
 export type OperatorFlag = z.infer<typeof OperatorFlag>;

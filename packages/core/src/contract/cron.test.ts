@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { CronLine } from "./cron.ts";
+import { CronLine } from "./agents.ts";
 
 it.each(["* * * * *", "*/5 0-6 1,15 * 1-5", "30 3 * * 7", "0 8-18/2 * * *", "  0 0 1 1 *  "])(
   "accepts %s",

@@ -5,7 +5,7 @@ import { z } from "zod";
 import { GUIDE_STRICTNESS, selectFunctions } from "../context/relevant-functions.ts";
 import { openDatabase } from "../database/open-database.ts";
 import { InvalidArgsError } from "../errors/request-errors.ts";
-import { functionIndexMigrations } from "./index/schema.ts";
+import { functionIndexMigrations } from "./index/open-function-index.ts";
 import type { FunctionsPort } from "./functions-port.ts";
 import { openBeforeEach } from "./testing/open-before-each.ts";
 import {

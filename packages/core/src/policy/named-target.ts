@@ -1,6 +1,6 @@
 import type { TargetAction } from "./change-words.ts";
 import type { Action } from "../contract/run.ts";
-import { plainWords, stemOf, escapeRegExp } from "../text/words.ts";
+import { escapeRegExp, plainWords, stemOf } from "../text/words.ts";
 import {
   anaphorIn,
   asksFor,
@@ -15,15 +15,18 @@ import {
   mentionsKind,
   withoutInformationRequests,
 } from "./target-words.ts";
-import { hasOwnText, isWrittenBy } from "./written-by-person.ts";
 import {
   containsForm,
   type PriorText,
+  readTexts,
   sourceOf,
+  sourceOfText,
   type TargetNaming,
   textsOf,
   titleOf,
 } from "./target-source.ts";
+import { isOwnCorrection, isOwnFact, isOwnFunctionCall, isOwnGoal } from "./own-words.ts";
+import { stringsIn } from "../contract/parse-json.ts";
 
 interface Target {
   kind: "path" | Kind | "host" | "program";
@@ -329,4 +332,32 @@ function createdIds({ action, observation }: NonNullable<PriorText["scratchpad"]
   const { id, task } = observation.outputs ?? {};
   const taskId = typeof task === "object" && task !== null && "id" in task ? task.id : undefined;
   return [id, taskId].filter((one) => typeof one === "string");
+}
+
+/** True for a call with text that acts later as the person's own: the goal of a schedule, a fact to remember. */
+const hasOwnText = ({ tool }: Action): boolean => tool === "schedule_create" || tool === "memory_remember";
+
+/** Whether the person wrote what a call schedules or remembers, or asked for it. */
+function isWrittenBy({ tool, args }: Action, prior: PriorText): TargetNaming {
+  const texts = textsOf(prior);
+  const text = (name: string) => (typeof args[name] === "string" ? args[name] : "");
+  const asUnnamed = (words: string): TargetNaming => ({
+    named: false,
+    source: sourceOfText(words, prior) ?? "the model",
+  });
+  if (tool === "schedule_create") {
+    const { goal } = args;
+    const what = [text("goal"), text("functionId")].filter((one) => one !== "");
+    if (prior.function && !containsForm(prior.function.parameters, what)) return { named: true };
+    if (typeof goal === "string") return isOwnGoal(goal, texts) ? { named: true } : asUnnamed(goal);
+    const title = titleOf(text("functionId"), prior);
+    return isOwnFunctionCall(title, stringsIn(args["values"]), texts) ? { named: true } : asUnnamed(title);
+  }
+  const fact = text("text");
+  const replaced = text("replaces");
+  if (replaced !== "")
+    return isOwnCorrection(fact, titleOf(replaced, prior), texts) ? { named: true } : asUnnamed(fact);
+  const read = readTexts(prior).map((one) => one.text);
+  const now = [prior.request, ...(prior.answers ?? [])];
+  return isOwnFact(fact, { now, texts, read }) ? { named: true } : asUnnamed(fact);
 }

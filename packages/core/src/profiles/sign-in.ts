@@ -9,7 +9,7 @@ import type { Credentials } from "./credentials.ts";
 import type { LoginLimits } from "./login-limits.ts";
 import type { Passwords } from "./password.ts";
 import type { Revocations } from "./revocations.ts";
-import { createPasswordCheck, wrongCredentials } from "./password-check.ts";
+import { WrongCredentialsError } from "../errors/access-errors.ts";
 
 export interface SignInDependencies {
   database: Database;
@@ -81,4 +81,51 @@ export function createSignIn(
       revocations.report({ username, credentialIds, reason: "password-changed" });
     },
   };
+}
+
+/** A password that was correct: its stored hash, and whether that has other parameters than new ones. */
+interface CheckedPassword {
+  stored: string;
+  outdated: boolean;
+}
+
+interface PasswordCheck {
+  /** Undefined for a wrong password. Takes as long for an unknown name. */
+  check(username: string, password: string): Promise<CheckedPassword | undefined>;
+  /** The same within the limits for attempts from an address. Throws `WrongCredentialsError` for a wrong password. */
+  checkWithinLimits(username: string, password: string, address: string): Promise<CheckedPassword>;
+}
+
+/** Checks passwords against the hashes that `load` returns; undefined for an unknown name. */
+export function createPasswordCheck({
+  passwords,
+  limits,
+  load,
+}: {
+  passwords: Passwords;
+  limits: LoginLimits;
+  load: (username: string) => string | undefined | Promise<string | undefined>;
+}): PasswordCheck {
+  async function check(username: string, password: string): Promise<CheckedPassword | undefined> {
+    const stored = await load(username);
+    if (stored === undefined) {
+      await passwords.verifyDummy(password);
+      return undefined;
+    }
+    const verdict = await passwords.check(password, stored);
+    return verdict === "wrong" ? undefined : { stored, outdated: verdict === "outdated" };
+  }
+
+  return {
+    check,
+    async checkWithinLimits(username, password, address) {
+      const found = await limits.attempt(username, address, () => check(username, password));
+      if (!found) throw wrongCredentials();
+      return found;
+    },
+  };
+}
+
+export function wrongCredentials(): WrongCredentialsError {
+  return new WrongCredentialsError("The username or the password is wrong.");
 }

@@ -1,10 +1,11 @@
+import { isDeepStrictEqual } from "node:util";
 import {
   type ExportManifest,
   type ImportItem,
   ImportOutcome,
   type ImportReport,
 } from "../contract/transfer.ts";
-import { ImportIncompleteError } from "../errors/request-errors.ts";
+import { ImportIncompleteError, InvalidArgsError } from "../errors/request-errors.ts";
 import { toErrorDetail } from "../errors/to-error-detail.ts";
 import { type ProfileQuota, quotaError } from "../profiles/profile-quota.ts";
 import {
@@ -15,15 +16,15 @@ import {
   grantImporter,
   runImporter,
 } from "./import-state.ts";
-import { fileImporter } from "./import-files.ts";
 import { memoryImporter, scheduleImporter, taskImporter } from "./import-records.ts";
 import { beginProgress, type ImportProgress } from "./import-progress.ts";
-import { settingsImporter } from "./import-settings.ts";
 import { isDerived, MANIFEST } from "./entry-kind.ts";
 import type { ImportContext, ImportOptions, ImportTarget } from "./import-target.ts";
 import { readZip } from "./read-zip.ts";
 import type { StoredFiles } from "./stored-files.ts";
 import { partsInWorker } from "./parts-in-worker.ts";
+import type { BatchImporter, Importer } from "./parts.ts";
+import { truncate } from "../text/format.ts";
 
 /**
  * Imports an export into a profile, or reports the expected result. Validates every part as untrusted input: refuses
@@ -253,4 +254,108 @@ async function assertSpaceFor(
     added.files += 1;
   }
   if (isTooMuch(added)) throw quotaError(used, added, used, "what this backup adds");
+}
+
+/** Archived files of the workspace are not records. */
+const ARCHIVED_FILES = "memory/archive/files/";
+
+/**
+ * Imports files byte for byte: workspace, archive and functions. Existing functions and archived items are never
+ * replaced, because they record what was promoted and what existed.
+ */
+function fileImporter(
+  { files, archive, records }: ImportTarget,
+  { apply, replace, signal, report }: ImportContext,
+): Importer<"file" | "archive" | "function"> {
+  return {
+    async add({ of: kind, path, value: bytes }) {
+      const reportAs = (outcome: ImportItem["outcome"], reason?: string): void =>
+        report({ path, kind, outcome, ...(reason !== undefined && { reason }) });
+      if (records && kind !== "file" && !path.startsWith(ARCHIVED_FILES)) {
+        try {
+          const outcome = await records.add({ path, bytes }, { apply });
+          reportAs(outcome, outcome === "conflicting" ? "another record has this name here" : undefined);
+        } catch (error) {
+          if (!(error instanceof InvalidArgsError)) throw error;
+          reportAs("refused", error.message);
+        }
+        return;
+      }
+      const existing = await files.read(path);
+      if (existing === "blocked") return reportAs("refused", "a link or another file is in its place");
+      if (existing === undefined) {
+        if (apply) await files.create(path, bytes);
+        return reportAs("added");
+      }
+      if (existing.equals(bytes)) return reportAs("unchanged");
+      if (kind !== "file" || !replace) return reportAs("conflicting", "another file has this name here");
+      if (apply) {
+        await archive.keepCopy(path, { signal });
+        await files.replace(path, bytes);
+      }
+      reportAs("changed");
+    },
+  };
+}
+
+/**
+ * Imports settings and persona, and describes each change, so that no trust level changes unnoticed. They are only
+ * applied to a new profile, or if differing items are to be replaced.
+ */
+function settingsImporter(
+  { store }: ImportTarget,
+  { apply, importsSettings, mayOpenFolders, report }: ImportContext,
+): BatchImporter<"settings" | "persona"> {
+  const later: (() => Promise<unknown>)[] = [];
+
+  /** Applied settings are reported at the end. */
+  function compare(
+    item: { path: string; kind: "settings" | "persona" },
+    [current, found]: readonly [object, object],
+    change: () => Promise<unknown>,
+  ): void {
+    const reason = differences(current, found);
+    if (reason === "") return report({ ...item, outcome: "unchanged" });
+    if (!importsSettings) return report({ ...item, outcome: "conflicting", reason });
+    later.push(async () => {
+      if (apply) await change();
+      report({ ...item, outcome: "changed", reason });
+    });
+  }
+
+  return {
+    async add(part) {
+      const { path } = part;
+      if (part.of === "persona") {
+        const { value } = part;
+        return compare({ path, kind: "persona" }, [await store.persona(), value], () =>
+          store.changePersona(value),
+        );
+      }
+      const current = await store.settings();
+      const { workspaceRoots, ...settings } = part.value;
+      const found = { ...settings, workspaceRoots: mayOpenFolders ? workspaceRoots : current.workspaceRoots };
+      compare({ path, kind: "settings" }, [current, found], () => store.changeSettings(found));
+    },
+    // Applied last, because a mode without writes would stop the import.
+    async finish() {
+      for (const change of later) await change();
+    },
+  };
+}
+
+const MAX_VALUE_LENGTH = 80;
+
+/** Describes each differing field: `trustLevel: "suggest" becomes "bounded_auto"`. */
+function differences(current: object, found: object): string {
+  const before = new Map<string, unknown>(Object.entries(current));
+  return Object.entries(found)
+    .filter(([field, value]) => !isDeepStrictEqual(before.get(field), value))
+    .map(([field, value]) => `${field}: ${formatValue(before.get(field))} becomes ${formatValue(value)}`)
+    .join("; ");
+}
+
+function formatValue(value: unknown): string {
+  const text = value === undefined ? "nothing" : JSON.stringify(value);
+  return truncate(text, MAX_VALUE_LENGTH);
 }

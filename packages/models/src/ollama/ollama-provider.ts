@@ -1,6 +1,6 @@
-import { ModelInfo, PullProgress } from "@metahuman/core/contract/models";
-import { Ollama, type Message } from "ollama";
+import { type Message, Ollama } from "ollama";
 import { z } from "zod";
+import { ModelInfo, PullProgress } from "@metahuman/core/contract/models";
 import { parseJson } from "@metahuman/core/contract/parse-json";
 import {
   askWithLimits,
@@ -16,21 +16,13 @@ import {
   type TimeLimits,
 } from "../model-error.ts";
 import {
-  isValidModelName,
-  readToolCall,
   type ChatMessage,
   type ChatPart,
   type ChatRequest,
+  isValidModelName,
   type ModelProvider,
+  readToolCall,
 } from "../provider.ts";
-import {
-  OllamaChatPart,
-  OllamaDone,
-  OllamaEmbeddings,
-  OllamaList,
-  OllamaPull,
-  OllamaShow,
-} from "./ollama-replies.ts";
 
 export interface OllamaOptions {
   id: string;
@@ -298,3 +290,61 @@ function validateLines(subject: CallSubject, call: CallTimer): TransformStream<U
     },
   });
 }
+
+/** The fields of Ollama's replies that are read here. */
+const OllamaChatPart = z.looseObject({
+  message: z
+    .looseObject({
+      content: z.string().default(""),
+      thinking: z.string().optional(),
+      tool_calls: z
+        .array(
+          z.looseObject({
+            function: z.looseObject({
+              name: z.string(),
+              /** An object; some compatible servers send its JSON text. */
+              arguments: z.unknown(),
+            }),
+          }),
+        )
+        .optional(),
+    })
+    .optional(),
+  done: z.boolean().optional(),
+  done_reason: z.string().optional(),
+  prompt_eval_count: z.int().nonnegative().optional(),
+  eval_count: z.int().nonnegative().optional(),
+  eval_duration: z.number().nonnegative().optional(),
+});
+type OllamaChatPart = z.infer<typeof OllamaChatPart>;
+
+/** The client reports a finished deletion itself. */
+const OllamaDone = z.looseObject({ status: z.string() });
+
+const OllamaList = z.looseObject({
+  models: z.array(
+    z.looseObject({
+      name: z.string(),
+      size: z.number().optional(),
+      details: z
+        .looseObject({ family: z.string().optional(), parameter_size: z.string().optional() })
+        .optional(),
+    }),
+  ),
+});
+
+const OllamaShow = z.looseObject({
+  details: z.looseObject({ family: z.string().optional(), parameter_size: z.string().optional() }).optional(),
+  /** Keys are prefixed with the architecture: `qwen3.context_length`. */
+  model_info: z.record(z.string(), z.unknown()).optional(),
+  capabilities: z.array(z.string()).optional(),
+});
+type OllamaShow = z.infer<typeof OllamaShow>;
+
+const OllamaEmbeddings = z.looseObject({ embeddings: z.array(z.array(z.number()).min(1)) });
+
+const OllamaPull = z.looseObject({
+  status: z.string(),
+  total: z.number().optional(),
+  completed: z.number().optional(),
+});

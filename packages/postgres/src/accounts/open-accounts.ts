@@ -1,23 +1,30 @@
+import { z } from "zod";
 import type { Account, AccountRole } from "@metahuman/core/contract/account";
 import type { ServerConfig } from "@metahuman/core/contract/config";
 import { ForbiddenError } from "@metahuman/core/errors/access-errors";
 import { NotFoundError } from "@metahuman/core/errors/not-found-errors";
 import { AlreadyExistsError, ConflictError } from "@metahuman/core/errors/request-errors";
 import type { Accounts, NewAccount } from "@metahuman/core/profiles/accounts";
-import { createLoginLimits, type LoginLimits } from "@metahuman/core/profiles/login-limits";
+import {
+  createLoginLimits,
+  decide,
+  type LimitedKey,
+  type LoginCounters,
+  type LoginLimits,
+  refundOf,
+} from "@metahuman/core/profiles/login-limits";
 import { isSetupCode, MAX_GUESTS, newSetupCode, SETUP } from "@metahuman/core/profiles/membership";
 import { createPasswords, type Passwords } from "@metahuman/core/profiles/password";
 import { migrationNotEnded } from "@metahuman/core/profiles/migration-mark";
 import { createRevocations } from "@metahuman/core/profiles/revocations";
 import { parseNewPassword, parseUsername } from "@metahuman/core/profiles/validate-account";
+import { createPasswordCheck, wrongCredentials } from "@metahuman/core/profiles/sign-in";
 import { retireProfileRows } from "../installation/installation-facts.ts";
 import { isBeingMigrated } from "../transfer/migration-mark.ts";
 import type { Postgres } from "../open-postgres.ts";
 import type { Session } from "../session.ts";
 import { accountTables, credentialTables } from "./account-tables.ts";
-import { type CredentialParts, credentialMethods, startSession } from "./credentials.ts";
-import { openPostgresLoginCounters } from "./login-counters.ts";
-import { createPasswordCheck, wrongCredentials } from "@metahuman/core/profiles/password-check";
+import { credentialMethods, type CredentialParts, startSession } from "./credentials.ts";
 
 /** How long a process that was told of a due profile has to open it before others are told, in milliseconds. */
 const OPENING_MS = 30_000;
@@ -308,4 +315,56 @@ function passwordMethods({
       revocations.report({ username, credentialIds, reason: "password-changed" });
     },
   };
+}
+
+const CounterRow = z.object({ key: z.string(), points: z.int(), expire: z.number() });
+
+/** Keeps the counters of sign-in attempts in the database, so that all processes share them. */
+function openPostgresLoginCounters(database: Postgres): LoginCounters {
+  return {
+    admit: (keys, windowMs) =>
+      database.inSystem(async (session) => {
+        const now = session.now.getTime();
+        const counters = await lockCounters(session, keys);
+        const decision = decide(keys, (key) => counters.get(key)?.points ?? 0);
+        if (typeof decision !== "string") return (counters.get(decision.key)?.expire ?? now) - now;
+        if (decision === "admitted")
+          await session.run(
+            `INSERT INTO login_limits (key, points, expire)
+             SELECT key, 1, :expire FROM unnest(:keys::text[]) AS key
+             ON CONFLICT (key) DO UPDATE SET points = login_limits.points + 1`,
+            { keys: keys.map(({ key }) => key), expire: now + windowMs },
+          );
+        return decision;
+      }),
+    refund: (keys) =>
+      database.inSystem(async (session) => {
+        const [first] = keys;
+        if (!first) return;
+        const counters = await lockCounters(session, keys);
+        await session.run(
+          "UPDATE login_limits SET points = greatest(points - :own, 0) WHERE key = ANY(:keys::text[])",
+          { keys: keys.map(({ key }) => key), own: refundOf(first, counters.get(first.key)?.points ?? 0) },
+        );
+      }),
+  };
+}
+
+/** Locks the keys, which may have no rows yet, in one order, and returns the counters that have not expired. */
+async function lockCounters(session: Session, limited: readonly LimitedKey[]) {
+  const keys = limited.map(({ key }) => key).toSorted();
+  await session.run(
+    "SELECT pg_advisory_xact_lock(hashtextextended('login ' || key, 0)) FROM unnest(:keys::text[]) AS key",
+    { keys },
+  );
+  await session.run("DELETE FROM login_limits WHERE expire < :now AND key = ANY(:keys::text[])", {
+    keys,
+    now: session.now.getTime(),
+  });
+  const rows = await session.all(
+    CounterRow,
+    "SELECT key, points, expire FROM login_limits WHERE key = ANY(:keys::text[])",
+    { keys },
+  );
+  return new Map(rows.map((row) => [row.key, row]));
 }

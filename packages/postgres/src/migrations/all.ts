@@ -1,7 +1,6 @@
 import type { Migration } from "../migrate.ts";
-import { accounts } from "./accounts.ts";
+import { accounts, configuration, installation } from "./installation.ts";
 import { audit, operations } from "./operations.ts";
-import { configuration, installation } from "./installation.ts";
 import { embeddings, records } from "./records.ts";
 import { answerParts, runs } from "./runs.ts";
 

@@ -6,7 +6,7 @@ import { openDerivedDatabase } from "../../memory/index/derived-database.ts";
 import { openDerivedIndex, type ReconcileOptions } from "../../memory/index/derived-index.ts";
 import { reconcile } from "../../memory/index/reconcile.ts";
 import { FUNCTION_BACKGROUND } from "../retrieval/background-words.ts";
-import { openSearchTables } from "../../memory/index/search-tables.ts";
+import { openSearchTables, type SearchTables } from "../../memory/index/search-tables.ts";
 import { createVectorCalls } from "../../memory/index/vector-calls.ts";
 import type { CallHandler, CallHandlers } from "../../worker/serve-calls.ts";
 import {
@@ -15,17 +15,22 @@ import {
   searchRecipes,
 } from "../retrieval/search-functions.ts";
 import { createFunctionPage } from "./function-page.ts";
-import { createFunctionRecords, type FunctionTables } from "./function-records.ts";
-import { openFunctionTable } from "./function-table.ts";
+import { type FunctionTable, openFunctionTable, searchedText } from "./function-table.ts";
 import { createManifestWriter } from "./manifest.ts";
-import type {
-  LocatedFunction,
-  FunctionIndexCalls,
-  FunctionIndexSettings,
-  FunctionSearch,
+import {
+  type FunctionIndexCalls,
+  type FunctionIndexSettings,
+  type FunctionSearch,
+  type LocatedFunction,
+  partitionOf,
 } from "./protocol.ts";
 import { openResidentRecipes } from "./resident-recipes.ts";
-import { functionIndexMigrations } from "./schema.ts";
+import { createFileRecords, type FileRecords } from "../../memory/index/file-records.ts";
+import { FunctionFile, type StoredFunction } from "../store/stored-function.ts";
+import type { Migration } from "../../database/open-database.ts";
+import { CHANGE_LOG } from "../../vectors/change-log.ts";
+import { OWN_POSTINGS, QUEUE_TABLES, SEARCH_TABLES, STEMS_OF_WORDS } from "../../memory/index/schema.ts";
+import { WORD_SWEEPS } from "../../memory/index/word-sql.ts";
 
 /** Functions are in folders named by their creation year. */
 const YEAR = /^\d{4}$/;
@@ -187,3 +192,95 @@ function yearFolders(root: string): string[] {
     throw error;
   }
 }
+
+interface FunctionTables extends SearchTables {
+  catalog: FunctionTable;
+}
+
+/** Updates all tables of one function. Callers provide the transaction. */
+interface FunctionRecords extends FileRecords<StoredFunction> {
+  /** True once after a change. */
+  takeChange(): boolean;
+}
+
+function createFunctionRecords(root: string, tables: FunctionTables): FunctionRecords {
+  let hasChanged = false;
+  const records = createFileRecords({
+    root,
+    tables,
+    schema: FunctionFile,
+    describe: (stored) => ({
+      id: stored.id,
+      facts: { kind: partitionOf(stored), timestamp: stored.updatedAt, tags: stored.tags },
+      text: searchedText(stored),
+    }),
+    keep: (item, stored, { file }) => tables.catalog.put(item, { function: stored, ...file }),
+    onChange: () => {
+      hasChanged = true;
+    },
+  });
+  return {
+    ...records,
+    takeChange() {
+      const was = hasChanged;
+      hasChanged = false;
+      return was;
+    },
+  };
+}
+
+/**
+ * `functions.db`, derived from the function files and the counters in `state.db`; it can be deleted at any time. It is
+ * separate from `memory.db`, so that functions do not compete with a hundred thousand memories among the candidates.
+ */
+export const functionIndexMigrations: readonly Migration[] = [
+  {
+    version: 1,
+    name: "functions, their words, their files, how they did",
+    up: `
+      ${SEARCH_TABLES}
+      ALTER TABLE embedders ADD COLUMN complete INTEGER NOT NULL DEFAULT 0;
+      CREATE TABLE records (
+        item INTEGER PRIMARY KEY REFERENCES entries ON DELETE CASCADE,
+        path TEXT NOT NULL UNIQUE,
+        stamp TEXT NOT NULL,
+        hash TEXT NOT NULL,
+        preview TEXT NOT NULL,
+        agent TEXT NOT NULL,
+        user TEXT NOT NULL,
+        name TEXT NOT NULL,
+        title TEXT NOT NULL,
+        title_folded TEXT NOT NULL,
+        trust TEXT NOT NULL,
+        status TEXT NOT NULL,
+        skills TEXT NOT NULL,
+        created_at TEXT NOT NULL,
+        updated_at TEXT NOT NULL
+      ) STRICT;
+      CREATE INDEX records_by_name ON records (agent, user, name);
+      CREATE INDEX records_by_update ON records (agent, user, updated_at);
+      CREATE TABLE evidence (
+        id TEXT PRIMARY KEY,
+        uses INTEGER NOT NULL,
+        executions INTEGER NOT NULL,
+        successes INTEGER NOT NULL,
+        success REAL NOT NULL,
+        useful_at TEXT
+      ) STRICT, WITHOUT ROWID;
+      ${QUEUE_TABLES}
+    `,
+  },
+  { version: 2, name: "which vectors changed", up: CHANGE_LOG },
+  {
+    version: 3,
+    name: "what kind each is",
+    // Empty stamps make the next reconciliation read every file again; words and vectors stay usable until then.
+    up: `
+      ALTER TABLE records ADD COLUMN kind TEXT NOT NULL DEFAULT '';
+      UPDATE records SET stamp = '', hash = '';
+    `,
+  },
+  { version: 4, name: "stems beside words", up: STEMS_OF_WORDS },
+  { version: 5, name: "postings of stems", up: OWN_POSTINGS },
+  { version: 6, name: "sweeps of removed words", up: WORD_SWEEPS },
+];

@@ -1,4 +1,4 @@
-import type { Similarities } from "../../contract/similarities.ts";
+import type { Similarities } from "../../contract/config.ts";
 
 /** The similarity thresholds of one embedder and its weights in ranking. */
 export interface Calibration extends Similarities {

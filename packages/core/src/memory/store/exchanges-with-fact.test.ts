@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { exchangesWithFact } from "./exchanges-with-fact.ts";
+import { exchangesWithFact } from "./memory-store.ts";
 
 it("looks for the statements of a fact with a long gap", async () => {
   const queries: unknown[] = [];

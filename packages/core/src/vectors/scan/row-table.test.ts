@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createRowTable } from "./row-table.ts";
+import { createRowTable } from "./resident-vectors.ts";
 
 describe("a row table", () => {
   it("knows the row and the kind of each item after many are added, set again and removed", () => {
