@@ -119,7 +119,7 @@ export interface ProfileState {
   }): NoticePort;
   /** Whether old rows are deleted by the open profile; false where the installation does it for all. */
   readonly deletesOldRows: boolean;
-  /** Whether a profile that nobody has open is opened for agents that have not started since it was used. */
+  /** Whether a closed profile is opened for agents that have not run since the profile was last used. */
   readonly opensForAgents: boolean;
   /** The period over which the starts of the agents of all profiles are spread, in milliseconds. */
   readonly agentSpreadMs: number;

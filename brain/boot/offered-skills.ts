@@ -11,8 +11,8 @@ import { webSearch } from "@metahuman/skills/web-search/skill";
 interface Offer {
   skills: readonly Skill[];
   /**
-   * What people and models are told about, created on first use, because most runs need none. Where files are in no folders, without the
-   * skills that need one: whoever asks for one of these is told why it cannot be used.
+   * The descriptions for people and models, created on first use, because most runs need none. In an installation without folders, the
+   * skills that need one are left out; a request for one of them gets an answer that says why it is unavailable.
    */
   cards(installation: Pick<Installation, "hasFolders">): readonly SkillCard[];
 }

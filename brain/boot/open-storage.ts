@@ -103,7 +103,7 @@ async function openRowsWhenUsed(
 ): Promise<UsedMemory> {
   const followed = records.follow(noteMemories);
   const openNow = (): Promise<OpenedMemory> => {
-    // Open memories tell of their own changes.
+    // From now on, the open memories report changes.
     followed.close();
     return openMemories();
   };

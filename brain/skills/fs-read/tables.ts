@@ -237,7 +237,7 @@ const ANY = new Set(
 export function columnNamed({ columns }: Table, words: string): number | undefined {
   const same = columns.flatMap((name, index) => (keyOf(name) === keyOf(words) ? [index] : []));
   const asked = stemsOf(words);
-  // "Done" says nothing in most sentences, and is the name of a column in some tables.
+  // "Done" is a function word in most sentences, but some tables have a column of that name.
   if (asked.length === 0) return same.length === 1 ? same[0] : undefined;
   const named = columns.map(stemsOf);
   const whole = named.flatMap((name, index) => (name.join(" ") === asked.join(" ") ? [index] : []));

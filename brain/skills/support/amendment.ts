@@ -173,9 +173,9 @@ export function withNewPredicate(statement: string, correction: string): string 
   const position = oldWords.indexOf(newWords[verb] ?? "");
   const isSubject = isSameSubject(newWords.slice(0, verb), oldWords.slice(0, position));
   if (verb < 1 || position < 1 || !isSubject || verb === newWords.length - 1) return undefined;
-  // The subject of one statement and the verb of another make no sentence.
+  // Do not join the subject of one statement with the verb of another.
   const before = oldWords.slice(0, position).join(" ");
-  // "Mirja has paid" says nothing of what she has.
+  // In "Mirja has paid", the verb "has" is an auxiliary: it does not say what she has.
   if (
     isParticiple(oldWords[position + 1]) !== isParticiple(newWords[verb + 1]) &&
     /^ha(?:s|ve|d)$/iu.test(newWords[verb] ?? "")

@@ -1,7 +1,7 @@
-/** Digits that a JavaScript number holds for certain. */
+/** The number of decimal digits that every JavaScript number represents exactly. */
 const EXACT_DIGITS = 15;
 
-/** True if a number in JSON text is the same after it was parsed: not 12345678901234567890 or 1e400. */
+/** True if parsing a number in JSON text loses nothing, unlike for 12345678901234567890 or 1e400. */
 function isExact(value: number, source: string): boolean {
   if (!Number.isFinite(value)) return false;
   if (Number.isInteger(value)) return Number.isSafeInteger(value);

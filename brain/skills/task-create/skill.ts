@@ -150,13 +150,15 @@ const results: Results = { reference: { task: "id" }, label: titleOfTask };
 const ASKS_FOR_REMINDER =
   /\b(?:remind(?:er|ers)?|alarm|timer|wake me|(?:nudge|ping) me|do not let me forget|don[’']?t let me forget)\b/iu;
 
-/** "And on Thursday at 2 to pay the rent" goes on with the request before, unless it names what should be made. */
-const goesOn = (request: string): boolean =>
+/** "And on Thursday at 2 to pay the rent" continues the last request, unless it names another thing to create. */
+const continuesLastRequest = (request: string): boolean =>
   isOneMore(request) || /^\W*(?:and|also|plus)\b(?!.*\b(?:tasks?|to-?dos?)\b)/iu.test(request);
 
 /** "And friday too" asks for what the request before it asked for. */
 function asksForReminder(request: string, earlierMessages: readonly string[]): boolean {
-  const asked = goesOn(request) ? earlierMessages.findLast((message) => !goesOn(message)) : request;
+  const asked = continuesLastRequest(request)
+    ? earlierMessages.findLast((message) => !continuesLastRequest(message))
+    : request;
   if (ASKS_FOR_REMINDER.test(request)) return true;
   return asked !== undefined && ASKS_FOR_REMINDER.test(asked);
 }

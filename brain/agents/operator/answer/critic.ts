@@ -38,10 +38,12 @@ import { plainWords } from "@metahuman/core/text/words";
 /** Has a model check an answer against the observations of its run. */
 export interface Critic {
   /**
-   * Compares sentences with what is known and observed, in one short call. The verdicts are by index. A sentence has none
-   * where the model says nothing about it, and is "unsupported" where the model finds it shown by words that the evidence does not
-   * contain, or that do not have its figures. A figure is "own text" where only the operator's earlier answers, or texts that it
-   * wrote into files, have it, unless the person asked it for a proposal. There are none when the model fails, or finds nothing shown at all.
+   * Compares sentences with the evidence in one short call of a model. Returns verdicts by the index of the sentence:
+   * - none if the model did not judge it;
+   * - "unsupported" also if the model quotes words that the evidence does not contain or that lack the figures of the sentence;
+   * - "own text" if its figures are only in earlier answers of the operator or in texts that it wrote into files, unless the
+   *   person asked for a proposal.
+   * Returns no verdicts if the model fails or finds no sentence supported.
    */
   verdicts(
     sentences: readonly string[],

@@ -104,7 +104,7 @@ function repeatsMemory(
   return skill?.category === "memory" && (hasForgotten || skill.effects === "read");
 }
 
-/** True for a search for words that found none: it says nothing of them, and later questions have the same words. */
+/** True for a search by words without a result. Remembering it would only match later questions with the same words. */
 function hasFoundNoWords({ action, observation }: ScratchpadEntry, skills: readonly Skill[]): boolean {
   const checks = skills.find(({ id }) => id === action?.tool)?.checks;
   return (

@@ -1,6 +1,6 @@
 import type { RunEvent } from "../contract/event.ts";
 
-/** The text of an answer that a process is writing, from `offset` on. Another `attempt` is another text. */
+/** The text of an answer that a process is writing, from `offset` on. Each `attempt` begins a new text. */
 export interface AnswerText {
   attempt: number;
   /** In UTF-16 code units. */

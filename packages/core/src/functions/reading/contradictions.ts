@@ -63,8 +63,8 @@ const isNegation = (word: string): boolean => NEGATIONS.has(word);
 const WORDS_TO_NEGATED = 3;
 
 /**
- * Why a request says the opposite of what a function says in all its templates, or names another value in the place of a fixed
- * one: "can come" for "can't come", "to yes" for "to no". Undefined if it does not. Only the words outside the values count.
+ * The reason why a request means the opposite of all templates of a function ("can come" for "can't come"), or has another
+ * value instead of a fixed one ("to yes" for "to no"). Undefined if it does not. Only the words outside the values count.
  */
 export function findContradiction(
   { request: { units }, words, concepts: { literals } }: AnnotatedRequest,
@@ -110,14 +110,14 @@ export const isOwnNegation = (
   );
 };
 
-/** Orders that take back or correct what is there: no function does so unless its own verbs or calls say it. */
+/** Kinds of orders that undo or correct something. A function only does so if its own verbs or calls say it. */
 const TAKING_BACK: ReadonlySet<VerbKind> = new Set<VerbKind>(["delete", "undo", "cancel", "fix"]);
-/** What moves or finishes something takes it away, too: "remove the song from the programme". */
+/** Kinds of orders that remove something from its place: moving or completing it does, too. */
 const TAKING_AWAY: readonly VerbKind[] = ["delete", "move", "complete", "cancel", "reopen"];
 
 /**
- * Why words of a request ask for something that the values and the function do not hold: an order that takes back or corrects what
- * is there, a day or a number besides the values, or what somebody or something is noted "as". Undefined if none does.
+ * The reason why a request asks for more than the function and its values cover: an order to undo or correct something, a day or a
+ * number outside the values, or a role in which somebody or something is recorded ("as"). Undefined if it does not.
  */
 export function findUncovered(
   annotated: AnnotatedRequest,

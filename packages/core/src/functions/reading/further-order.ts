@@ -12,8 +12,8 @@ const RECEIVER = /^(?:me|us|him|her)$/u;
 const CONTENT = /^(?:what|everything)$/u;
 
 /**
- * An order after the function's own one that takes up the same thing: "start the page for friday and read it to me". None of the
- * verbs of the function's templates means it (`other`), or the templates have as many orders without it (`same`).
+ * Finds a further order for the same thing after the order of the function: "start the page for friday and read it to me". It is `other` if
+ * no verb of the templates has its meaning, and `same` if the templates merely have fewer orders than the request.
  */
 export function findFurtherOrder(
   annotated: AnnotatedRequest,

@@ -4,7 +4,7 @@ import type { AlignedRequest } from "./value-borders.ts";
 
 const transfers = new WeakMap<readonly string[], Transfer | undefined>();
 
-/** The handing-over that a request tells of. A value may begin where an article or a number stands. */
+/** The transfer that a request describes. A value may begin at an article or a number. */
 function transferOf({ words }: Pick<AlignedRequest, "words">): Transfer | undefined {
   if (!transfers.has(words))
     transfers.set(

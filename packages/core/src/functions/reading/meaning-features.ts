@@ -67,7 +67,7 @@ export function meaningFeatures(annotated: AnnotatedRequest, all: readonly Place
   return features;
 }
 
-/** In a statement that names a value which the order takes up, these words only say why: "we're nearly out of filters, list them". */
+/** Words that only give the reason in a statement whose value the order uses: "we're nearly out of filters, list them". */
 const IN_PASSING: ReadonlySet<WordRole> = new Set<WordRole>([
   "blocking",
   "unknown",

@@ -4,9 +4,11 @@ import { findFurtherOrder } from "./further-order.ts";
 import type { AnnotatedRequest } from "./word-roles.ts";
 
 /**
- * True if the words outside the values ask for an act that the function does not carry out although they name its things: more in
- * what it would write anew, a part of that, something else in the place of what it adds to, its object made first, something else with its thing
- * afterwards, a whole text where it summarizes one, or nothing that says that its thing is to be deleted.
+ * True if the words outside the values ask for another act with the things of the function:
+ * - to add to what the function would create, to open a part of it, or to replace what the function adds to;
+ * - to create the object of the function first, or to do something else with its result;
+ * - for a whole text that the function summarizes;
+ * - for nothing that means to delete, although the function deletes.
  */
 export function isOtherAct(annotated: AnnotatedRequest, inValue: (at: number) => boolean): boolean {
   const isOrder = (at: number): boolean =>

@@ -207,7 +207,7 @@ function textSpans(slot: Slot, annotated: AnnotatedRequest, usual: number): Span
       }
       const last = units[to - 1];
       if (last === undefined || last.kind === "quoted" || endsSentence(units, to - 1)) break;
-      // "Rename out/old.txt to …": a name that earlier had none holds no path or address beside other words.
+      // "Rename out/old.txt to …": if no earlier value contained a path or an address, this one does not join one with other words.
       if (to - from > 1 && !isIntroduced && !traits.holdsTyped && (isTyped(first) || isTyped(last))) break;
       if (isExceptionAt(annotated, to - 1)) break;
       hasContent ||= isContent(annotated, to - 1);

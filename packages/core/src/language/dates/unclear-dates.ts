@@ -4,7 +4,7 @@ import { NUMBERS_TO_TWELVE } from "../../text/number-words.ts";
 import type { Token } from "../tokens/tokens.ts";
 import { capitalize } from "../../text/format.ts";
 
-/** Days that the words do not settle: ones that do not exist, whose weekday is another one, or one of two. */
+// Dates that need a question: dates that do not exist, dates with a wrong weekday, and ambiguous dates.
 
 /** Months of 30 days and February, by the first letters of their names. */
 const DAYS_IN_MONTH: Readonly<Record<string, number>> = { feb: 29, apr: 30, jun: 30, sep: 30, nov: 30 };

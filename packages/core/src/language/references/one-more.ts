@@ -139,7 +139,7 @@ interface Place {
   end: number;
 }
 
-/** The place of the one day or time of a request, if the words are one, too. */
+/** The place of the only day or time of a request, if the words are a day or time as well. */
 function placeOfDate({ clock }: InterpretationContext, request: string, words: string): Place | undefined {
   const wordTokens = tokenize(words);
   const isDate = dateSpans(words, wordTokens, clock).some(
@@ -157,7 +157,7 @@ function placeOfDate({ clock }: InterpretationContext, request: string, words: s
 
 const QUOTED = /^(?:"[^"]+"|“[^”]+”|'[^']+')$/u;
 
-/** The place of the one quotation of a request, if the words are one, too: "and "glue" too". */
+/** The place of the only quotation of a request, if the words are a quotation as well: "and "glue" too". */
 function placeOfQuotation(request: string, words: string): Place | undefined {
   const quotations = QUOTED.test(words) ? tokenize(request).filter(({ kind }) => kind === "quoted") : [];
   const [only, ...others] = quotations;

@@ -138,9 +138,9 @@ function fitByMeaning(similarity: number, { unrelated, convincing }: Calibration
 }
 
 /**
- * Whether the best match is probably coincidence: few words agree, and the nearest memory by meaning, which need not be
- * near, is another one that hardly shares them. A match that covers the request by words, or is half a fit by meaning,
- * is never doubted: its vector may not be computed yet.
+ * Whether the best match is probably coincidence: few words agree, and the nearest memory by meaning is another one, which
+ * has hardly any of these words. A match that covers the request by words, or has half a fit by meaning, is never
+ * doubted, because its vector may not be computed yet.
  */
 function isDoubted(
   { words, meaning }: Features,
