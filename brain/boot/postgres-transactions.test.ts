@@ -39,9 +39,9 @@ it("needs few transactions and round trips for a short request", async () => {
   counted.reset();
   await ask('append "three" to log.md');
   const ended = counted.sentOfProfiles().filter(({ statements }) => statements.at(-1)?.endsWith("COMMIT"));
-  // 28 alone, 29 while other tests run; 35 when earlier requests were loaded without need. Up to 89 round trips.
-  expect(ended.length).toBeLessThanOrEqual(30);
-  expect(ended.reduce((sum, { roundTrips }) => sum + roundTrips, 0)).toBeLessThanOrEqual(92);
+  // 24 with 71 round trips; a busy machine adds one or two.
+  expect(ended.length).toBeLessThanOrEqual(26);
+  expect(ended.reduce((sum, { roundTrips }) => sum + roundTrips, 0)).toBeLessThanOrEqual(80);
   for (const { statements } of ended) {
     expect(statements[0]).toMatch(/^BEGIN; SELECT set_config/);
     expect(statements.filter((text) => /^BEGIN|COMMIT$/.test(text))).toHaveLength(2);

@@ -33,19 +33,25 @@ import type { RunStorage } from "./run-scheduler.ts";
 /** The maximum number of unsummarized turns to read; older ones are only counted. */
 const MAX_TURNS = 400;
 
+/** True if a run begins its conversation, so that nothing was said before it and there is nothing to read. */
+export const beginsConversation = ({ request }: RunRequest): boolean => request.conversationId === undefined;
+
 /** The conversation before a run, as its planner sees it. */
 export async function conversationBefore(
   run: Run,
-  { request, identity }: RunRequest,
+  runRequest: RunRequest,
   storage: RunStorage,
   options: { persistent: RunStorage; ephemeral: RunStorage; budgetTokens: number },
 ): Promise<ConversationContext> {
   const { persistent, ephemeral, budgetTokens } = options;
+  const { request, identity } = runRequest;
   const { conversationId } = run;
-  const [here, questions] = await Promise.all([
-    turnsOf(conversationId, storage.store, run.id),
-    openQuestions(storage.store, conversationId),
-  ]);
+  const [here, questions] = beginsConversation(runRequest)
+    ? [{ turns: [], earlierTurns: 0 }, []]
+    : await Promise.all([
+        turnsOf(conversationId, storage.store, run.id),
+        openQuestions(storage.store, conversationId),
+      ]);
   // A conversation in emulation continues its stored part, except for a guest.
   const isContinued =
     storage === ephemeral &&

@@ -15,7 +15,7 @@ import type { Planner } from "../planner.ts";
 import { THOUGHTS } from "../planners/built-in/phrasing.ts";
 import { offerPattern, type PostRun } from "../post-run/post-run.ts";
 import { creditMemories, rememberRun } from "../post-run/remember.ts";
-import { conversationBefore, earlierRuns } from "./conversation-context.ts";
+import { beginsConversation, conversationBefore, earlierRuns } from "./conversation-context.ts";
 import { effectivePolicy, limitToGrants } from "./effective-policy.ts";
 import type { RunDependencies } from "./run-context.ts";
 import type { ClaimedRun, RunStorage } from "./run-scheduler.ts";
@@ -37,7 +37,8 @@ export async function createRunDependencies(
   const { occurrence } = request;
   // Occurrences are independent: earlier ones must not change how the request is interpreted.
   const earlier = () =>
-    (loadedRuns ??= occurrence ? Promise.resolve([]) : earlierRequests(run, storage.store));
+    (loadedRuns ??=
+      occurrence || beginsConversation(request) ? Promise.resolve([]) : earlierRequests(run, storage.store));
   let loadedConversation: Promise<ConversationContext> | undefined;
   const budgetTokens = config.budgets.conversation;
   const conversation = () =>

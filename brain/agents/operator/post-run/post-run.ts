@@ -13,7 +13,7 @@ import type { EndedRun, LearningResult, RunInBackground, RunLearner } from "../.
 import type { RunStorage } from "../loop/run-scheduler.ts";
 import type { OperatorOptions } from "../operator-options.ts";
 import type { Planner } from "../planner.ts";
-import { earlierRuns } from "../loop/conversation-context.ts";
+import { beginsConversation, earlierRuns } from "../loop/conversation-context.ts";
 import { effectivePolicy } from "../loop/effective-policy.ts";
 import type { MemoryPort } from "@metahuman/core/memory/memory-port";
 import {
@@ -174,7 +174,8 @@ async function loadEndedRun(
   options: PostRunOptions,
 ): Promise<EndedRun> {
   const { mode, trustLevel } = effectivePolicy(identity, await options.settings());
-  const { request, direct, occurrence } = await storage.store.request(run.id);
+  const runRequest = await storage.store.request(run.id);
+  const { request, direct, occurrence } = runRequest;
   return {
     run,
     ...result,
@@ -197,7 +198,7 @@ async function loadEndedRun(
       });
       return turns.map(({ text }) => text);
     },
-    earlierRuns: () => earlierRuns(run, storage.store),
+    earlierRuns: async () => (beginsConversation(runRequest) ? [] : earlierRuns(run, storage.store)),
     earlierRun: async (id) =>
       (await storage.store.hasRun(id))
         ? {
