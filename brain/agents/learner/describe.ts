@@ -5,7 +5,7 @@ import type { GeneralizedRun } from "@metahuman/core/functions/learning/generali
 import { COMPOSE_SKILL } from "@metahuman/core/functions/recipe/compose-steps";
 import type { FactsOf } from "@metahuman/core/functions/learning/learnable-run";
 import { capitalize, truncateLine, uncapitalize } from "@metahuman/core/text/format";
-import { stripInlineMarkdown } from "@metahuman/core/text/strip-markdown";
+import { stripInlineMarkdown } from "@metahuman/core/text/strip-inline-markdown";
 import { contentWords } from "@metahuman/core/text/words";
 import { slugify } from "@metahuman/core/text/slug";
 

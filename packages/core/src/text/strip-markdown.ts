@@ -1,4 +1,5 @@
 import { oneLine } from "./format.ts";
+import { stripInlineMarkdown } from "./strip-inline-markdown.ts";
 
 /** A line that only separates: a fence of code, or the line below the header of a table. */
 const SEPARATOR = /^\s*(?:`{3,}.*|~{3,}.*|\|?(?:\s*:?-{3,}:?\s*\|)+(?:\s*:?-{3,}:?\s*)?)\s*$/u;
@@ -60,17 +61,4 @@ export function titleFromRequest(goal: string): string {
   const cut = characters.slice(0, MAX_TITLE - 1).join("");
   const space = cut.lastIndexOf(" ");
   return `${space > MAX_TITLE / 2 ? cut.slice(0, space) : cut}…`;
-}
-
-/**
- * Returns the words of a Markdown text without marks of code, emphasis and links. Underscores that are part of a name stay.
- * Lists of titles load this without the rest of `strip-markdown.ts`.
- */
-export function stripInlineMarkdown(text: string): string {
-  return text
-    .replaceAll(/!?\[([^\][]+)\]\((?:[^()\s]+)\)/gu, "$1")
-    .replaceAll(/(?<!\\)(\*{1,3})(?=[^\s*])([^*]*[^\s*\\])\1/gu, "$2")
-    .replaceAll(/(?<=^|[\s("“[])(_{1,3})(?=[^\s_])([^_]*[^\s_\\])\1(?=[.,;:!?)\]"”]*(?:\s|$))/gu, "$2")
-    .replaceAll(/(?<!\\)`([^`]+)`/gu, "$1")
-    .replaceAll(/\\([\\`*_[\]<>|#])/gu, "$1");
 }
