@@ -31,6 +31,9 @@ describe("task_find", () => {
     const { outputs, narrative, structured } = await bench.call(taskFind, { query: "call the" });
     expect(narrative).toContain("Found 2 tasks: ");
     expect(structured.split("\n")).toHaveLength(4);
+    // Only planners get ids.
+    expect(structured).not.toContain("task-");
+    expect(taskFind.observed(outputs)).toContain("task-");
     const candidates = taskFind.finds?.candidates(outputs) ?? [];
     expect(candidates.map((candidate) => candidate.label).sort()).toEqual([
       "call the bank",

@@ -5,8 +5,8 @@ import type { TaskMatch, TasksPort } from "@metahuman/core/memory/tasks/tasks-po
 import { z } from "zod";
 import { formatCount } from "@metahuman/core/text/format";
 import { defineSkill } from "../define-skill.ts";
-import { table } from "../markdown.ts";
-import { TASK_STATUS_LABELS } from "@metahuman/core/text/task-labels";
+import { taskTable } from "../support/task-table.ts";
+import { TASK_PRIORITY_LABELS, TASK_STATUS_LABELS } from "@metahuman/core/text/task-labels";
 import { formatDue, describeTask, taskDetail } from "../support/task-description.ts";
 import { joinNames } from "../support/phrasing.ts";
 import type { Finder, Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
@@ -60,13 +60,6 @@ const finds: Finder = {
 
 const results: Results = { reference: { task: "id" }, label: titleOfTask };
 
-const PRIORITIES: Readonly<Record<Task["priority"], string>> = {
-  P0: "urgent",
-  P1: "high",
-  P2: "normal",
-  P3: "low",
-};
-
 const MATCHES = 10;
 /** Number of titles among which suggestions are searched. */
 const TITLES = 500;
@@ -116,7 +109,7 @@ export const taskFind = defineSkill({
     priority: (outputs, { priority }) =>
       eachTask(outputs, (task) => {
         const reply = priority === undefined ? "" : priority === task.priority ? "Yes: " : "No: ";
-        return `${reply}“${task.title}” has ${PRIORITIES[task.priority]} priority (${task.priority})`;
+        return `${reply}“${task.title}” has ${TASK_PRIORITY_LABELS[task.priority]} priority`;
       }),
     status: (outputs) =>
       eachTask(outputs, ({ title, status }) => `“${title}” is ${TASK_STATUS_LABELS[status]}`),
@@ -126,15 +119,14 @@ export const taskFind = defineSkill({
       ? `Found ${formatCount(matches.length, "task")}: ${joinNames(matches.map((match) => describeTask(match.task, region)))}.`
       : `Found the task ${describeTask(task, region)}.`,
   structure: ({ matches }, region) =>
-    table(
-      ["task", "status", "priority", "due", "id"],
-      matches.map(({ task }) => [
-        task.title,
-        TASK_STATUS_LABELS[task.status],
-        task.priority,
-        task.due === undefined ? "" : formatDue(task.due, region),
-        task.id,
-      ]),
+    taskTable(
+      matches.map(({ task }) => task),
+      { region },
+    ),
+  observed: ({ matches }, region) =>
+    taskTable(
+      matches.map(({ task }) => task),
+      { region, withIds: true },
     ),
   run: async ({ query, status }, { ports: { tasks } }) => {
     const matches = await matching(tasks, query, status);
