@@ -15,8 +15,8 @@ import type { ArchiveView } from "./brain.ts";
 import { foldText } from "@metahuman/core/text/words";
 
 /**
- * Combines the archives of a profile into one list, newest first. A memory that was archived with another one is
- * left out while that one is archived, because restoring that one restores both. Lists by ids contain it.
+ * Combines the archives of a profile into one list, newest first. Memories that were archived together with another one are left
+ * out while that one is archived, because restoring it restores them, too. Lists by ids contain them.
  */
 export function createArchiveView(parts: {
   archive: ArchivePort;

@@ -38,17 +38,17 @@ export interface Known<Item extends StoredFunction = FunctionMemory> {
 }
 
 /**
- * Finds the function of which the run is another example, by its calls and by its steps in words. The same skills for
- * another purpose are another function.
+ * Finds the function of which the run is another example, by its calls and by its steps in words. Functions with the same skills but
+ * another purpose do not count.
  */
 export async function findSame(
   learned: GeneralizedRun,
   functions: FunctionsPort,
   comparison: Comparison,
 ): Promise<Known | undefined> {
-  const order = learned.actions.map(({ skill }) => skill);
-  const changes = order.filter((skill) => !comparison.reads(skill));
-  const skills = [...new Set(changes.length > 0 ? changes : order)];
+  const runSkills = learned.actions.map(({ skill }) => skill);
+  const changes = runSkills.filter((skill) => !comparison.reads(skill));
+  const skills = [...new Set(changes.length > 0 ? changes : runSkills)];
   const { items } = await functions.listFunctions({ skills, limit: MAX_COMPARED });
   return firstSame(items, learned, comparison);
 }
@@ -59,13 +59,15 @@ export function firstSame<Item extends StoredFunction>(
   learned: GeneralizedRun,
   { steps, covers }: Comparison,
 ): Known<Item> | undefined {
-  const order = learned.actions.map(({ skill }) => skill);
+  const runSkills = learned.actions.map(({ skill }) => skill);
   for (const known of functions) {
     const actions = skillsOf(known);
-    // Guides say "for each": how often a call repeats makes no other function.
+    // Guides say "for each", so repeated calls do not make another function.
     const areGuides = !known.recipe && !known.code && !learned.isReplayable;
-    const [mine, theirs] = areGuides ? [withoutRepeats(actions), withoutRepeats(order)] : [actions, order];
-    if (!known.recipe && mine.join() !== theirs.join()) continue;
+    const [functionSkills, comparedSkills] = areGuides
+      ? [withoutRepeats(actions), withoutRepeats(runSkills)]
+      : [actions, runSkills];
+    if (!known.recipe && functionSkills.join() !== comparedSkills.join()) continue;
     const widened = known.recipe
       ? widenOrCover(known, learned, covers)
       : { kind: "same" as const, example: learned.example };
@@ -88,8 +90,8 @@ export function sameAsFollowed<Item extends StoredFunction>(
   learned: GeneralizedRun,
   covers: Covers,
 ): Known<Item> | undefined {
-  const order = learned.actions.map(({ skill }) => skill);
-  if (withoutRepeats(skillsOf(followed)).join() !== withoutRepeats(order).join()) return undefined;
+  const runSkills = learned.actions.map(({ skill }) => skill);
+  if (withoutRepeats(skillsOf(followed)).join() !== withoutRepeats(runSkills).join()) return undefined;
   const widened = followed.recipe
     ? widenOrCover(followed, learned, covers)
     : { kind: "same" as const, example: learned.example };
@@ -154,17 +156,17 @@ function isReworded(
 ): boolean {
   if (!recipe || !(widened.kind === "same" || (widened.kind === "wider" && widened.onlyWording)))
     return false;
-  const wanted = namesOf(example.prompt);
+  const wanted = identifyingWordsOf(example.prompt);
   return (
     isOneProcedure(recipe) ||
-    recipe.actions.some(({ args }) => Object.values(args).some(namesItsPurpose)) ||
-    parameters.some((one) => namesItsPurpose(one.default)) ||
-    examples.some(({ prompt }) => [...namesOf(prompt)].some((word) => wanted.has(word)))
+    recipe.actions.some(({ args }) => Object.values(args).some(showsPurpose)) ||
+    parameters.some((one) => showsPurpose(one.default)) ||
+    examples.some(({ prompt }) => [...identifyingWordsOf(prompt)].some((word) => wanted.has(word)))
   );
 }
 
-/** The stems of the content words of a request, with folders and without file extensions, and what its nouns have synonyms for. */
-function namesOf(prompt: string): Set<string> {
+/** The stems of the content words and folders of a request, without file extensions, and the synonym groups of its nouns. */
+function identifyingWordsOf(prompt: string): Set<string> {
   const text = prompt.toLowerCase().replaceAll(/(?<=[\p{L}\p{N}])\.[a-z]{1,5}\b/gu, " ");
   const words = text.match(/[\p{L}]{3,}/gu) ?? [];
   const nouns = [...text.matchAll(AFTER_ARTICLE)].flatMap(([, noun = ""]) =>
@@ -196,12 +198,12 @@ function isSameGuide(
   return (
     isDeepStrictEqual(known.steps, steps) &&
     isDeepStrictEqual(defaults(known.parameters), defaults(parameters)) &&
-    parameters.some((one) => namesItsPurpose(one.default))
+    parameters.some((one) => showsPurpose(one.default))
   );
 }
 
 /** True if a template has constant text that shows its purpose; a root or a file extension does not. */
-function namesItsPurpose(template: unknown): boolean {
+function showsPurpose(template: unknown): boolean {
   if (typeof template !== "string" || sourcesIn(template).length === 0) return false;
   const own = piecesOf(template).filter((piece) => typeof piece === "string");
   return /\p{L}{3}/u.test(

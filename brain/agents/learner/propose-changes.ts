@@ -142,7 +142,7 @@ function changeOf(
     setArgument(action, argument.split("."), value);
   }
   const hasUnknown = [...actions, ...added].some(
-    ({ skill, args }) => !takes(skill, Object.keys(args), skills),
+    ({ skill, args }) => !hasArguments(skill, Object.keys(args), skills),
   );
   if (hasUnknown) return undefined;
   actions.push(...added.map((call) => ({ ...call, expect: [] })));
@@ -169,7 +169,7 @@ function changeOf(
 }
 
 /** True if the skill has all these arguments. */
-function takes(id: string, names: readonly string[], skills: EndedRun["skills"]): boolean {
+function hasArguments(id: string, names: readonly string[], skills: EndedRun["skills"]): boolean {
   const skill = skills.find((one) => one.id === id);
   const inputs = skill ? skillCard(skill).inputs.map(({ name }) => name) : [];
   return names.every((name) => inputs.includes(name));

@@ -44,7 +44,7 @@ const isPlainList = (learned: GeneralizedRun, factsOf: FactsOf): boolean =>
   learned.isReplayable &&
   learned.actions.length > 1 &&
   new Set(learned.actions.map(({ skill }) => skill)).size === 1 &&
-  !keepsSomething(learned, factsOf);
+  !hasReusableParts(learned, factsOf);
 
 /** True if nothing was found or stays, and the composed texts are figures of this request: what a model worked out once. */
 function hasOnlyOwnFigures(learned: GeneralizedRun, factsOf: FactsOf): boolean {
@@ -53,7 +53,7 @@ function hasOnlyOwnFigures(learned: GeneralizedRun, factsOf: FactsOf): boolean {
   return (
     texts.some((text) => hasOwnFigures(text, prompt)) &&
     !texts.some((text) => hasForm(text, prompt)) &&
-    !keepsSomething(learned, factsOf) &&
+    !hasReusableParts(learned, factsOf) &&
     !learned.calls.some(
       (call) =>
         factsOf(call.skill)?.finds === true &&
@@ -84,8 +84,8 @@ function hasOwnFigures(text: string, request: string): boolean {
   return (text.match(FIGURE) ?? []).some((one) => !figures.has(one));
 }
 
-/** True if a call has a text that is constant or joins several values, a place that is found or used by default, or a result of an earlier call. */
-function keepsSomething({ actions, parameters }: GeneralizedRun, factsOf: FactsOf): boolean {
+/** True if something can be reused: a text that is constant or joins several values, a default, a found place, or a result of an earlier call. */
+function hasReusableParts({ actions, parameters }: GeneralizedRun, factsOf: FactsOf): boolean {
   const constants = actions.flatMap(({ skill, args }) =>
     Object.entries(args).flatMap(([name, value]) =>
       factsOf(skill)?.fixedArgs.includes(name) === true ? [] : leavesOf(value),

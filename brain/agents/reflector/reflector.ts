@@ -25,7 +25,7 @@ const MIN_RECORDS = 3;
 
 const Memo = z.object({ through: z.string() });
 
-const nothing = (summary: string): AgentReport => ({ summary, changed: false });
+const unchanged = (summary: string): AgentReport => ({ summary, changed: false });
 
 /**
  * Reflects on new memories with a language model: reflections, a dream, questions, facts to confirm, and one text for
@@ -48,10 +48,10 @@ export function createReflector({ memory, router, audit }: ReflectorPorts): Back
     needsModel: true,
     async work({ signal, log, memo }) {
       if ((await router.modelsFor("summarizer")).models.length === 0)
-        return nothing("No language model is connected, so nothing was done.");
+        return unchanged("No language model is connected, so nothing was done.");
       const through = Memo.safeParse(await memo.read()).data?.through ?? "";
       const records = await newRecords(through);
-      if (records.length < MIN_RECORDS) return nothing("There are too few new memories to review.");
+      if (records.length < MIN_RECORDS) return unchanged("There are too few new memories to review.");
 
       const groups = nearDuplicates(records);
       const calls: ModelCall[] = [];
@@ -63,14 +63,14 @@ export function createReflector({ memory, router, audit }: ReflectorPorts): Back
         signal.throwIfAborted();
         if (!(error instanceof ModelError || error instanceof ModelUnavailableError)) throw error;
         await log(error.message, "warning");
-        return nothing("The language model could not be reached, so nothing was done.");
+        return unchanged("The language model could not be reached, so nothing was done.");
       } finally {
         for (const call of calls)
           await audit.append({ event: "llm_call", details: { ...callMetrics(call), agent: "reflector" } });
       }
       if (!reply) {
         await log("The model's reply is not usable.", "warning");
-        return nothing("The language model returned no usable reply, so nothing was stored.");
+        return unchanged("The language model returned no usable reply, so nothing was stored.");
       }
       const stored = await storeReflections(reply, { memory, records, groups, signal });
       await memo.keep({ through: records.at(-1)?.id ?? through });

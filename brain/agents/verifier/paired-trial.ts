@@ -47,16 +47,16 @@ export async function pairedTrials(
   };
   const { skill } = parts;
   const planner = await parts.modelPlanner?.();
-  if (!planner) return withCheck(untried("no model"));
+  if (!planner) return withCheck(notTried("no model"));
   if (content.examples.length < 2)
-    return withCheck(untried("a trial needs two examples: one to learn from, and another to try"));
+    return withCheck(notTried("a trial needs two examples: one to learn from, and another to try"));
   const tried = mostInformative(content.examples.filter((example) => !containsResult(content, example)));
-  if (tried.length === 0) return withCheck(untried("it contains the result of each of its examples"));
+  if (tried.length === 0) return withCheck(notTried("it contains the result of each of its examples"));
   const outside = content.skillsUsed.find((id) => {
     const used = skill(id);
     return used && !isTryable(used);
   });
-  if (outside !== undefined) return withCheck(untried(`${outside} is not run in a scratch environment`));
+  if (outside !== undefined) return withCheck(notTried(`${outside} is not run in a scratch environment`));
 
   const skills = parts.skills().filter(isTryable);
   const limit = AbortSignal.timeout(TIME_LIMIT_MS);
@@ -86,14 +86,14 @@ export async function pairedTrials(
       const open = [guided, without].find(({ outcome }) => outcome !== "answered" && outcome !== "stuck");
       withCheck(
         open
-          ? untried(`a run ended as ${open.outcome}, without a result`)
+          ? notTried(`a run ended as ${open.outcome}, without a result`)
           : comparison(index + 1, example.prompt, guided, without),
       );
     } catch (error) {
       signal.throwIfAborted();
-      if (limit.aborted) return withCheck(untried(`it was not finished within ${TIME_LIMIT_MS / 1_000} s`));
+      if (limit.aborted) return withCheck(notTried(`it was not finished within ${TIME_LIMIT_MS / 1_000} s`));
       if (!(error instanceof ModelError)) throw error;
-      return withCheck(untried(error.message));
+      return withCheck(notTried(error.message));
     }
   }
   return checks;
@@ -122,7 +122,7 @@ function isTryable(skill: Skill): boolean {
   return isContained(skill) && skill.category !== "agent" && skill.category !== "functions";
 }
 
-function untried(reason: string): FunctionCheck {
+function notTried(reason: string): FunctionCheck {
   const detail = `Not tried: ${reason}. This does not affect the verdict.`;
   return { name: TRIAL_CHECK, ok: true, detail, inconclusive: true };
 }

@@ -25,7 +25,7 @@ const month: Slot = {
 const year: Slot = { type: "text", like: /^\d{4}[?.!]?$/u, sample: "2028" };
 const length: Slot = { type: "text", like: new RegExp(`^${LENGTH}$`, "iu"), sample: "45 minutes" };
 const time: Slot = { type: "text", like: new RegExp(`^${CLOCK}[?.!]?$`, "iu"), sample: "9:15" };
-const shifted = (words: string, sign: "before" | "after"): Phrase => ({
+const shiftedTimePhrase = (words: string, sign: "before" | "after"): Phrase => ({
   template: `[(what time is it|what time is|what is|when is|which time is|it is)] {length} ${words} {time}`,
   slots: { length, time },
   compose: { expression: `{length} ${sign} {time}` },
@@ -52,8 +52,8 @@ export const calendarPhrases: readonly Phrase[] = [
     slots: { year },
     compose: { expression: "leap year {year}" },
   },
-  shifted("(before|earlier than)", "before"),
-  shifted("(after|later than|past)", "after"),
+  shiftedTimePhrase("(before|earlier than)", "before"),
+  shiftedTimePhrase("(after|later than|past)", "after"),
 ];
 
 const DAY_MS = 86_400_000;

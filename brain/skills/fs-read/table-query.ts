@@ -52,7 +52,7 @@ function indexOf({ columns }: Table, name: string, path: string): number {
   return index;
 }
 
-function meets(row: readonly string[], condition: TableCondition, index: number): boolean {
+function meetsCondition(row: readonly string[], condition: TableCondition, index: number): boolean {
   const cell = (row[index] ?? "").trim();
   if ("is" in condition)
     return condition.is.some((value) => isSame(value, cell)) !== (condition.isNegated === true);
@@ -80,7 +80,8 @@ export function rowsMeeting(table: Table, where: readonly TableCondition[], path
     index: indexOf(table, condition.column, path),
   }));
   return table.rows.filter(
-    (row) => !isTotal(row) && conditions.every(({ condition, index }) => meets(row, condition, index)),
+    (row) =>
+      !isTotal(row) && conditions.every(({ condition, index }) => meetsCondition(row, condition, index)),
   );
 }
 

@@ -1,7 +1,7 @@
 import { ANY_HOST, hostsReached, skillGrants } from "@metahuman/core/contract/code-grants";
 import type { SkillCard } from "@metahuman/core/contract/skill";
 import { type Effect, Risk } from "@metahuman/core/contract/trust";
-import { type CalledFunction, unitedGrants } from "@metahuman/core/functions/called-functions";
+import { type CalledFunction, combinedGrants } from "@metahuman/core/functions/called-functions";
 import type { Assessment, NestedCall } from "../define-skill.ts";
 
 type CodeEffects = Required<Pick<Assessment, "risk" | "effect" | "nested">>;
@@ -15,7 +15,7 @@ export function grantsOfSnippet(called: readonly string[], files: readonly strin
 
 /** Returns grants together with those of the called functions. */
 export function grantsWith(own: readonly string[], called: readonly CalledFunction[]): string[] {
-  return unitedGrants(
+  return combinedGrants(
     own,
     called.map(({ function: { code } }) => code.grants),
   );

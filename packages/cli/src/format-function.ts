@@ -2,7 +2,7 @@ import { formatCount } from "@metahuman/core/text/format";
 import type { FunctionMemory, FunctionProposal, Verification } from "@metahuman/core/contract/function";
 import { valueOrigins } from "@metahuman/core/contract/function-report";
 import { isInconclusive } from "@metahuman/core/contract/verification";
-import { widenedPowers } from "@metahuman/core/contract/powers";
+import { addedPermissions } from "@metahuman/core/contract/function-permissions";
 import { formatTime } from "./output.ts";
 
 /** Formats a function as one row of a list. */
@@ -43,7 +43,7 @@ export function describeFunction(
       : [...valueOrigins(found).map((origin) => `Values of step ${origin}`), "Not verified yet."]),
     ...proposals.map(
       ({ id: proposal, reason, createdBy, content }) =>
-        `Proposal ${proposal} by ${createdBy}: ${reason}${describeAddedPowers(widenedPowers(found, content))}`,
+        `Proposal ${proposal} by ${createdBy}: ${reason}${describeAddedPermissions(addedPermissions(found, content))}`,
     ),
   ];
   return lines.join("\n");
@@ -64,6 +64,6 @@ export function describeChecks({ ok, checks }: Pick<Verification, "ok" | "checks
   return [...lines, outcome].join("\n");
 }
 
-function describeAddedPowers(powers: readonly string[]): string {
-  return powers.length === 0 ? "" : ` It adds permissions: ${powers.join(", ")}.`;
+function describeAddedPermissions(permissions: readonly string[]): string {
+  return permissions.length === 0 ? "" : ` It adds permissions: ${permissions.join(", ")}.`;
 }

@@ -369,8 +369,8 @@ const claimsUndone = (sentence: Sentence, evidence: PreparedEvidence, before: An
   ...unbackedClaims(sentence, evidence, before),
 ];
 
-/** What a sentence says wrongly of the calls of the run. */
-const wronglyDone = (
+/** Wrong claims of a sentence about the calls of the run. */
+const wrongActionClaims = (
   { text }: Sentence,
   plain: string,
   numbers: readonly NumberMention[],
@@ -416,7 +416,7 @@ function problemsOf(sentence: Sentence, evidence: PreparedEvidence, before: Answ
     ...unsupportedNames(sentence, plain, evidence, before),
     ...unknownDays(plain, read, evidence),
   ];
-  if (!before.isInsideLetter) problems.push(...wronglyDone(sentence, plain, read.numbers, evidence));
+  if (!before.isInsideLetter) problems.push(...wrongActionClaims(sentence, plain, read.numbers, evidence));
   problems.push(...contradictions.map(refuted), ...unshown.map(doubted));
   addLast(before.factors, factorsIn(plain, read.numbers, evidence));
   const quantified = { text: plain, numbers: read.numbers };

@@ -65,7 +65,7 @@ export function incompleteWork(
   if (NEGATION.test(text) || CONDITIONAL.test(text) || EXCEPT.test(text)) return [];
   const isClaim = STANDS.test(text) || HAPPENED.test(text) || actionsIn(text).length > 0;
   const miscounted = isClaim
-    ? numbers.flatMap((mention) => miscount(mention, { text, numbers }, done, evidence))
+    ? numbers.flatMap((mention) => wrongCounts(mention, { text, numbers }, done, evidence))
     : [];
   if (miscounted.length > 0) return miscounted;
   const missed = isClaim ? oneOfBoth(text, done, evidence) : [];
@@ -80,7 +80,7 @@ export function incompleteWork(
     : [refuted(`All of it is said to be done, and no call did: ${omitted.join("; ")}.`)];
 }
 
-function miscount(
+function wrongCounts(
   { after, start, values, text: number }: NumberMention,
   { text, numbers }: QuantifiedSentence,
   done: readonly ObservedCall[],

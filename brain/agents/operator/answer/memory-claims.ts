@@ -8,8 +8,8 @@ const PROMISE =
 
 const CONDITION = /(?<!\p{L})(?:if|unless|once|when|wenn|falls|sobald|si|cuando)(?!\p{L})/iu;
 
-/** Calls that keep what the person said. */
-const KEEPS = new Set(
+/** Skills that store what the person said. */
+const SAVING_SKILLS = new Set(
   "memory_remember fs_write fs_append fs_edit table_edit json_update task_create task_update remind schedule_create".split(
     " ",
   ),
@@ -19,7 +19,7 @@ const KEEPS = new Set(
 export function unsavedPromises(text: string, { calls, source }: PreparedEvidence): Problem[] {
   const promise = PROMISE.exec(text)?.[0];
   if (promise === undefined || text.includes("?") || CONDITION.test(text)) return [];
-  const isSaved = calls.some(({ success, tool }) => success && KEEPS.has(tool));
+  const isSaved = calls.some(({ success, tool }) => success && SAVING_SKILLS.has(tool));
   return isSaved || isKnown(source)
     ? []
     : [

@@ -22,7 +22,7 @@ export function mismatchedCells(text: string, { tables, lines, text: known }: Pr
     const [one, other] = separatedIn(table, mentioned, parts);
     if (one === undefined || other === undefined) return [];
     if ([one, other].some(({ value }) => isPartOfTerm(value, text, known))) return [];
-    if (lines.some((line) => holds(line, one.value) && holds(line, other.value))) return [];
+    if (lines.some((line) => containsKey(line, one.value) && containsKey(line, other.value))) return [];
     return [
       `${withoutKeyMark(one.value)} and ${withoutKeyMark(other.value)} are stated together, and no observed record has both.`,
     ];
@@ -67,7 +67,7 @@ const MONTHS = Array.from({ length: 12 }, (_, index) => index + 1);
 
 const withoutKeyMark = (key: string): string => key.replace(/^=/u, "");
 
-function holds(line: string, key: string): boolean {
+function containsKey(line: string, key: string): boolean {
   if (key.startsWith("=")) return line.includes(withoutKeyMark(key));
   const [, month, day] = /^(\d{1,2})-(\d{1,2})$/u.exec(key) ?? [];
   if (month !== undefined) return line.includes(`-${month.padStart(2, "0")}-${(day ?? "").padStart(2, "0")}`);

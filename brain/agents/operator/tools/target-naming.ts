@@ -43,7 +43,7 @@ export async function namingOf(
       ...Object.fromEntries(known?.memories.map(({ memory }) => [memory.id, memory.content]) ?? []),
       ...(record && { [record.id]: record.title }),
     },
-    made: madeBy(await context.earlier(), context.skills),
+    made: targetsOfEarlierCalls(await context.earlier(), context.skills),
     ownTexts: (await changesOwnText({ assessment }, context)) ? assessment.paths : [],
     ...functionOf(parent, planner.name),
   });
@@ -97,7 +97,7 @@ export function targetSourceOf(naming: UnnamedTarget): NonNullable<Approval["tar
 }
 
 /** The ids and paths that the calls of earlier requests of the conversation created or changed. */
-function madeBy(earlier: readonly EarlierRequest[], skills: RunContext["skills"]): string[] {
+function targetsOfEarlierCalls(earlier: readonly EarlierRequest[], skills: RunContext["skills"]): string[] {
   const writing = new Set(skills.filter(({ effects }) => effects === "write").map(({ id }) => id));
   return earlier
     .flatMap(({ calls }) => calls)

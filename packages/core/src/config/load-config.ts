@@ -28,7 +28,7 @@ export function mergeConfig(filesOf: (section: string) => readonly (ConfigFile |
     const files = filesOf(section).filter((file) => file !== undefined);
     return [section, loadSection(schema, files)];
   });
-  return freeze(Config.parse(Object.fromEntries(loaded)));
+  return deepFreeze(Config.parse(Object.fromEntries(loaded)));
 }
 
 /** Loads a section from its files; later files override earlier ones. Throws `ConfigInvalidError`. */
@@ -64,9 +64,9 @@ function findSource(
   return { file: "the built-in defaults", place: undefined };
 }
 
-function freeze<Value>(value: Value): Value {
+function deepFreeze<Value>(value: Value): Value {
   if (typeof value === "object" && value !== null) {
-    Object.values(value).forEach(freeze);
+    Object.values(value).forEach(deepFreeze);
     Object.freeze(value);
   }
   return value;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { FunctionKind, FunctionMemory, FunctionStatus } from "./function.ts";
 import { FunctionId, Timestamp } from "./ids.ts";
-import { powersOf } from "./powers.ts";
+import { permissionsOf } from "./function-permissions.ts";
 
 /** A function that an agent registered and a person has to approve. */
 export const FunctionApproval = z.strictObject({
@@ -33,7 +33,7 @@ export function toFunctionApproval(found: FunctionMemory): FunctionApproval {
     kind,
     status,
     version,
-    uses: powersOf(found),
+    uses: permissionsOf(found),
     ...(verification && {
       failedChecks: verification.checks.filter(({ ok }) => !ok).map((check) => check.name),
     }),

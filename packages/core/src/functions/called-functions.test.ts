@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { NewFunction } from "../contract/function.ts";
-import { allCalledFunctions, callableName, unitedGrants } from "./called-functions.ts";
+import { allCalledFunctions, callableName, combinedGrants } from "./called-functions.ts";
 import type { FunctionsPort } from "./functions-port.ts";
 import { openBeforeEach } from "./testing/open-before-each.ts";
 import { ADA, failureOf } from "./testing/open-test-functions.ts";
@@ -19,19 +19,19 @@ it("names functions as code calls them", () => {
 });
 
 it("unites grants, and confines the whole to hosts only where every part is confined", () => {
-  expect(unitedGrants(["fs_read"], [["http_get", "host:a.example"]])).toEqual([
+  expect(combinedGrants(["fs_read"], [["http_get", "host:a.example"]])).toEqual([
     "fs_read",
     "http_get",
     "host:a.example",
   ]);
   const confined = ["http_get", "host:a.example", "secret:KEY"];
-  expect(unitedGrants(confined, [["http_get", "host:b.example"]])).toEqual([
+  expect(combinedGrants(confined, [["http_get", "host:b.example"]])).toEqual([
     "http_get",
     "host:a.example",
     "host:b.example",
     "secret:KEY",
   ]);
-  expect(unitedGrants(confined, [["http_get"]])).toEqual(["http_get", "secret:KEY"]);
+  expect(combinedGrants(confined, [["http_get"]])).toEqual(["http_get", "secret:KEY"]);
 });
 
 it("refuses a caller that is confined to hosts a function that is not, or that reaches others", async () => {

@@ -153,7 +153,7 @@ function messageOf(error: unknown): string {
 /**
  * The grants of code together with those of the functions it calls. If one of them may reach any host, the result may.
  */
-export function unitedGrants(own: readonly string[], called: readonly (readonly string[])[]): string[] {
+export function combinedGrants(own: readonly string[], called: readonly (readonly string[])[]): string[] {
   const all = [own, ...called];
   const united = [...new Set(all.flat())];
   const networked = all.filter((grants) => grants.includes("http_get"));

@@ -253,7 +253,7 @@ function ruleOf(
   const clocks =
     times === undefined
       ? (meaning.hours ?? [hour]).map((one) => ({ hour: one, minute: 0 }))
-      : clocksIn(times, part);
+      : clockTimesIn(times, part);
   if (meaning.hours && clocks?.length !== meaning.hours.length) return undefined;
   if (meaning.range !== undefined)
     return times === undefined ? { cron: `0 ${meaning.range} * * *` } : undefined;
@@ -271,7 +271,7 @@ function spacedRule(
   partHour: number | undefined,
 ): RecurrenceRule | undefined {
   const usual = { hour: partHour ?? DEFAULT_HOUR, minute: 0 };
-  const clocks = times === undefined ? [usual] : (clocksIn(times, partHour) ?? []);
+  const clocks = times === undefined ? [usual] : (clockTimesIn(times, partHour) ?? []);
   const [clock] = clocks;
   if (!clock || clocks.length > 1) return undefined;
   if ("months" in meaning)
@@ -293,7 +293,7 @@ interface ClockTime {
   minute: number;
 }
 
-function clocksIn(times: string, partHour: number | undefined): ClockTime[] | undefined {
+function clockTimesIn(times: string, partHour: number | undefined): ClockTime[] | undefined {
   const clocks = [...times.matchAll(new RegExp(`${CLOCK}|${HOUR_WORD}`, "gi"))].map(([text]) =>
     clockOf(text, partHour),
   );

@@ -75,7 +75,7 @@ async function openZip(path: string): Promise<ZipFile> {
       lazyEntries: true,
     });
   } catch (error) {
-    // The library's words for it name the parts of a zip.
+    // The library's message mentions internals of the format.
     throw isAboutZip(error) ? invalidZipError("it is not a zip, or a part of it is missing") : error;
   }
 }

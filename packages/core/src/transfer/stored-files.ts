@@ -32,7 +32,7 @@ export function openStoredFiles(root: string): StoredFiles {
       for (const folder of folders)
         for await (const path of filesBelow(root, folder, signal)) {
           const file = join(root, path);
-          const { mtime } = await stat(file).catch(gone);
+          const { mtime } = await stat(file).catch(noTimeIfMissing);
           // A file that disappears from here on fails the export, because a backup must be complete.
           if (mtime) yield { path, modified: mtime, open: () => createReadStream(file) };
         }
@@ -68,7 +68,7 @@ async function* filesBelow(root: string, folder: string, signal: AbortSignal): A
   }
 }
 
-function gone(error: unknown): { mtime: undefined } {
+function noTimeIfMissing(error: unknown): { mtime: undefined } {
   if (systemCode(error) === "ENOENT") return { mtime: undefined };
   throw error;
 }

@@ -5,7 +5,7 @@ import {
   type Verification,
 } from "../../contract/function.ts";
 import { ConflictError, StaleVersionError } from "../../errors/request-errors.ts";
-import { widenedPowers } from "../../contract/powers.ts";
+import { addedPermissions } from "../../contract/function-permissions.ts";
 import { ForbiddenError } from "../../errors/access-errors.ts";
 import { NotFoundError } from "../../errors/not-found-errors.ts";
 import { canonicalJson } from "../../runs/canonical-json.ts";
@@ -107,7 +107,7 @@ export function createProposing(parts: LifecycleDependencies, verifying: Verifyi
       const { content } = proposal;
       if (actor.isPerson || (await settings()).requireApproval || content.kind === "guide") return proposal;
       // A revision with additional grants always needs a person.
-      if (stored.trust === "verified" && widenedPowers(stored, content).length > 0) return proposal;
+      if (stored.trust === "verified" && addedPermissions(stored, content).length > 0) return proposal;
       return acceptIfProven(stored, proposal, actor);
     },
     async listProposals(id, status) {

@@ -1,7 +1,7 @@
 import type { FunctionContent, FunctionMemory, FunctionOrigin } from "../../contract/function.ts";
 import type { OperatorConfig } from "../../contract/config.ts";
 import { PolicyDeniedError } from "../../errors/access-errors.ts";
-import { powersOf } from "../../contract/powers.ts";
+import { permissionsOf } from "../../contract/function-permissions.ts";
 import { AlreadyExistsError, ConflictError } from "../../errors/request-errors.ts";
 import type { FunctionActor, FunctionsPort } from "../functions-port.ts";
 import { assertSound, withDefaults } from "../store/content-rules.ts";
@@ -25,7 +25,7 @@ export function createSaving(
     content: FunctionContent,
     { requireApproval }: Pick<OperatorConfig["functions"], "requireApproval">,
   ): StoredFunction["status"] {
-    const wantsSecret = powersOf(content).some((power) => power.startsWith("secret:"));
+    const wantsSecret = permissionsOf(content).some((permission) => permission.startsWith("secret:"));
     const waits = !actor.isPerson && origin !== "learned" && (requireApproval || wantsSecret);
     return waits ? "pending_approval" : "active";
   }

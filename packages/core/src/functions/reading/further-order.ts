@@ -31,7 +31,7 @@ export function findFurtherOrder(
       (_, place) => place > at && annotated.clauses[place] === annotated.clauses[at] && inValue(place),
     );
   const later =
-    first < 0 ? [] : orders.slice(first + 1).filter((at) => takesUp(annotated, at) && !holdsValue(at));
+    first < 0 ? [] : orders.slice(first + 1).filter((at) => hasSameObject(annotated, at) && !holdsValue(at));
   if (later.length === 0) return undefined;
   if (later.some((at) => !isOwnOrder(annotated, at) && !concepts.literals.has(words[at] ?? "")))
     return "other";
@@ -57,8 +57,8 @@ const isOwnOrder = ({ roles, words, concepts }: AnnotatedRequest, at: number): b
   ["verb", "same-kind", "light", "near"].includes(roles[at] ?? "") ||
   [...kindsOfVerb(words[at] ?? "")].some((kind) => concepts.kinds.has(kind));
 
-/** Its object is a pronoun or the function's own noun: "read it", "send me the page", "listen to it". */
-function takesUp({ words, roles, families, concepts }: AnnotatedRequest, at: number): boolean {
+/** True if the object of the verb is a pronoun or a noun of the function: "read it", "send me the page", "listen to it". */
+function hasSameObject({ words, roles, families, concepts }: AnnotatedRequest, at: number): boolean {
   let next = at + 1;
   while (RECEIVER.test(words[next] ?? "") || /^(?:to|at|on|over|through|out|aloud)$/u.test(words[next] ?? ""))
     next += 1;

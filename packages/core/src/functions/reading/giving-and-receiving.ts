@@ -17,8 +17,8 @@ function transferOf({ words }: Pick<AlignedRequest, "words">): Transfer | undefi
   return transfers.get(words);
 }
 
-/** True if these words stand where the verb has this parameter's giver or receiver: "Ines" of "gave Ines the cello". */
-export function standsAsParty(
+/** True if these words are the giver or receiver of the verb that this parameter takes: "Ines" in "gave Ines the cello". */
+export function isPartyInTransfer(
   aligned: Pick<AlignedRequest, "words" | "concepts">,
   name: string,
   { from, to }: { from: number; to: number },

@@ -80,7 +80,8 @@ export function kindsOfCalls({ recipe }: Pick<FunctionMemory, "recipe">): Set<Ve
     if (skill === "task_update_status") return KINDS_OF_STATUS[String(args["status"])] ?? ["set"];
     if (skill === "table_edit")
       return KINDS_OF_TABLE_ACTION[String(args["action"])] ?? KINDS_OF_SKILL[skill] ?? [];
-    if (skill === "fs_move" && (isWholeParameter(args["to"]) || keepsFolder(args))) return ["move", "rename"];
+    if (skill === "fs_move" && (isWholeParameter(args["to"]) || renamesInFolder(args)))
+      return ["move", "rename"];
     if (skill === "fs_write" && /^\$\{steps\.\d+\.content\}$/u.test(String(args["content"]))) return ["copy"];
     if (skill === "fs_write" && /^\$\{steps\.\d+\.body\}$/u.test(String(args["content"])))
       return ["create", "record", "copy"];
@@ -91,8 +92,8 @@ export function kindsOfCalls({ recipe }: Pick<FunctionMemory, "recipe">): Set<Ve
   return new Set(kinds);
 }
 
-/** A file that stays in its folder gets another name: `scans/${scan}.pdf` to `scans/${name}.pdf`. */
-function keepsFolder({ from, to }: Readonly<Record<string, unknown>>): boolean {
+/** True for a new name in the same folder: `scans/${scan}.pdf` to `scans/${name}.pdf`. */
+function renamesInFolder({ from, to }: Readonly<Record<string, unknown>>): boolean {
   if (typeof from !== "string" || typeof to !== "string") return false;
   const folder = from.slice(0, from.lastIndexOf("/") + 1);
   return folder !== "" && folder === to.slice(0, to.lastIndexOf("/") + 1) && from !== to;

@@ -75,7 +75,7 @@ function numberAt(words: readonly string[], from: number): NumberInWords | undef
     }
     const isAfterPower = POWERS.has(words[at - 1] ?? "") && at > from;
     const next = isAfterPower && words[at] === "and" ? at + 1 : at;
-    const small = smallAt(words, next);
+    const small = numberBelowHundredAt(words, next);
     if (small === undefined || (at > from && !isAfterPower)) break;
     group += small.value;
     at = small.to;
@@ -87,7 +87,10 @@ function numberAt(words: readonly string[], from: number): NumberInWords | undef
 }
 
 /** A number below one hundred: "forty", "forty five", "forty-five", "twelve". */
-function smallAt(words: readonly string[], index: number): { value: number; to: number } | undefined {
+function numberBelowHundredAt(
+  words: readonly string[],
+  index: number,
+): { value: number; to: number } | undefined {
   const first = numberOfWord(words[index] ?? "");
   if (first === undefined) return undefined;
   const ones = tensOf(words[index] ?? "") === undefined ? undefined : onesOf(words[index + 1] ?? "");

@@ -31,7 +31,7 @@ export function isOtherAct(annotated: AnnotatedRequest, inValue: (at: number) =>
   );
 }
 
-const thingAt = ({ words, families, concepts }: AnnotatedRequest, at: number): boolean => {
+const isNounOfFunctionAt = ({ words, families, concepts }: AnnotatedRequest, at: number): boolean => {
   const place = DETERMINERS.has(words[at] ?? "") ? at + 1 : at;
   return concepts.nouns.has(families[place] ?? "");
 };
@@ -75,7 +75,7 @@ function addsToExisting(annotated: AnnotatedRequest, at: number, inValue: (at: n
     return false;
   return words.some(
     (way, place) =>
-      place > at && !inValue(place) && /^(?:to|onto)$/u.test(way) && thingAt(annotated, place + 1),
+      place > at && !inValue(place) && /^(?:to|onto)$/u.test(way) && isNounOfFunctionAt(annotated, place + 1),
   );
 }
 
@@ -103,7 +103,7 @@ const replacesAll = (annotated: AnnotatedRequest, at: number): boolean =>
   annotated.concepts.isRecord &&
   /^(?:replace|overwrite)$/u.test(annotated.words[at] ?? "") &&
   !annotated.concepts.literals.has(annotated.words[at] ?? "") &&
-  thingAt(annotated, at + 1);
+  isNounOfFunctionAt(annotated, at + 1);
 
 /** "Read me the story of the barn" for a function that writes one. */
 function onlyReads({ request: { units }, words, concepts }: AnnotatedRequest): boolean {
@@ -142,7 +142,7 @@ function makesItsObject(annotated: AnnotatedRequest, at: number, isOrder: (at: n
     return false;
   const noun = words[at + 2] === "new" ? at + 3 : at + 2;
   return (
-    thingAt(annotated, noun) &&
+    isNounOfFunctionAt(annotated, noun) &&
     words.some(
       (_, place) =>
         place > noun &&

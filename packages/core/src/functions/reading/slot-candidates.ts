@@ -9,7 +9,7 @@ import {
   hasContentWord,
   isOwn,
   isPhrase,
-  thingNamed,
+  nounNamed,
   isMeasured,
   startEvidence,
   mayBeInName,
@@ -212,7 +212,7 @@ function candidatesOf(slot: Slot, aligned: AlignedRequest): Candidate[] {
 function nameCandidates(slot: Slot, aligned: AlignedRequest): Candidate[] {
   const { units, text } = aligned.request;
   const found = quotedCandidates(slot, aligned);
-  const named = thingNamed(slot, aligned);
+  const named = nounNamed(slot, aligned);
   if (named === undefined) return found;
   for (const [from, first] of units.entries()) {
     if (!mayBeInName(first, aligned.words[from] ?? "", true, slot.isFolder)) continue;

@@ -1,6 +1,6 @@
 import { DETERMINERS, PRONOUNS } from "./families.ts";
 import type { Slot } from "./function-concepts.ts";
-import { followsReceiver, standsAsParty } from "./giving-and-receiving.ts";
+import { followsReceiver, isPartyInTransfer } from "./giving-and-receiving.ts";
 import type { Unit } from "./request-units.ts";
 import { type Candidate, quotedCandidates } from "./typed-candidates.ts";
 import {
@@ -20,7 +20,7 @@ import {
   rightOf,
   startEvidence,
   textOfUnits,
-  thingNamed,
+  nounNamed,
   withoutPossessive,
 } from "./value-borders.ts";
 import {
@@ -115,7 +115,7 @@ interface TextEnd {
 /** The texts of a request that may be the value of a slot: quotations, and words between other parts of the request. */
 export function textCandidates(slot: Slot, aligned: AlignedRequest): Candidate[] {
   const found = quotedCandidates(slot, aligned);
-  const named = thingNamed(slot, aligned);
+  const named = nounNamed(slot, aligned);
   if (named === undefined) return found;
   const rights: number[] = [];
   const search: Search = {
@@ -181,7 +181,7 @@ function* textEnds({ slot, aligned, rightAt }: Search, start: TextStart): Genera
     // "Bow, it means front": the pronoun refers to the value.
     const isTakenUp = aligned.words[to - 2] === "," && PRONOUNS.has(aligned.words[to - 1] ?? "");
     if (isTakenUp && isLonger) continue;
-    const isParty = mayBeParty && standsAsParty(aligned, slot.name, { from, to });
+    const isParty = mayBeParty && isPartyInTransfer(aligned, slot.name, { from, to });
     if (!isParty && begins <= 0) continue;
     const right = isParty ? LED_BY_VERB : rightAt(to);
     if (/^(?:and|or)$/u.test(last.text) && last.kind === "word") continue;

@@ -50,7 +50,7 @@ export function hasPlainEdges(
  * True if the request names the noun that the templates have before the value ("the film {title} to my watchlist"), or
  * another noun of the function ("put Ida on my watchlist").
  */
-export function thingNamed(
+export function nounNamed(
   { before }: Slot,
   { concepts: { nouns }, families }: AlignedRequest,
 ): "same" | "other" | undefined {

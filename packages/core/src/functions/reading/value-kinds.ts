@@ -37,8 +37,8 @@ const MAX_WORDS_OF_NAME = 3;
 /** The possible kinds of a common noun among proper names. */
 const KINDS_OF_NAMES = ["person", "organization", "location", "building", "area"];
 
-/** The name of the parameter shows no kind of value. */
-export const takesAnything = ({ name }: Slot): boolean =>
+/** True if the name of the parameter does not tell what kind of value it takes. */
+export const acceptsAnyKind = ({ name }: Slot): boolean =>
   NO_KIND.has(name.toLowerCase()) || PEOPLE_AND_PLACES.has(name.toLowerCase());
 
 const knownKinds = new WeakMap<Slot, Map<string, ValueKind>>();

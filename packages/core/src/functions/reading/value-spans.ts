@@ -12,7 +12,7 @@ import {
 } from "./families.ts";
 import { Evidence, type Features } from "./evidence.ts";
 import type { Slot } from "./function-concepts.ts";
-import { followsReceiver, standsAsParty } from "./giving-and-receiving.ts";
+import { followsReceiver, isPartyInTransfer } from "./giving-and-receiving.ts";
 import { isPronounOne, numberOfWord } from "./number-words.ts";
 import { startsClause } from "./clauses.ts";
 import { isNumberWord, type Unit } from "./request-units.ts";
@@ -221,7 +221,7 @@ function textSpans(slot: Slot, annotated: AnnotatedRequest, usual: number): Span
       const evidence = new Evidence(begun);
       evidence.add(wordAt(to - 1, true));
       addWhole(evidence, slot, annotated, { from, to, isLong }, traits);
-      const isParty = standsAsParty(annotated, slot.name, { from, to });
+      const isParty = isPartyInTransfer(annotated, slot.name, { from, to });
       const after = isParty ? "x:after:own" : follow(to);
       evidence.add(isParty ? "x:before:own" : before);
       evidence.add(after);

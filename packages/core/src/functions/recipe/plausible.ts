@@ -9,7 +9,7 @@ import { conceptsOf, type FunctionConcepts } from "../reading/function-concepts.
 import { CHANGES_NOTHING } from "../reading/kinds-of-calls.ts";
 import type { ReadableRequest, Unit } from "../reading/request-units.ts";
 import type { AlignedRequest } from "../reading/value-borders.ts";
-import { kindOfValue, showsKind, takesAnything } from "../reading/value-kinds.ts";
+import { kindOfValue, showsKind, acceptsAnyKind } from "../reading/value-kinds.ts";
 import type { SkillGrammar } from "../../language/grammar/phrase.ts";
 import { ARTICLES, canonicalWord, FUNCTION_WORDS, normalize, stem } from "../../language/tokens/words.ts";
 import type { TokenizedRequest } from "./bind-template.ts";
@@ -182,7 +182,7 @@ export function isIdentifiedByKind(
   return slots.some((slot) => {
     const { name, type, isProper, values: known } = slot;
     const value = values[name];
-    if (type !== "text" || isProper || typeof value !== "string" || takesAnything(slot)) return false;
+    if (type !== "text" || isProper || typeof value !== "string" || acceptsAnyKind(slot)) return false;
     const isKnown = known.some((one) => one.toLowerCase() === value.toLowerCase());
     return !isKnown && kindOfValue(slot, lowerCaseWordsOf(value)) !== "own";
   });
@@ -218,7 +218,7 @@ export function isOfOtherKind(
     if (!mayBeOther || typeof value !== "string" || quoted.has(value)) return false;
     if (
       singleWordsOnly &&
-      takesAnything(slot) &&
+      acceptsAnyKind(slot) &&
       lowerCaseWordsOf(value).filter((word) => !ARTICLES.has(word)).length > 1
     )
       return false;

@@ -1,6 +1,6 @@
 import type { Verification } from "../../contract/function.ts";
 import { conclusiveFailures, isInconclusive } from "../../contract/verification.ts";
-import { powersOf } from "../../contract/powers.ts";
+import { permissionsOf } from "../../contract/function-permissions.ts";
 import { ConflictError } from "../../errors/request-errors.ts";
 import type { CheckOptions, FunctionActor, FunctionsPort } from "../functions-port.ts";
 import { isProvenByBehavior } from "./proof.ts";
@@ -79,7 +79,7 @@ export function createVerifying(parts: LifecycleDependencies): Verifying {
     async promoteIfAllowed(stored, actor) {
       if ((await settings()).requireApproval || stored.kind === "guide") return stored;
       // Only a person may grant a secret.
-      if (powersOf(stored).some((power) => power.startsWith("secret:"))) return stored;
+      if (permissionsOf(stored).some((permission) => permission.startsWith("secret:"))) return stored;
       const report = await reportOf(stored);
       const isProven = isProvenByBehavior(report, stored.kind);
       // A decision made during the verification takes precedence.

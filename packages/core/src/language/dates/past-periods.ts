@@ -129,7 +129,7 @@ function localPeriod(words: string, clock: Clock): LocalPeriod | undefined {
     default:
       return (
         amount(words, now) ??
-        agoDay(words, today) ??
+        periodOfDayAgo(words, today) ??
         lastWeekday(words, today, weekday) ??
         part(words, clock) ??
         namedDay(words, clock)
@@ -150,7 +150,7 @@ function amount(words: string, now: WallTime): LocalPeriod | undefined {
   return { from: minutes < 1_440 ? from : { ...from, hour: 0, minute: -minutes + 1_440 }, until };
 }
 
-function agoDay(words: string, today: WallTime): LocalPeriod | undefined {
+function periodOfDayAgo(words: string, today: WallTime): LocalPeriod | undefined {
   const [whole, count, unit = ""] = AGO.exec(words) ?? [];
   if (whole === undefined) return undefined;
   const ago = countOf(count);

@@ -34,12 +34,12 @@ const PRONOUNS = /^(?:i|we|he|she|they)$/u;
 const HAVING = /^(?:am|is|are|was|were|have|has|had)$/u;
 const MAX_WORDS = 20;
 
-/** A reason to end something, in which nothing is forbidden. */
+/** A statement that something is no longer needed. It forbids nothing. */
 const UNNEEDED =
   /^(?:i|we) (?:no longer need (?:\S+ ){0,4}\S+|do not (?:really )?need (?:\S+ ){1,5}(?:any ?more|any longer))$|^(?:nobody|no one) needs (?:\S+ ){0,5}\S+$|^(?:(?:the|my|our|that|this|these|those) )?(?:\S+ ){1,4}(?:is|are) (?:no longer|not) (?:needed|necessary|wanted)(?: (?:any ?more|any longer|now))?$/u;
 
 /** True for "the nets are no longer needed": nothing is forbidden. */
-export const saysUnneeded = (words: readonly Token[]): boolean =>
+export const statesNoNeed = (words: readonly Token[]): boolean =>
   UNNEEDED.test(
     words
       .filter(({ kind }) => kind !== "mark")
@@ -47,12 +47,12 @@ export const saysUnneeded = (words: readonly Token[]): boolean =>
       .join(" "),
   );
 
-/** What is not so; "the paint is not to be touched" would forbid something. */
+/** A statement that something has not happened. "The paint is not to be touched" would forbid something instead. */
 const LACKING =
   /^(?:the|my|our|this|that|these|those) (?:\S+ ){1,3}(?:has|have|had|is|are|was|were) not(?: yet)? (?!to\b|be\b|for\b|allowed|supposed|meant|permitted)\S+/u;
 
 /** True for "the paint has not come": nothing is forbidden. */
-export const saysLacking = (words: readonly Token[]): boolean =>
+export const statesLack = (words: readonly Token[]): boolean =>
   LACKING.test(
     words
       .filter(({ kind }) => kind !== "mark")
@@ -86,7 +86,7 @@ export function isBackground(
   const words = tokens.slice(at, to).filter(({ kind }) => kind !== "mark" && kind !== "symbol");
   const [first, ...rest] = words;
   if (first === undefined || words.length > MAX_WORDS || tokens[to - 1]?.text === "?") return false;
-  if (saysUnneeded(words)) return true;
+  if (statesNoNeed(words)) return true;
   // "The command is: …", "he told me to …": what follows may be an order that somebody quotes.
   const isQuoting = PRONOUNS.test(first.text) && SPEAKS.test(rest[0]?.text ?? "") && rest[0]?.text !== "had";
   if (isQuoting || tokens.slice(at, to).some(({ text }) => text === ":")) return false;
@@ -109,7 +109,7 @@ export function isBackground(
   // "I have no time", "we know that you are busy": a pronoun and a verb. A denial of anything else may forbid something.
   const [verb] = rest;
   const isStatement = PRONOUNS.test(first.text) && verb !== undefined && !SPEAKS.test(verb.text);
-  if (isDenied) return (isStatement && HAVING.test(verb.text)) || saysLacking(words);
+  if (isDenied) return (isStatement && HAVING.test(verb.text)) || statesLack(words);
   if (isStatement) return true;
   if (REASONS.has(first.text)) return rest.length > 0;
   // "Finally painted the bench": what the person did, without "I".

@@ -40,8 +40,8 @@ export function createPageQuery(
     AND (:items IS NULL OR entries.item IN (SELECT value FROM json_each(:items)))`;
   // A few records are looked up one by one and sorted; otherwise all are scanned in time order.
   const ofAll = createFilteredQuery(database, "entries", condition);
-  const ofIds = createFilteredQuery(database, lookedUp("ids", "entries.id"), condition);
-  const ofItems = createFilteredQuery(database, lookedUp("items", "entries.item"), condition);
+  const ofIds = createFilteredQuery(database, entriesNamedIn("ids", "entries.id"), condition);
+  const ofItems = createFilteredQuery(database, entriesNamedIn("items", "entries.item"), condition);
   const ofMany = createScan(database);
   const ofKinds = createKindsQuery(database, few);
   /**
@@ -151,8 +151,8 @@ function flagsOf(items: readonly number[]): Uint8Array {
   return flags;
 }
 
-/** The entries that a parameter with a JSON array names by this column. The cross join fixes the order of the lookups. */
-function lookedUp(parameter: string, column: string): string {
+/** SQL for the entries whose column has a value of the JSON array in a parameter. The cross join fixes the order of the lookups. */
+function entriesNamedIn(parameter: string, column: string): string {
   return `json_each(:${parameter}) AS named CROSS JOIN entries ON ${column} = named.value`;
 }
 

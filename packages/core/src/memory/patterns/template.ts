@@ -22,7 +22,7 @@ export function patternTemplate(
   shape: readonly RequestWord[],
   members: readonly (readonly RequestWord[])[],
 ): Template {
-  const filled = members.map((member) => fillings(shape, member));
+  const filled = members.map((member) => slotValues(shape, member));
   const slots: PatternSlot[] = [];
   const counts = new Map<SlotKind, number>();
   const text = shape.map((word, index) => {
@@ -41,7 +41,7 @@ export function patternTemplate(
 }
 
 /** The values of a request for the slots of a shape, by slot index. */
-function fillings(shape: readonly RequestWord[], request: readonly RequestWord[]): Map<number, string> {
+function slotValues(shape: readonly RequestWord[], request: readonly RequestWord[]): Map<number, string> {
   const found = new Map<number, string>();
   let position = 0;
   let index = 0;
