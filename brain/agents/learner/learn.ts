@@ -7,13 +7,12 @@ import {
   Recipe,
 } from "@metahuman/core/contract/function";
 import type { FunctionActor, ProposedRevision } from "@metahuman/core/functions/functions-port";
-import { areUnrelated } from "@metahuman/core/functions/learning/unrelated-orders";
+import { areUnrelated, unnamedTarget } from "@metahuman/core/functions/learning/unlearnable-run";
 import { generalizeRun, type GeneralizedRun } from "@metahuman/core/functions/learning/generalize-run";
 import { deriveDefaults } from "@metahuman/core/functions/learning/parameters";
 import { splitParameters } from "@metahuman/core/functions/learning/split-parameters";
 import { coverRun } from "@metahuman/core/functions/learning/cover-run";
 import type { FactsOf, LearnableRun } from "@metahuman/core/functions/learning/learnable-run";
-import { unnamedTarget } from "@metahuman/core/functions/learning/unnamed-target";
 import { describe, type Described } from "./describe.ts";
 import type { EndedRun, LearningResult } from "./run-learner.ts";
 import {

@@ -3,7 +3,7 @@ import type { Recipe } from "@metahuman/core/contract/function";
 import { composeSteps } from "@metahuman/core/functions/recipe/compose-steps";
 import { generalizeRun } from "@metahuman/core/functions/learning/generalize-run";
 import type { LearnableRun } from "@metahuman/core/functions/learning/learnable-run";
-import { unnamedTarget } from "@metahuman/core/functions/learning/unnamed-target";
+import { unnamedTarget } from "@metahuman/core/functions/learning/unlearnable-run";
 import { installedSkills } from "@metahuman/skills/installed";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";

@@ -8,8 +8,7 @@ import type { ModelRouter } from "@metahuman/models/router";
 import { z } from "zod";
 import type { AgentReport, BackgroundAgent } from "../background/background-agent.ts";
 import { askReflector } from "./ask-reflector.ts";
-import { nearDuplicates } from "./duplicates.ts";
-import { type StoredCounts, storeReflections } from "./store-reflections.ts";
+import { nearDuplicates, type StoredCounts, storeReflections } from "./store-reflections.ts";
 import { formatCount } from "@metahuman/core/text/format";
 
 export interface ReflectorPorts {

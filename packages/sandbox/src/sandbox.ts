@@ -37,7 +37,7 @@ export type CallSkill = (
 ) => Promise<Record<string, unknown>>;
 
 /** The input of every run. */
-interface Powers {
+interface RunInput {
   /** A JavaScript module without imports, compiled by `CodeTools`. */
   module: string;
   /** The source position of each line, for error messages; by default, the lines of the module. */
@@ -61,12 +61,12 @@ interface Powers {
 }
 
 /** A module that exports `main`, which is called once with `parameters`. */
-export interface FunctionRun extends Powers {
+export interface FunctionRun extends RunInput {
   parameters: Record<string, unknown>;
 }
 
 /** A module with tests, which must run to their end. Only the tests have `assert`, and `fake` to replace skills. */
-export interface TestRun extends Powers {
+export interface TestRun extends RunInput {
   /** The location of the tests in the module, from `CodeTools`. */
   tests?: { name: string; end: string };
 }

@@ -1,6 +1,5 @@
-import type { FunctionParameter } from "@metahuman/core/contract/function";
 import { z } from "zod";
-import { argumentsType } from "./parameters-type.ts";
+import type { FunctionParameter } from "@metahuman/core/contract/function";
 
 /** A skill in the declaration. */
 export interface SkillSignature {
@@ -159,4 +158,35 @@ function objectType({ properties = {}, required = [], additionalProperties }: Sh
 /** Escapes text for a comment. */
 function comment(text: string): string {
   return text.replaceAll("*/", "* /").replaceAll(/\s+/gu, " ");
+}
+
+/** The TypeScript type of each kind of parameter. Lists and objects contain whatever the caller passes. */
+const PARAMETER_TYPES: Readonly<Record<FunctionParameter["type"], string>> = {
+  string: "string",
+  path: "string",
+  date: "string",
+  number: "number",
+  boolean: "boolean",
+  list: "any[]",
+  object: "Record<string, any>",
+};
+
+/** Returns the type of the object that `main` receives. A parameter with a default is always present. */
+export function parametersType(parameters: readonly FunctionParameter[]): string {
+  return typeOfParameters(parameters, ({ required, default: usual }) => required || usual !== undefined);
+}
+
+/** Returns the type of the object that a caller passes. A parameter with a default is optional. */
+function argumentsType(parameters: readonly FunctionParameter[]): string {
+  return typeOfParameters(parameters, ({ required, default: usual }) => required && usual === undefined);
+}
+
+function typeOfParameters(
+  parameters: readonly FunctionParameter[],
+  isPresent: (parameter: FunctionParameter) => boolean,
+): string {
+  const members = parameters.map(
+    (one) => `${JSON.stringify(one.name)}${isPresent(one) ? "" : "?"}: ${PARAMETER_TYPES[one.type]}`,
+  );
+  return `{ ${members.join("; ")} }`;
 }

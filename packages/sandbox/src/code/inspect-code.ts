@@ -8,9 +8,8 @@ import {
   SecretGrant,
 } from "@metahuman/core/contract/code-grants";
 import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
-import { ambientApi, type FunctionSignature, type SkillSignature } from "./ambient-api.ts";
+import { ambientApi, type FunctionSignature, parametersType, type SkillSignature } from "./ambient-api.ts";
 import type { CalledSkill, CodeReport, CodeTools, OnCheck } from "./code-tools.ts";
-import { parametersType } from "./parameters-type.ts";
 
 export interface CodeToRead {
   code: Pick<FunctionCode, "source" | "tests" | "grants">;

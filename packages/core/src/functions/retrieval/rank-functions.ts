@@ -3,9 +3,9 @@ import type { Features } from "../../memory/recall/candidate.ts";
 import { fuse, strongestOf } from "../../memory/recall/fuse.ts";
 import { contentWords, stemOf } from "../../text/words.ts";
 import type { FunctionFacts } from "../index/function-table.ts";
-import type { FunctionCalibration } from "./calibration.ts";
 import type { ScoredFunction } from "../index/protocol.ts";
 import { BACKGROUND_TEXTS } from "./background-words.ts";
+import { type Calibration, calibrationOf } from "../../memory/recall/calibration.ts";
 
 export interface FunctionCandidate extends Features {
   facts: FunctionFacts;
@@ -149,4 +149,26 @@ function functionPriors(
 function activationShare(usefulAt: string, now: string): number {
   const hours = Math.max(1, (Date.parse(now) - Date.parse(usefulAt)) / HOUR_MS);
   return Math.max(0, Math.min(1, 1 - Math.log(hours ** -0.5) / MIN_ACTIVATION));
+}
+
+/**
+ * The calibration of one embedder's similarities and of word scores for functions (`tests/bench/function-quality.ts`).
+ */
+interface FunctionCalibration extends Calibration {
+  /** The BM25 score that suffices alone, in a collection of 400. */
+  enoughScore: number;
+  /** The share of the request's words, weighted by rarity, that suffices alone. */
+  enoughCoverage: number;
+}
+
+/**
+ * Requests for functions are longer than searches for memories, so a fit needs more common words: a shared topic is not
+ * the same task.
+ */
+const WORDS = { enoughScore: 12, enoughCoverage: 1 };
+const BUILT_IN = { unrelated: 0.22, convincing: 0.62 };
+
+export function functionCalibrationOf(embedderId: string): FunctionCalibration {
+  const measured = embedderId.startsWith("built-in-") ? BUILT_IN : {};
+  return { ...calibrationOf(embedderId), ...WORDS, ...measured };
 }

@@ -8,8 +8,12 @@ import type {
 } from "../index/protocol.ts";
 import type { VectorMatch } from "../../vectors/vector-index.ts";
 import type { StoredFunction } from "../store/stored-function.ts";
-import { functionCalibrationOf } from "./calibration.ts";
-import { rankFunctions, type FunctionCandidate, type RankedFunction } from "./rank-functions.ts";
+import {
+  functionCalibrationOf,
+  type FunctionCandidate,
+  type RankedFunction,
+  rankFunctions,
+} from "./rank-functions.ts";
 
 /** The number of results of each search that are fused. */
 export const DEPTH = 50;
