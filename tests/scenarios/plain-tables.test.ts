@@ -106,6 +106,29 @@ it("adds up prices of six digits, and changes one for a reason", async () => {
   expect(await stage.read("out/fest.csv")).toContain("lamps,200000");
 });
 
+it("continues the column of the last question, and takes the words of its columns for values", async () => {
+  await stage.write("out/stable.csv", "horse,stall,owner,board\nBolt,3,Ann,320\nBay,4,Joe,300\n");
+  expect(await say("what does everybody pay all together for board in stable.csv")).toContain("620");
+  await say("Joe pays 330 now");
+  expect(await say("and what does it come to now")).toContain("650");
+  await say("Bay ended up costing 340, so put that as board");
+  await say("change Bolt to Thunder, that's what she calls him");
+  expect(await stage.read("out/stable.csv")).toContain("Thunder,3,Ann,320\nBay,4,Joe,340");
+  expect(await say("so how bad is it, what is the highest board?")).toContain("340");
+  expect(await say("How many board total is in stable.csv")).toContain("660");
+});
+
+it("takes one more row, a correction of its number, and codes of one letter", async () => {
+  await stage.write("out/yield.csv", "house,crop,kilos,sold\nA,raf,220,no\nB,cherry,310,yes\n");
+  await say("which have not been sold in yield.csv?");
+  await say("Add one more: C, kumato, 140, no");
+  await say("not 140, 145");
+  await say("in A it was 225, I misread it");
+  expect(await stage.read("out/yield.csv")).toContain("A,raf,225,no\nB,cherry,310,yes\nC,kumato,145,no");
+  expect(await say("which house gives the less")).toContain("| C | kumato | 145 |");
+  expect(await say("revised total please")).toContain("680");
+});
+
 it("changes no mark for a remark about something else", async () => {
   const content = "name,coming,seat\nAva,yes,1\nNoah,no,2\n";
   await stage.write("out/guests.csv", content);
@@ -117,6 +140,8 @@ it("changes no mark for a remark about something else", async () => {
     "all to no avail",
     "if Noah pays, change him to yes",
     "Ava is now my favourite",
+    "Ava is now closed",
+    "change of plan, Noah is great",
   ])
     await say(remark);
   expect(await stage.read("out/guests.csv")).toBe(content);

@@ -21,6 +21,8 @@ export interface ChangeContext {
   today: string;
   /** The last change of the table in this conversation. */
   last?: TableChange;
+  /** The column that the last question was about, for "Joe pays 320 now". */
+  asked?: number;
   /** The rows that the last question showed, for "mark them as paid". */
   shown: readonly number[];
 }
@@ -52,7 +54,7 @@ const IDLE = new Set(
       "this morning afternoon evening still yet only really from euro euros pound pounds quid dollars kr hour hours piece pieces each costs cost price got get gets has have had is was were are be been " +
       "did do does done work works worked sing sings singing play plays playing live lives living move moves moved takes took take goes went comes came come join joined joins new club group team us " +
       "row line entry record one ones member person people number same day next column table list sheet off out up down in on at to of for with by owes pays paying says said " +
-      "his her hers its their he she it they him them everyone everybody borrowed borrows borrow lent me wrong meant mean should be left remaining remain altogether fact",
+      "his her hers its their he she it they him them everyone everybody borrowed borrows borrow lent me wrong meant mean should be left remaining remain altogether fact ended end up turned",
   ),
 );
 export const NEGATED = new RegExp(String.raw`\b(?:not|never)\b|${CONTRACTED_NOT}`, "iu");
@@ -224,13 +226,14 @@ export class TableMessage {
     const isOfPieces = [...this.stems].some((one) => FEWER.has(one) || MORE.has(one));
     if (isOfPieces && !isMoney && morePieces.length === 0 && pieces !== undefined) return pieces;
     const called = free.filter((column) => MONEY_COLUMN.test(this.column(column)) === isMoney);
-    if (isMoney) return called.length === 1 ? called[0] : undefined;
+    const asked = free.find((column) => column === this.context.asked);
+    if (isMoney) return called.length === 1 ? called[0] : asked;
     const hasDecimals = /\d[.,]\d/u.test(amount.text);
     const written = free.filter((column) => {
       const cells = table.rows.map((row) => row[column] ?? "").filter((cell) => /[1-9]/u.test(cell));
       return cells.length > 0 && cells.every((cell) => /\d[.,]\d/u.test(cell) === hasDecimals);
     });
-    return written.length === 1 ? written[0] : called.length === 1 ? called[0] : undefined;
+    return written.length === 1 ? written[0] : called.length === 1 ? called[0] : asked;
   }
 
   /** The columns for an amount or a time that are not taken. */

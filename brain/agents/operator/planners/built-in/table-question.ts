@@ -23,7 +23,7 @@ const list = (words: string): readonly string[] => words.split(" ");
 /** Words of questions that choose nothing. */
 const IDLE = new Set(
   list(
-    "new still yet already now so far currently again please left all in total altogether together everybody everyone got get have has had did do does done people person " +
+    "new revised updated gives give which all still yet already now so far currently again please left all in total altogether together everybody everyone got get have has had did do does done people person " +
       "members member row rows entry entries record records line lines item items thing things one ones table list file sheet number amount value " +
       "tell show give say know see find work worked working make made come comes came need needs live lives living sing sings belong belongs " +
       "stay stays sit sits play plays want wants go goes went sell sells sold use used take took money name names much many only just also too as well us me we i you they them " +
@@ -58,7 +58,7 @@ const FIGURES: readonly (readonly [Figure, string])[] = [
     "highest",
     "highest most largest biggest maximum max top greatest longest dearest expensive best oldest priciest heaviest tallest dear",
   ],
-  ["lowest", "lowest least smallest minimum min fewest shortest cheapest youngest worst lightest"],
+  ["lowest", "less lowest least smallest minimum min fewest shortest cheapest youngest worst lightest"],
   ["share", "percentage percent share proportion"],
 ];
 const FIGURE_WORDS = new Map(

@@ -5,7 +5,7 @@ import { stem } from "@metahuman/core/language/tokens/words";
 import { isRecord } from "@metahuman/core/text/is-record";
 import { plainWords } from "@metahuman/core/text/words";
 import { dayOf } from "@metahuman/core/language/dates/clock";
-import { QUERY_VIEW, rowsMeeting } from "@metahuman/skills/fs-read/table-query";
+import { QUERY_VIEW, rowsMeeting, type TableQuery } from "@metahuman/skills/fs-read/table-query";
 import { amountIn, type Table, tryReadTable } from "@metahuman/skills/fs-read/tables";
 import type { PlanState } from "../../planner.ts";
 import { type Subject, subjectsOf } from "./subjects.ts";
@@ -188,9 +188,13 @@ function callsFor(
   if (query !== undefined && (age === 0 || query.isSelfContained))
     return [questionCall({ path, isNamed }, query, state)];
   const last = lastChange(path, earlier);
+  const question =
+    before[0] === undefined ? undefined : readQuery(before[0], index, { today, before: before.slice(1) });
+  const asked = table.columns.indexOf(question?.query.column ?? "");
   const changes = changesOf(state.request, index, {
     today,
-    shown: shownRows(index, { today, before }),
+    shown: question === undefined ? [] : rowsShown(question.query, index),
+    ...(asked >= 0 && { asked }),
     ...(last !== undefined && { last }),
   });
   return changes?.map((change) => callOf("table_edit", fromRequest({ path, ...change }), state.request));
@@ -227,16 +231,8 @@ function lastChange(path: string, earlier: readonly EarlierRequest[]): TableChan
   return undefined;
 }
 
-/** The rows that the last question about the table chose. */
-function shownRows(
-  index: TableIndex,
-  { today, before }: { today: string; before: readonly string[] },
-): number[] {
-  const { table, path } = index;
-  const read =
-    before[0] === undefined ? undefined : readQuery(before[0], index, { today, before: before.slice(1) });
-  if (read === undefined) return [];
-  const { where, figure, column } = read.query;
+/** The rows that a question about the table chose. */
+function rowsShown({ where, figure, column }: TableQuery, { table, path }: TableIndex): number[] {
   const rows = rowsMeeting(table, where, path);
   const shown =
     column !== undefined && (figure === "highest" || figure === "lowest")

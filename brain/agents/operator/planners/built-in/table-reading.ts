@@ -17,7 +17,7 @@ const EVERYONE = /\b(?:everyone|everybody|all\s+of\s+(?:them|us|you)|they\s+all|
 /** "And for Olli?", "what about Ines?" */
 const ELLIPTIC =
   /^\W*(?:and|so|what\s+about|how\s+about)\s+(?:for\s+|in\s+|on\s+|from\s+)?(?:the\s+)?(?!(?:who|whose|what|which|how|is|are|was|were|has|have|did|does|do|where|when|now|show|tell|list|total|everyone|everybody)\b)[^,;]{1,40}$/iu;
-const TOGETHER = /\b(?:altogether|all\s+together|in\s+total|in\s+all)[\s?.!]*$/iu;
+const TOGETHER = /\b(?:altogether|all\s+together|in\s+total|in\s+all)\b/iu;
 /** "Who are they?" after rows were counted, "which bed is that?" after the highest value. */
 const WHO_ARE_THEY =
   /^(?:(?:and|so)\s+)?(?:who|which|what)\s+(?:\p{L}+\s+)?(?:are|is|was|were)\s+(?:they|those|these|it|that|them)[\s?.!]*$/iu;
@@ -46,13 +46,21 @@ export function readQuery(
   // "Altogether" at the end asks for a sum.
   const isTotal = TOGETHER.test(request) && !TOGETHER.test(text);
   const asked = (isTotal ? `${text} altogether` : text)
+    .replace(/\ball\s+together\b/iu, "altogether")
     .replace(/\b(?:in|of|from)\s+\S+(?:\.|\s+dot\s+)(?:csv|tsv|md)\b/giu, " ")
     .replace(/\s+/gu, " ")
     .replace(/^[\s,]+/u, "");
-  if (asked === "" || ELSEWHERE.test(asked)) return undefined;
+  // "My average grade in grades.csv" is about the table that it names.
+  const isNamed = /\.(?:csv|tsv|md)\b/iu.test(request);
+  if (asked === "" || ELSEWHERE.test(isNamed ? asked.replace(/\bmy\b/iu, " ") : asked)) return undefined;
   const known = readWords(asked, index, today);
   const question = new QuestionWords(asked, known, index);
-  if (question.unknown.length > 0) return ofOneRow(question, asked);
+  if (question.unknown.length > 0) {
+    const last = LAST_QUESTION.exec(asked)?.groups?.["question"];
+    return last === undefined
+      ? ofOneRow(question, asked)
+      : readQuery(isNamed ? `${last} in it.csv` : last, index, { today, before });
+  }
   if (question.isUngrouped) return undefined;
   const isAsked =
     QUESTION.test(asked) ||
@@ -73,6 +81,8 @@ export function readQuery(
       }
     );
   }
+  const ofFigure = own === undefined ? ofSameColumn(question, { index, today, before }) : undefined;
+  if (ofFigure !== undefined) return ofFigure;
   if (own === undefined)
     return (
       (question.isOpenCount ? continued(request, question, { index, today, before }) : undefined) ??
@@ -98,6 +108,23 @@ function ofOneRow(question: QuestionWords, asked: string): ReadQuery | undefined
 
 const ASKS_ROW =
   /^(?:(?:and|so)\s+)?(?:(?:in|on|at|for|with|to|from)\s+)?(?:who|what|which|where|when|whose)(?:['’]?s)?\b/iu;
+
+/** "How bad is it, what have we spent altogether": the question at the end. */
+const LAST_QUESTION =
+  /^[^,;]+[,;]\s+(?:so\s+|and\s+)?(?<question>(?:who|what|which|how|when|where)\b[^,;]+)$/iu;
+
+/** "And what does it come to now": a figure of the column that the question before was about. */
+function ofSameColumn(question: QuestionWords, earlier: Earlier): ReadQuery | undefined {
+  const figure = question.figure ?? (COMES_TO.test(question.asked) ? "sum" : undefined);
+  if (figure === undefined || figure === "share" || question.numbers() !== undefined) return undefined;
+  const { column } = beforeOf(earlier) ?? {};
+  const at = column === undefined ? -1 : earlier.index.table.columns.indexOf(column);
+  return column === undefined || earlier.index.kinds[at] !== "amount"
+    ? undefined
+    : { query: { where: question.conditions(), figure, column }, isSelfContained: false };
+}
+
+const COMES_TO = /\b(?:come|comes|amount|amounts|add\s+up|adds\s+up)\s+to\b/iu;
 
 interface Earlier {
   index: TableIndex;
@@ -187,7 +214,7 @@ class QuestionWords extends TableQuestion {
     const follows = this.#columnAfterHow();
     if (follows !== undefined && kinds[follows] === "amount")
       return { where, figure: "sum", ...nameOf(follows) };
-    const isCome = /\b(?:come|amount|add\s+up)\s+to\b/iu.test(this.asked);
+    const isCome = COMES_TO.test(this.asked);
     const isOneFigure = this.#isOneThing() && /^how\s+much\s+(?:is|are|was|does|do|for)\b/iu.test(this.asked);
     if ((isHowMuch || isCome) && numbers !== undefined)
       return { where, figure: isOneFigure ? "rows" : "sum", ...nameOf(numbers) };

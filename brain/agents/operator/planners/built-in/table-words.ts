@@ -299,7 +299,8 @@ function amountAt({ written }: Word): { text: string; value: number } | undefine
 /** The cells that the longest run of words from here names, wholly or in part. */
 function cellAt(words: readonly Word[], at: number, index: TableIndex): SpanOf<"cell"> | undefined {
   const first = words[at];
-  if (first === undefined || first.text.length < 2) return undefined;
+  // "C" is a house, "a" is none.
+  if (first === undefined || (first.text.length < 2 && !/^\p{Lu}$/u.test(first.written))) return undefined;
   const known = cellsWith(first, index);
   for (let length = Math.min(MAX_CELL_WORDS, words.length - at); length > 0; length--) {
     const run = words.slice(at, at + length);
