@@ -8,7 +8,7 @@ const ON_DAY = /^(days until|weeks until|age on|weekday of|date of|week of) (\d{
 /** The first moment of a period that has begun follows. */
 const SINCE = /^days since ([^/\s]+)/u;
 const BETWEEN_DAYS = /^days from (\d{4}-\d{2}-\d{2})\S* to (\d{4}-\d{2}-\d{2})/u;
-const BETWEEN_TIMES = /^time from (\S+(?: ?[ap]m)?) to (\S+(?: ?[ap]m)?)$/iu;
+const BETWEEN_TIMES = /^time from (\S+(?: ?[ap]m)?) to ([^\s?!]+(?: ?[ap]m)?)[?!.]*$/iu;
 /** A time of the day: "9:15", "9 am", "noon". */
 export const CLOCK = String.raw`(?:\d{1,2}[:.]\d{2}(?:\s*[ap]m)?|\d{1,2}\s*[ap]m|noon|midnight)`;
 const MONTH = String.raw`(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\p{L}{0,7}`;

@@ -5,7 +5,7 @@ import { convert, unitNamed } from "@metahuman/skills/calculate/units";
 
 type Operation = "+" | "-" | "*" | "/";
 
-interface Amount {
+export interface Amount {
   /** The number as it is calculated with: "12.5", "23%". */
   value: string;
   isShare: boolean;
@@ -16,7 +16,7 @@ interface Amount {
   end: number;
 }
 
-interface Reading {
+export interface Reading {
   amounts: readonly Amount[];
   /** The message as a sequence of what its words are; "result" refers to the last result, "noun" to anything else. */
   pieces: readonly string[];
@@ -57,7 +57,7 @@ const WORDS: Readonly<Record<string, string>> = {
     "euro euros dollar dollars pound pounds quid eur usd gbp bucks then now by come comes so pay one was bill original normal regular get buy all " +
     "ok okay left make makes made us our my again altogether leave leaves there when can could just also w ll he she they already paid pays used spent gave sold ate drank lost covers covered remains remaining remain owe owes still due",
 };
-const KINDS: ReadonlyMap<string, string> = new Map(
+export const KINDS: ReadonlyMap<string, string> = new Map(
   Object.entries(WORDS).flatMap(([kind, words]) => words.split(" ").map((word) => [word, kind] as const)),
 );
 const INFIX: ReadonlyMap<string, Operation> = new Map([
@@ -71,25 +71,18 @@ const INFIX: ReadonlyMap<string, Operation> = new Map([
   ["over", "/"],
   ["/", "/"],
 ]);
-const NUMBER_WORDS: ReadonlyMap<string, string> = new Map(
+export const NUMBER_WORDS: ReadonlyMap<string, string> = new Map(
   "zero one two three four five six seven eight nine ten eleven twelve"
     .split(" ")
     .map((word, value) => [word, String(value)] as const)
     .slice(2),
 );
-const FRACTIONS: Readonly<Record<string, string>> = {
-  half: "/ 2",
-  third: "/ 3",
-  quarter: "/ 4",
-  double: "* 2",
-  triple: "* 3",
-};
 
 const TOKEN =
   /(?<currency>[€$£]\s?)?(?<number>\d[\d.,]*(?<![.,]))(?<share>\s?(?:%|percent\b|per\s?cent\b))?|(?<word>[ckm]?m[23²³](?![\p{L}\d])|\p{L}+)|(?<sign>[+*×÷/@-])/giu;
 
 /** What the words of a message are; undefined for a longer text, a time or a date. */
-function readingOf(text: string): Reading | undefined {
+export function readingOf(text: string): Reading | undefined {
   if (text.length > MAX_LENGTH || /\n|\d[:/]\d/u.test(text)) return undefined;
   const amounts: Amount[] = [];
   const pieces: string[] = [];
@@ -131,7 +124,7 @@ const SPENT = /\b(?:paid|pays?|used?|spent|spend|gave|sold|ate|drank|lost|covers
 const LEFT = /\b(?:left|remain(?:s|ing)?|still\s+(?:owes?|to\s+pay|due|missing)|owes?)\b/iu;
 
 /** The one operation of a message; undefined for none or several. */
-function operationOf({ has, amounts }: Reading): Operation | undefined {
+export function operationOf({ has, amounts }: Reading): Operation | undefined {
   const isShare = amounts.length === 1 && amounts[0]?.isShare === true;
   // "With 15 % tip, in total" adds it; "20 % off" with a tip takes away.
   const isAdded = has("+") || (isShare && has("levy") && has("whole") && !has("-"));
@@ -168,7 +161,8 @@ export function calculationInWords(request: string): string | undefined {
     return has("levy") && !has("+", "-") ? `calculate ${share.value} of ${whole.value}` : undefined;
   }
   if (second === undefined || nouns > MAX_NOUNS) return undefined;
-  if (PAID_BY_TIME.test(request)) return `calculate ${first.value} * ${second.value}`;
+  if (PAID_BY_TIME.test(request) || PRICED_BY_UNIT.test(request))
+    return `calculate ${first.value} * ${second.value}`;
   if (second.unit !== undefined) return undefined;
   const isAsked =
     /^\W*(?:so\s+|and\s+)?(?:what|how\s+much|calculate)|[,;.]\s*(?:so\s+)?(?:how\s+much|what(?:['’]?s|\s+is))(?:\s+(?:is\s+)?(?:that|it|this))?[\s?.!]*$/iu.test(
@@ -210,6 +204,9 @@ const LEVY_WITHIN =
 /** "14 an hour and 6.5 hours" */
 const PAID_BY_TIME =
   /\d\s*(?:euros?|pounds?|dollars?|quid|bucks)?\s*(?:an?|per|each|every|\/)\s*(?<unit>hour|day|week|month|night|km|mile)\b.*\d\s*\k<unit>s\b/iu;
+/** "Petrol is 272 rupees for one litre, how much for 38 litres" */
+const PRICED_BY_UNIT =
+  /\d\s*\p{L}*\s+(?:for\s+)?(?:an?|one|per|each|every)\s+(?<unit>\p{L}{1,12}?)s?\b.*\b(?:how\s+much|what)\b.*\d\s*\k<unit>s?\b/iu;
 const AVERAGES = /\b(?:avg|average|mean)\b/iu;
 const SUMS = /\b(?:add\s+up|add|sum|total|altogether|together|plus)\b/iu;
 /** Two calculations in one question. */
@@ -241,162 +238,4 @@ function conversionInWords(request: string, { amounts, nouns }: Reading): string
   return isAsked && nouns <= MAX_NOUNS && convert(1, from, to) !== undefined
     ? `convert ${amount.value} ${amount.unit} to ${unit}`
     : undefined;
-}
-
-/** The last calculation: the request for it, its expression, and the result, with its unit if it has one. */
-export interface LastCalculation {
-  request: string;
-  expression: string;
-  result: string;
-}
-
-/** A number, or an amount of one unit. */
-const RESULT = /^(?<number>-?\d[\d,]*(?:\.\d+)?)(?:\s?(?<unit>[\p{L}°]+))?$/u;
-/** Numbers and operators of a division, which its result rounds. */
-const DIVISION = /^(?=.*\/)[\d\s.+*/()-]{1,80}$/u;
-/** "15 % of 80", as the last calculation was. */
-const SHARE_OF = /^\s*(?<share>\d[\d.,]*\s?%)\s+of\s+(?<whole>\d[\d.,]*)\s*$/iu;
-const ROUNDS =
-  /\bround(?:ed)?\b(?:\s+(?:it|that|this|the result))?(?:\s+off)?(?:\s+to\s+(?:(?<digits>\d|one|two|three)\s+(?:decimals?|decimal\s+places?|places|digits)|(?<cents>(?:the\s+(?:nearest\s+)?)?(?:pence|penny|pennies|cents?))|(?:the\s+nearest\s+)?(?:an?\s+)?(?:integer|whole(?:\s+\p{L}+)?)))?[\s?.!]*$/iu;
-/** How a message begins that puts another amount in the place of the last one. */
-const OTHER_AMOUNT = /^\W*(?:and|what about|how about|or|same for|the same for|for)\b/iu;
-
-/**
- * The calculation that continues the last one: "plus 15 for delivery", "add 23 % vat to that", "how much is that in pounds", "and 1.5
- * mg?". Undefined for a message about anything else.
- */
-export function furtherCalculation(request: string, last: LastCalculation): string | undefined {
-  const reading = readingOf(request);
-  const found = RESULT.exec(last.result)?.groups;
-  if (reading === undefined || found?.["number"] === undefined) return undefined;
-  const number = found["number"].replaceAll(",", "");
-  const rounded = ROUNDS.exec(request);
-  if (rounded !== null) return found["unit"] === undefined ? roundedResult(number, rounded) : undefined;
-  // A third is calculated with as it is, not as its rounded result.
-  const result = DIVISION.test(last.expression)
-    ? `(${last.expression.trim()})`
-    : `${number}${found["unit"] === undefined ? "" : ` ${found["unit"]}`}`;
-  return (
-    inUnit(reading, request, { result: `${number} ${found["unit"] ?? ""}`, unit: found["unit"] }) ??
-    withAmount(reading, result) ??
-    withFraction(reading, result) ??
-    withShare(reading, last.expression) ??
-    otherAmount(reading, request, last)
-  );
-}
-
-function roundedResult(number: string, { groups }: RegExpExecArray): string {
-  const digits = groups?.["cents"] === undefined ? groups?.["digits"]?.toLowerCase() : "2";
-  return digits === undefined
-    ? `round ${number}`
-    : `round ${number} to ${NUMBER_WORDS.get(digits) ?? (digits === "one" ? "1" : digits)} decimals`;
-}
-
-/** "How much is that in pounds", "and in stone?" */
-function inUnit(
-  { amounts, nouns, has }: Reading,
-  request: string,
-  { result, unit }: { result: string; unit: string | undefined },
-): string | undefined {
-  const name = /\b(?:in|to|into|as)\s+(?<name>\p{L}+(?:\/\p{L}+)?)[\s?.!]*$/iu.exec(request)?.groups?.[
-    "name"
-  ];
-  const [from, to] = [unit && unitNamed(unit), name && unitNamed(name)];
-  if (!from || !to || name === undefined || amounts.length > 0 || has("+", "-", "*", "/")) return undefined;
-  const others = nouns - (KINDS.has(name.toLowerCase()) ? 0 : 1);
-  return others === 0 && convert(1, from, to) !== undefined ? `convert ${result} to ${name}` : undefined;
-}
-
-/** The last result and one amount. */
-function withAmount(reading: Reading, result: string): string | undefined {
-  const { amounts, pieces, has, nouns } = reading;
-  const [amount, ...others] = amounts;
-  const isSpent = reading.isSpent && !has("+", "*", "/");
-  const operation = isSpent ? "-" : operationOf(reading);
-  if (amount === undefined || others.length > 0) return undefined;
-  const refers = has("result") || isSpent;
-  const value = amount.unit === undefined ? amount.value : `${amount.value} ${amount.unit}`;
-  if (amount.isShare) {
-    if (nouns > 1 || has("*", "/")) return undefined;
-    if (operation !== undefined) return `calculate ${result} ${operation} ${value}`;
-    const isShare = !has("+", "-") && (refers ? has("of", "levy") : has("levy"));
-    return isShare ? `calculate ${value} of ${result}` : undefined;
-  }
-  if (operation === undefined) return undefined;
-  const isCounted = operation === "/";
-  const afterAmount = pieces[pieces.indexOf("amount") + 1] ?? "";
-  // "Add 3 eggs" is no calculation; "plus 15 for labour", "less the 50 deposit" and "split it between 4 people" are.
-  const isOfThings = afterAmount.startsWith("noun") && pieces[pieces.indexOf("amount") - 1] !== "the";
-  const mayHave = refers ? 2 : isCounted ? 2 : 1;
-  if (nouns > mayHave || (isOfThings && !isCounted && !(refers && operation !== "+"))) return undefined;
-  if (!refers && !(isLeading(pieces) && areNounsIntroduced(pieces))) return undefined;
-  const isFirst = isBeforeResult(pieces);
-  return `calculate ${isFirst ? value : result} ${operation} ${isFirst ? result : value}`;
-}
-
-/** True if a message begins with its operation or its amount, apart from words that ask for nothing. */
-function isLeading(pieces: readonly string[]): boolean {
-  const first = pieces.find((piece) => piece !== "idle" && piece !== "the") ?? "";
-  return !first.startsWith("noun") && first !== "at";
-}
-
-/** False for "add phone 25": what an amount is for follows "for", "of" or "the". */
-const areNounsIntroduced = (pieces: readonly string[]): boolean =>
-  pieces.every(
-    (piece, index) =>
-      !piece.startsWith("noun") || ["for", "of", "the", "/", "amount"].includes(pieces[index - 1] ?? ""),
-  );
-
-/** True for "1000 minus that", "take that from 1000", "add it to 20": the amount comes first in the calculation. */
-function isBeforeResult(pieces: readonly string[]): boolean {
-  const [amount, result] = [pieces.indexOf("amount"), pieces.indexOf("result")];
-  if (result < 0) return false;
-  if (amount < result) return pieces.slice(amount, result).some((piece) => piece.startsWith("infix"));
-  const between = pieces.slice(result, amount);
-  return (
-    between.includes("from") ||
-    (between.includes("to") && !between.some((piece) => piece.startsWith("infix")))
-  );
-}
-
-/** "Half of that", "double it" */
-function withFraction({ pieces, amounts, has, nouns }: Reading, result: string): string | undefined {
-  const fractions = pieces.filter((piece) => Object.hasOwn(FRACTIONS, piece));
-  const [fraction, ...others] = fractions;
-  if (fraction === undefined || others.length > 0 || amounts.length > 0 || nouns > 0 || !has("result"))
-    return undefined;
-  return has("+", "-", "*", "/") ? undefined : `calculate ${result} ${FRACTIONS[fraction] ?? ""}`;
-}
-
-/** "And the total with the tip" after "15 % of 80". */
-function withShare({ amounts, nouns, has }: Reading, expression: string): string | undefined {
-  const { share, whole } = SHARE_OF.exec(expression)?.groups ?? {};
-  if (share === undefined || whole === undefined || amounts.length > 0 || nouns > 0) return undefined;
-  if (has("-")) return `calculate ${whole} - ${share}`;
-  return has("whole", "+", "levy") ? `calculate ${whole} + ${share}` : undefined;
-}
-
-/** "And 15 %?", "and 1.5 mg": the last request with another amount of the same kind. */
-function otherAmount(
-  { amounts, pieces, nouns, has }: Reading,
-  request: string,
-  last: LastCalculation,
-): string | undefined {
-  const [other, ...others] = amounts;
-  if (other === undefined || others.length > 0 || nouns > 0 || has("result", "+", "-", "*", "/", "levy"))
-    return undefined;
-  if (!OTHER_AMOUNT.test(request) || pieces.at(-1) !== "amount") return undefined;
-  const kindOf = ({ isShare, unit }: Amount): string =>
-    isShare ? "share" : unit === undefined ? "plain" : (unitNamed(unit)?.kind ?? "plain");
-  const earlier = readingOf(last.request)?.amounts ?? [];
-  const same = earlier.filter((amount) => kindOf(amount) === kindOf(other));
-  // "And for 2?" after "0.25 mg in micrograms" keeps the unit.
-  const [replaced, ...more] =
-    same.length > 0 || other.isShare || other.unit !== undefined
-      ? same
-      : earlier.filter(({ isShare }) => !isShare);
-  if (replaced === undefined || more.length > 0) return undefined;
-  const written = request.slice(other.start, other.end);
-  const unit = other.unit === undefined && replaced.unit !== undefined ? ` ${replaced.unit}` : "";
-  return `${last.request.slice(0, replaced.start)}${written}${unit}${last.request.slice(replaced.end)}`;
 }

@@ -3,7 +3,8 @@ import { afterFiller } from "@metahuman/core/language/tokens/filler-phrases";
 import { tokenize } from "@metahuman/core/language/tokens/tokens";
 import { FUNCTION_WORDS } from "@metahuman/core/language/tokens/words";
 import type { PlanState } from "../../planner.ts";
-import { calculationInWords, furtherCalculation } from "./amounts-in-words.ts";
+import { calculationInWords } from "./amounts-in-words.ts";
+import { furtherCalculation } from "./further-calculations.ts";
 import { interpretAlone } from "./interpret-request.ts";
 import { orderBehindTime } from "./known-times.ts";
 import { aboutLastTask, lastWithCalls } from "./last-request.ts";
@@ -72,19 +73,6 @@ const NAMES_IN_FOLDER =
 /** "What's left in out": the files of a folder. */
 const LEFT_IN =
   /^(?:(?:and|so|now)\s+)*what(?:['’]?s|\s+is|\s+files\s+are)\s+(?:(?:still|now)\s+)?(?:left|there|remaining)\s+in\s+(?<folder>(?:out|inbox)(?:\/[^\s/]+)*)\/?(?:\s+now)?[\s.?!]*$/iu;
-/** "What's my avg grade in grades.csv", "milk monday total in milk.csv": a figure and its column before a table. */
-const FIGURE_IN =
-  /^(?:\p{L}[\p{L}'’]*\s+){0,5}?(?:(?<before>avg|average|mean|total|sum|highest|lowest|max|min)\s+(?:of\s+)?(?<column>\p{L}[\p{L}_-]*)|(?<name>\p{L}[\p{L}_-]*)\s+(?<behind>total|sum|average|avg))\s+(?:in|of|from)\s+(?<path>\S+\.(?:csv|tsv))[\s.?!]*$/iu;
-const FIGURE_NAMES: Readonly<Record<string, string>> = {
-  avg: "average",
-  mean: "average",
-  total: "sum",
-  max: "highest",
-  min: "lowest",
-};
-/** "How much did I spend in expenses.csv": the sum of its amounts. */
-const SPENT_IN =
-  /^\W*(?:so\s+)?how\s+much\s+(?:money\s+)?(?:did|do|have|has|will)\s+(?:i|we)\s+(?:spen[dt]|pa(?:y|id)|earn(?:ed)?|ma(?:k|d)e|get|got)(?:\s+(?:in total|altogether))?\s+(?:in|according to|from)\s+(?<path>\S+\.(?:csv|tsv))[\s?.!]*$/iu;
 /** "What's 350 less 100" */
 const LESS = /^(?:what(?:['’]?s|\s+is)\s+)?(?<one>\d[\d.,]*)\s+less\s+(?<other>\d[\d.,]*)[\s?.!]*$/iu;
 
@@ -147,16 +135,6 @@ function otherWords({ request, ...state }: PlanState): string | undefined {
   if (agenda !== undefined) return agenda;
   const calculation = calculationInWords(asked);
   if (calculation !== undefined && !isOtherwiseRead({ ...state, request }, calculation)) return calculation;
-  const spent = SPENT_IN.exec(asked)?.groups?.["path"];
-  if (spent !== undefined) return `what is the total in ${spent}`;
-  const figure = FIGURE_IN.exec(asked)?.groups;
-  if (figure !== undefined) {
-    const word = (figure["before"] ?? figure["behind"] ?? "").toLowerCase();
-    const column = figure["column"] ?? figure["name"] ?? "";
-    const full = `what is the ${FIGURE_NAMES[word] ?? word} of ${column} in ${figure["path"] ?? ""}`;
-    const isColumn = !/^(?:the|my|our|all|rows?|entries|of)$/iu.test(column);
-    if (isColumn && interpretAlone({ ...state, request: full }).kind === "plan") return full;
-  }
   if (REMINDERS.test(asked)) return "list my reminders";
   if (COMING_UP.test(asked)) return "list my open tasks and list my reminders";
   const { what } = ONE_OF_SEVERAL.exec(asked)?.groups ?? {};

@@ -1,0 +1,239 @@
+import { convert, unitNamed } from "@metahuman/skills/calculate/units";
+import {
+  type Amount,
+  KINDS,
+  NUMBER_WORDS,
+  type Reading,
+  calculationInWords,
+  operationOf,
+  readingOf,
+} from "./amounts-in-words.ts";
+
+// Calculations that continue the last one: "plus 15 for delivery", "split that between Rab and Mo", "and for 45 litres?"
+
+/** The last calculation: the request for it, its expression, and the result, with its unit if it has one. */
+export interface LastCalculation {
+  request: string;
+  expression: string;
+  result: string;
+}
+
+const FRACTIONS: Readonly<Record<string, string>> = {
+  half: "/ 2",
+  third: "/ 3",
+  quarter: "/ 4",
+  double: "* 2",
+  triple: "* 3",
+};
+
+/** A number, or an amount of one unit. */
+const RESULT = /^(?<number>-?\d[\d,]*(?:\.\d+)?)(?:\s?(?<unit>[\p{L}°]+))?$/u;
+/** Numbers and operators of a division, which its result rounds. */
+const DIVISION = /^(?=.*\/)[\d\s.+*/()-]{1,80}$/u;
+/** "15 % of 80", as the last calculation was. */
+const SHARE_OF = /^\s*(?<share>\d[\d.,]*\s?%)\s+of\s+(?<whole>\d[\d.,]*)\s*$/iu;
+const ROUNDS =
+  /\bround(?:ed)?\b(?:\s+(?:it|that|this|the result))?(?:\s+off)?(?:\s+to\s+(?:(?<digits>\d|one|two|three)\s+(?:decimals?|decimal\s+places?|places|digits)|(?<cents>(?:the\s+(?:nearest\s+)?)?(?:pence|penny|pennies|cents?))|(?:the\s+nearest\s+)?(?:an?\s+)?(?:integer|whole(?:\s+\p{L}+)?)))?[\s?.!]*$/iu;
+/** How a message begins that puts another amount in the place of the last one. */
+const OTHER_AMOUNT = /^\W*(?:and|what about|how about|or|same for|the same for|for)\b/iu;
+
+/**
+ * The calculation that continues the last one: "plus 15 for delivery", "add 23 % vat to that", "how much is that in pounds", "and 1.5
+ * mg?". Undefined for a message about anything else.
+ */
+export function furtherCalculation(request: string, last: LastCalculation): string | undefined {
+  const reading = readingOf(request);
+  const found = RESULT.exec(last.result)?.groups;
+  if (reading === undefined || found?.["number"] === undefined) return undefined;
+  const number = found["number"].replaceAll(",", "");
+  const rounded = ROUNDS.exec(request);
+  if (rounded !== null) return found["unit"] === undefined ? roundedResult(number, rounded) : undefined;
+  // A third is calculated with as it is, not as its rounded result.
+  const result = DIVISION.test(last.expression)
+    ? `(${last.expression.trim()})`
+    : `${number}${found["unit"] === undefined ? "" : ` ${found["unit"]}`}`;
+  const corrected = CORRECTS_NUMBER.exec(request)?.groups;
+  return (
+    (corrected && withOtherNumber(last, corrected["old"] ?? "", corrected["now"] ?? "")) ??
+    sharedByNames(request, result) ??
+    otherSharers(reading, request, last) ??
+    inUnit(reading, request, { result: `${number} ${found["unit"] ?? ""}`, unit: found["unit"] }) ??
+    withAmount(reading, result) ??
+    withFraction(reading, result) ??
+    withShare(reading, last.expression) ??
+    otherAmount(reading, request, last)
+  );
+}
+
+/** "The price is 275, not 272" */
+const CORRECTS_NUMBER =
+  /(?<![\d.,])(?<now>\d[\d.,]*\d|\d),?\s+(?:and\s+)?not\s+(?<old>\d[\d.,]*\d|\d)[\s.!]*$/iu;
+
+/** The last calculation with another number in the place of one of its own. */
+function withOtherNumber(last: LastCalculation, old: string, now: string): string | undefined {
+  const [amount, ...others] = (readingOf(last.request)?.amounts ?? []).filter(({ value }) => value === old);
+  if (amount === undefined || others.length > 0) return undefined;
+  const request = `${last.request.slice(0, amount.start)}${now}${last.request.slice(amount.start + old.length)}`;
+  return calculationInWords(request) ?? request;
+}
+
+/** "Split that between Rab and Mo" */
+const BETWEEN_NAMES =
+  /\b(?:split|share|divide)\b[^\d]*\b(?:between|among|amongst)\s+(?<names>\p{L}+(?:,\s*\p{L}+)*,?\s+and\s+\p{L}+)[\s.?!]*$/iu;
+
+function sharedByNames(request: string, result: string): string | undefined {
+  const names = BETWEEN_NAMES.exec(request)?.groups?.["names"]?.split(/\s*,\s*(?:and\s+)?|\s+and\s+/iu) ?? [];
+  const areNames = names.every(
+    (name) => !NUMBER_WORDS.has(name.toLowerCase()) && !/^(?:people|friends|others)$/iu.test(name),
+  );
+  return names.length > 1 && areNames ? `calculate ${result} / ${String(names.length)}` : undefined;
+}
+
+/** "And if it was three of them?", "what about four?" after a division. */
+function otherSharers(
+  { amounts, nouns, has }: Reading,
+  request: string,
+  { expression }: LastCalculation,
+): string | undefined {
+  const whole = SHARED.exec(expression)?.groups?.["whole"];
+  const [count, ...others] = amounts;
+  if (
+    whole === undefined ||
+    count === undefined ||
+    others.length > 0 ||
+    count.isShare ||
+    count.unit !== undefined
+  )
+    return undefined;
+  const isAsked = /^\W*(?:and\s+|so\s+|but\s+)?(?:if|what\s+if|what\s+about|how\s+about|for)\b/iu.test(
+    request,
+  );
+  const isCount = /^\d{1,2}$/u.test(count.value) && Number(count.value) > 1;
+  return isAsked && isCount && nouns <= 2 && !has("+", "-", "*", "/", "levy")
+    ? `calculate ${whole} / ${count.value}`
+    : undefined;
+}
+
+const SHARED = /^(?<whole>[\d.,]+)\s*\/\s*\d{1,2}$/u;
+
+function roundedResult(number: string, { groups }: RegExpExecArray): string {
+  const digits = groups?.["cents"] === undefined ? groups?.["digits"]?.toLowerCase() : "2";
+  return digits === undefined
+    ? `round ${number}`
+    : `round ${number} to ${NUMBER_WORDS.get(digits) ?? (digits === "one" ? "1" : digits)} decimals`;
+}
+
+/** "How much is that in pounds", "and in stone?" */
+function inUnit(
+  { amounts, nouns, has }: Reading,
+  request: string,
+  { result, unit }: { result: string; unit: string | undefined },
+): string | undefined {
+  const name = /\b(?:in|to|into|as)\s+(?<name>\p{L}+(?:\/\p{L}+)?)[\s?.!]*$/iu.exec(request)?.groups?.[
+    "name"
+  ];
+  const [from, to] = [unit && unitNamed(unit), name && unitNamed(name)];
+  if (!from || !to || name === undefined || amounts.length > 0 || has("+", "-", "*", "/")) return undefined;
+  const others = nouns - (KINDS.has(name.toLowerCase()) ? 0 : 1);
+  return others === 0 && convert(1, from, to) !== undefined ? `convert ${result} to ${name}` : undefined;
+}
+
+/** The last result and one amount. */
+function withAmount(reading: Reading, result: string): string | undefined {
+  const { amounts, pieces, has, nouns } = reading;
+  const [amount, ...others] = amounts;
+  const isSpent = reading.isSpent && !has("+", "*", "/");
+  const operation = isSpent ? "-" : operationOf(reading);
+  if (amount === undefined || others.length > 0) return undefined;
+  const refers = has("result") || isSpent;
+  const value = amount.unit === undefined ? amount.value : `${amount.value} ${amount.unit}`;
+  if (amount.isShare) {
+    if (nouns > 1 || has("*", "/")) return undefined;
+    if (operation !== undefined) return `calculate ${result} ${operation} ${value}`;
+    const isShare = !has("+", "-") && (refers ? has("of", "levy") : has("levy"));
+    return isShare ? `calculate ${value} of ${result}` : undefined;
+  }
+  if (operation === undefined) return undefined;
+  const isCounted = operation === "/";
+  const afterAmount = pieces[pieces.indexOf("amount") + 1] ?? "";
+  // "Add 3 eggs" is no calculation; "plus 15 for labour", "less the 50 deposit" and "split it between 4 people" are.
+  // "4.50 delivery" is an amount of money, "3 eggs" are things.
+  const isMoney = /^\d+[.,]\d{2}$/u.test(amount.value);
+  const isOfThings =
+    !isMoney && afterAmount.startsWith("noun") && pieces[pieces.indexOf("amount") - 1] !== "the";
+  const mayHave = refers ? 2 : isCounted ? 2 : 1;
+  if (nouns > mayHave || (isOfThings && !isCounted && !(refers && operation !== "+"))) return undefined;
+  if (!refers && !(isLeading(pieces) && (isMoney || areNounsIntroduced(pieces)))) return undefined;
+  const isFirst = isBeforeResult(pieces);
+  return `calculate ${isFirst ? value : result} ${operation} ${isFirst ? result : value}`;
+}
+
+/** True if a message begins with its operation or its amount, apart from words that ask for nothing. */
+function isLeading(pieces: readonly string[]): boolean {
+  const first = pieces.find((piece) => piece !== "idle" && piece !== "the") ?? "";
+  return !first.startsWith("noun") && first !== "at";
+}
+
+/** False for "add phone 25": what an amount is for follows "for", "of" or "the". */
+const areNounsIntroduced = (pieces: readonly string[]): boolean =>
+  pieces.every(
+    (piece, index) =>
+      !piece.startsWith("noun") ||
+      ["for", "of", "the", "/", "amount", "each"].includes(pieces[index - 1] ?? ""),
+  );
+
+/** True for "1000 minus that", "take that from 1000", "add it to 20": the amount comes first in the calculation. */
+function isBeforeResult(pieces: readonly string[]): boolean {
+  const [amount, result] = [pieces.indexOf("amount"), pieces.indexOf("result")];
+  if (result < 0) return false;
+  if (amount < result) return pieces.slice(amount, result).some((piece) => piece.startsWith("infix"));
+  const between = pieces.slice(result, amount);
+  return (
+    between.includes("from") ||
+    (between.includes("to") && !between.some((piece) => piece.startsWith("infix")))
+  );
+}
+
+/** "Half of that", "double it" */
+function withFraction({ pieces, amounts, has, nouns }: Reading, result: string): string | undefined {
+  const fractions = pieces.filter((piece) => Object.hasOwn(FRACTIONS, piece));
+  const [fraction, ...others] = fractions;
+  if (fraction === undefined || others.length > 0 || amounts.length > 0 || nouns > 0 || !has("result"))
+    return undefined;
+  return has("+", "-", "*", "/") ? undefined : `calculate ${result} ${FRACTIONS[fraction] ?? ""}`;
+}
+
+/** "And the total with the tip" after "15 % of 80". */
+function withShare({ amounts, nouns, has }: Reading, expression: string): string | undefined {
+  const { share, whole } = SHARE_OF.exec(expression)?.groups ?? {};
+  if (share === undefined || whole === undefined || amounts.length > 0 || nouns > 0) return undefined;
+  if (has("-")) return `calculate ${whole} - ${share}`;
+  return has("whole", "+", "levy") ? `calculate ${whole} + ${share}` : undefined;
+}
+
+/** "And 15 %?", "and 1.5 mg": the last request with another amount of the same kind. */
+function otherAmount(
+  { amounts, pieces, nouns, has }: Reading,
+  request: string,
+  last: LastCalculation,
+): string | undefined {
+  const [other, ...others] = amounts;
+  if (other === undefined || others.length > 0 || nouns > 0 || has("result", "+", "-", "*", "/", "levy"))
+    return undefined;
+  if (!OTHER_AMOUNT.test(request) || pieces.at(-1) !== "amount") return undefined;
+  const kindOf = ({ isShare, unit }: Amount): string =>
+    isShare ? "share" : unit === undefined ? "plain" : (unitNamed(unit)?.kind ?? "plain");
+  const earlier = readingOf(last.request)?.amounts ?? [];
+  const same = earlier.filter((amount) => kindOf(amount) === kindOf(other));
+  // "And for 2?" after "0.25 mg in micrograms" keeps the unit.
+  const [replaced, ...more] =
+    same.length > 0 || other.isShare || other.unit !== undefined
+      ? same
+      : earlier.filter(({ isShare }) => !isShare);
+  if (replaced === undefined || more.length > 0) return undefined;
+  const written = request.slice(other.start, other.end);
+  const unit = other.unit === undefined && replaced.unit !== undefined ? ` ${replaced.unit}` : "";
+  const again = `${last.request.slice(0, replaced.start)}${written}${unit}${last.request.slice(replaced.end)}`;
+  const worked = calculationInWords(again);
+  return worked?.startsWith("calculate ") === true ? worked : again;
+}
