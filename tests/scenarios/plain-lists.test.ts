@@ -62,6 +62,12 @@ describe("a list that was just made", () => {
     expect((await list()).at(-1)).toBe("a steel ring");
   });
 
+  it("has another size of an item, which keeps its name", async () => {
+    await say("add gloves size 9");
+    await say("the gloves must be size 10");
+    expect((await list()).at(-1)).toBe("gloves size 10");
+  });
+
   it("gets what was forgotten", async () => {
     await say("Oh, and I almost forgot, the helmet too, if you would.");
     expect((await list()).at(-1)).toBe("helmet");
@@ -85,6 +91,7 @@ describe("a list that was just made", () => {
       "the pump was expensive",
       "we have no rags",
       "we need to talk",
+      "we need more time",
       "write to my mother",
       "I forgot my umbrella at work",
     ])

@@ -27,6 +27,19 @@ it("writes a note or a letter with the text after the colon, and changes it", as
   expect(await stage.read("out/holt.txt")).toContain("Mr Holt");
 });
 
+it("corrects words of a letter by both of them, and never writes it anew", async () => {
+  const letter = "Dear Mrs Walsh, the plaque will be unveiled on Friday at noon.";
+  await say(`write a letter to Mrs Walsh: ${letter}`);
+  await say("It's Saturday, not Friday");
+  await say("it's three o'clock not noon, our Janet says");
+  expect(await stage.read("out/mrs-walsh-letter.txt")).toBe(
+    "Dear Mrs Walsh, the plaque will be unveiled on Saturday at three o'clock.",
+  );
+  await say("it's raining, not sunny");
+  await say("no, it's lovely");
+  expect(await stage.read("out/mrs-walsh-letter.txt")).toContain("Dear Mrs Walsh, the plaque");
+});
+
 it("writes nothing that has to be thought of", async () => {
   expect(await say("write a letter to the bank with a complaint and a threat")).toContain(
     "needs a language model",

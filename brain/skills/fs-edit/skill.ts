@@ -7,6 +7,7 @@ import { z } from "zod";
 import { defineSkill } from "../define-skill.ts";
 import { exactPreview, joinNames } from "../support/phrasing.ts";
 import { assessRewrite, rewriteFile } from "../support/rewrite-file.ts";
+import { isOtherText } from "../support/amendment.ts";
 import { undoWrite } from "../support/reversal.ts";
 import { MAX_TEXT, WorkspacePath } from "../support/workspace-path.ts";
 import { readToEdit } from "../support/editable-text.ts";
@@ -140,7 +141,7 @@ export const fsEdit = defineSkill({
   },
   reverse: undoWrite("path", () => false),
   amend: ({ args: { action, text, find, path } }, { words }) =>
-    action === "replace" && typeof find === "string" && typeof text === "string" && text !== ""
+    action === "replace" && typeof find === "string" && typeof text === "string" && isOtherText(words, text)
       ? [{ skill: "fs_edit", args: { path, action, find: text, text: words } }]
       : undefined,
   narrate: ({ path, action, isLine, count, before, after = "" }) => {

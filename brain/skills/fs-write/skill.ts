@@ -2,6 +2,7 @@ import { ArchiveEntry } from "@metahuman/core/contract/http";
 import { AlreadyExistsError, InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import { z } from "zod";
 import { formatBytes } from "@metahuman/core/text/format";
+import { isOtherText } from "../support/amendment.ts";
 import { undoWrite } from "../support/reversal.ts";
 import { approvedContentCheck, defineSkill } from "../define-skill.ts";
 import { currentText, textDiff } from "../support/text-diff.ts";
@@ -88,9 +89,8 @@ export const fsWrite = defineSkill({
     }
   },
   reverse: undoWrite("path", ({ created }) => created === true),
-  // "No cream" after a list is no other text for the whole file.
   amend: ({ args: { content }, outputs }, { words }) =>
-    typeof outputs.path === "string" && typeof content === "string" && !content.trim().includes("\n")
+    typeof outputs.path === "string" && typeof content === "string" && isOtherText(words, content)
       ? [{ skill: "fs_write", args: { path: outputs.path, content: words, overwrite: true } }]
       : undefined,
   narrate: ({ path, bytes, created, archived }) => {

@@ -5,6 +5,20 @@ import { inflection } from "@metahuman/core/language/tokens/words";
 import { hasVerb, statementsIn } from "@metahuman/core/text/statements";
 import { isRecord } from "@metahuman/core/text/is-record";
 
+/** A longer text is not written anew by a correction of a few words. */
+const MAX_SHORT_WORDS = 5;
+
+/**
+ * True for a correction that is another text for the whole of what was written. "No cream" after a list is none, and neither is "it's Saturday, not
+ * Friday" after a letter.
+ */
+export function isOtherText(words: string, content: string): boolean {
+  const plain = content.trim();
+  if (plain === "" || plain.includes("\n") || /(?:^|[\s,])not\s/iu.test(words)) return false;
+  const [length, before] = [words.trim().split(/\s+/u).length, plain.split(/\s+/u).length];
+  return before <= MAX_SHORT_WORDS ? length <= before + MAX_SHORT_WORDS : length * 2 >= before;
+}
+
 /** Corrects the date, or else the title, of the task that a call made or changed. */
 export function amendTask(
   { outputs: { id, task } }: MadeCall,

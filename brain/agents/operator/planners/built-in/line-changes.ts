@@ -35,6 +35,8 @@ const MAKE_IT =
 const NEW_NOT_OLD =
   /^(?<now>[^?]{1,100}?)[,;]?(?<!\b(?:am|are|can|could|did|do|does|had|has|have|is|may|might|must|should|was|were|will|would))\s+(?:(?:and\s+|but\s+)?not\s+(?:the\s+|an?\s+|on\s+|at\s+)?|(?:instead\s+of|rather\s+than|in\s+place\s+of)\s+)(?<old>[^,;.?!]{1,40})(?:[,;]\s.*)?$/iu;
 
+const SHOULD_BE_OTHER = new RegExp(String.raw`^(?<old>\S.*?)\s+${SHOULD_BE}\s+(?<now>\S.*)$`, "iu");
+
 /** The forms of a change. In `now` the words before the new ones may be a part of the sentence. */
 const FORMS: readonly RegExp[] = [
   // "Exchange the honey for jam", "change 9 to 10".
@@ -49,7 +51,7 @@ const FORMS: readonly RegExp[] = [
   MAKE_IT,
   NEW_NOT_OLD,
   // "The umbrella should be the parasol".
-  new RegExp(String.raw`^(?<old>\S.*?)\s+${SHOULD_BE}\s+(?<now>\S.*)$`, "iu"),
+  SHOULD_BE_OTHER,
 ];
 const GUARDED =
   /\b(?:if|unless|until|when|once|before|after|never|remind|reminder|tasks?|schedule|folder)\b/iu;
@@ -65,8 +67,17 @@ export function changeOfWords(request: string, text: Text, state: PlanState): Co
   return isRead ? changeOfAmount(plainOrder(request), text, state) : undefined;
 }
 
+/** "It's three carrots, not two, our Janet says" */
+const REPORTED =
+  /,?\s+(?:(?:our|my)\s+)?\p{L}+\s+(?:says?|said|reckons|reckoned|thinks|told\s+me|tells\s+me)[\s.!]*$/iu;
+
 const plainOrder = (request: string): string =>
-  withoutFiller(withoutFiller(request).text.replace(/^(?:scratch|strike|forget)\s+that[,;:]?\s+/iu, "")).text;
+  withoutFiller(
+    withoutFiller(request.replace(REPORTED, "")).text.replace(
+      /^(?:scratch|strike|forget)\s+that[,;:]?\s+/iu,
+      "",
+    ),
+  ).text;
 
 interface Change {
   line: string;
@@ -88,6 +99,15 @@ export function wordsChanged(
     const wrong = wordsOfLine(old, text.lines);
     const value = withoutPlaceName(now, text.path);
     if (wrong === undefined || value === undefined || FURTHER_ORDER.test(now)) continue;
+    // "The gloves must be size 10" changes the size, and not what the line is called.
+    const named = text.lines.filter((line) => wordPattern(wrong).test(line));
+    const newer = plainValue(value).split(/\s+/u);
+    const [line, ...more] = named;
+    const other =
+      form !== SHOULD_BE_OTHER || line === undefined || more.length > 0 || newer.length < 2
+        ? undefined
+        : differingWords(line, newer);
+    if (line !== undefined && other !== undefined) return { line, ...other };
     const change = changed(text, {
       old: wrong,
       now: form === NEW_NOT_OLD ? newWords(value, wrong, text.lines) : plainValue(value),
@@ -113,17 +133,22 @@ function wordChangedInNewest(
   const now = SAYS_NEW.exec(plainOrder(request))?.groups?.["now"];
   const worded = now === undefined ? [] : plainValue(now).split(/\s+/u);
   if (worded.length < 2 || worded.length > MAX_NEW_WORDS) return undefined;
-  const written = withoutListMark(newest).split(/\s+/u);
+  const change = differingWords(newest, worded);
+  return change && { line: newest, ...change };
+}
+
+/** The words of a line that are these ones but for one: "room 30" for "room 31"; undefined if there are none or several. */
+function differingWords(line: string, words: readonly string[]): { find: string; text: string } | undefined {
+  const written = withoutListMark(line).split(/\s+/u);
   const isSame = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
   const found = written.flatMap((_, at) => {
-    const there = written.slice(at, at + worded.length);
-    if (there.length < worded.length) return [];
-    const other = there.flatMap((word, index) => (isSame(word, worded[index] ?? "") ? [] : [index]));
-    const [index, ...more] = other;
-    return index === undefined || more.length > 0 ? [] : [{ find: there.join(" "), text: worded.join(" ") }];
+    const there = written.slice(at, at + words.length);
+    if (there.length < words.length) return [];
+    const other = there.filter((word, index) => !isSame(word, words[index] ?? ""));
+    return other.length === 1 ? [{ find: there.join(" "), text: words.join(" ") }] : [];
   });
   const [only, ...others] = found;
-  return only === undefined || others.length > 0 ? undefined : { line: newest, ...only };
+  return others.length > 0 ? undefined : only;
 }
 
 /** The longest end of these words that a line has: "like vanilla" is on no line, "vanilla" is. */

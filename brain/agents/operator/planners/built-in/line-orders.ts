@@ -7,7 +7,7 @@ import { changeOfWords } from "./line-changes.ts";
 import { areNamed, contentWordsIn, itemsOfLines, linesNamed } from "./lines-named.ts";
 import { type Continued, withoutFiller } from "./short-orders.ts";
 import type { SubjectOf } from "./subjects.ts";
-import { doneWith, edit, itemsIn, withoutPlaceOf } from "./text-orders.ts";
+import { doneWith, edit, itemsIn, NO_OBJECT, withoutPlaceOf } from "./text-orders.ts";
 
 // Orders about the lines of the text or list that the conversation is about. A message is read in clauses: each orders something of
 // lines that it or a clause next to it names, adds lines, or only gives a reason.
@@ -229,8 +229,6 @@ function orderIn(clause: string, isJoined: boolean): ClauseOrder | undefined {
     : undefined;
 }
 
-/** Words that begin no line: a denial, an amount of nothing, what somebody does, or to whom something goes. */
-const NO_OBJECT = /^(?:no|none|not|never|any|nothing|enough|to|about)\b/iu;
 const FORGOT = /\bforgot\b/iu;
 const ASKS =
   /^(?:what|who|whose|how|when|where|why|which|is|are|was|were|do|does|did|tell|show|list|read|not|no)(?:['’]?s)?\b/iu;

@@ -203,11 +203,16 @@ const STATES = /\s(?:should|shall|must|has\s+to|was\s+supposed\s+to|was\s+meant\
 const ELSEWHERE =
   /^(?:me|us)\s|\b(?:to|into|in|on|onto|as|from|task|reminder|file|folder|note)\b|\?|:(?!\d)/iu;
 
+/** Words that begin no line: a denial, an amount of nothing, what somebody does, or to whom something goes. */
+export const NO_OBJECT =
+  /^(?:(?:no|none|not|never|any|nothing|enough|to|about)\b|(?:(?:some|a|a\s+bit\s+of|a\s+little)\s+)?(?:more\s+)?(?:time|help|sleep|rest|break|space|patience|luck|holiday)$)/iu;
+
 /** New lines of a list; of another text only what is called a line. Nothing is added to a letter that was only read. */
 function addition({ what, isLine, isBare }: ShortOrder, text: Text, state: PlanState): Continued | undefined {
   const isItem = text.isList && !ELSEWHERE.test(what) && (isBare !== true || text.isAddedTo);
   if (!isItem && isLine !== true) return undefined;
   // "Both letters" are things that there are, and no new line.
+  if (isLine !== true && NO_OBJECT.test(what)) return undefined;
   if (isLine !== true && /^(?:both|all|these|those|everything)\b/iu.test(what)) return undefined;
   if (PRONOUN.test(what) || !state.skills.some(({ id }) => id === "fs_append")) return undefined;
   const items = isLine === true ? [what.replace(/^["“](.*)["”]$/u, "$1")] : itemsIn(what);
