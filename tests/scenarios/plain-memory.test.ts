@@ -11,6 +11,23 @@ afterEach(() => stage.close());
 
 const say = async (goal: string) => (await stage.ask(goal)).result ?? "";
 
+describe("a fact that has changed", () => {
+  it("replaces the old one, whichever way the change is told", async () => {
+    await say("remember that the boathouse code is 4410");
+    await say("they changed the boathouse code it's 8820 now");
+    expect(await say("say the boathouse code again")).toContain("8820");
+    await say("remember that the pump key is with Ann");
+    await say("The pump key has moved, I'm afraid: it is with the Holms now.");
+    expect(await say("who has the pump key?")).toContain("the Holms");
+    expect(await stage.facts()).toHaveLength(2);
+  });
+
+  it("is none that somebody only remembers", async () => {
+    await say("remember when the milk came in bottles, those were the days");
+    expect(await stage.facts()).toEqual([]);
+  });
+});
+
 describe("a forgotten fact", () => {
   it.each([
     ["the safe code is 9911", "what is the safe code", "forget the safe code", "9911"],

@@ -41,6 +41,12 @@ describe("a time in words", () => {
     expect(await stage.tasks()).toEqual([]);
   });
 
+  it("is asked for after a reminder, and makes no other", async () => {
+    await say("remind me on 5 April 2030 at 9 to fetch the nets");
+    expect(await say("so what have I got on 5 April 2030")).toContain("fetch the nets");
+    expect(await stage.tasks()).toHaveLength(1);
+  });
+
   it("is the time of what recurs, and moves it", async () => {
     expect(
       await say("nudge me every Friday at a quarter to eight in the evening to lock the gate"),

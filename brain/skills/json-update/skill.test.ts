@@ -29,7 +29,7 @@ describe("json_update", () => {
       keys: ["server.port", "server.hosts.-"],
       archived: { origin: "out/settings.json" },
     });
-    expect(narrative).toBe('Changed server.port to 8080, server.hosts.- to "b" in out/settings.json.');
+    expect(narrative).toBe('Changed server.port to 8080 and added "b" to server.hosts in out/settings.json.');
     const text = await bench.read("out/settings.json");
     expect(text).toContain("    // where it listens\n");
     expect(text).toContain('"port": 8080');

@@ -1,7 +1,7 @@
 import { ArchiveEntry } from "@metahuman/core/contract/http";
 import { FileNotFoundError } from "@metahuman/core/errors/not-found-errors";
 import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
-import { formatCount } from "@metahuman/core/text/format";
+import { capitalize, formatCount } from "@metahuman/core/text/format";
 import type { WorkspaceFiles } from "@metahuman/core/workspace/files";
 import { z } from "zod";
 import { parseExactJson } from "../support/exact-json.ts";
@@ -247,7 +247,7 @@ export const jsonUpdate = defineSkill({
   },
   narrate: ({ path, changed, keys, values = {} }) =>
     changed
-      ? `Changed ${joinNames(keys.map((key) => `${key}${newValue(values[key])}`))} in ${path}.`
+      ? `${capitalize(describeChanges(keys, values))} in ${path}.`
       : `Nothing had to change in ${path}.`,
   run: async (args, call) => {
     const { ports, signal, assessment } = call;
@@ -269,6 +269,21 @@ export const jsonUpdate = defineSkill({
 });
 
 const MAX_VALUE_LENGTH = 60;
+
+/** "changed port to 8080" and "added "b" to hosts": a key that ends in ".-" is a new element of a list. */
+function describeChanges(keys: readonly string[], values: Readonly<Record<string, unknown>>): string {
+  const added = keys.filter((key) => key.endsWith(".-"));
+  const changed = keys.filter((key) => !key.endsWith(".-"));
+  const parts = [
+    ...(changed.length === 0
+      ? []
+      : [`changed ${joinNames(changed.map((key) => `${key}${newValue(values[key])}`))}`]),
+    ...added.map(
+      (key) => `added ${JSON.stringify(values[key] ?? "an element")} to ${key.slice(0, -".-".length)}`,
+    ),
+  ];
+  return parts.join(" and ");
+}
 
 /** " to 8080" for a value that fits into a sentence. */
 function newValue(value: unknown): string {

@@ -130,7 +130,7 @@ const phrases: readonly (string | Phrase)[] = [
  * place for it. "When we wrote letters by hand? Those were the days" recalls something and orders nothing.
  */
 const STATEMENT =
-  /^(?!(?:when|how|who|what|where|why|that (?:time|day))\b[^.!]*\?)(?!(?:in|into|to|on) (?:the )?(?:file )?\S+\.[a-z][a-z0-9]{0,9}[.!]?$)(?!(?:about )?(?:what|whatever|everything|anything|all(?: that)?|the (?:things?|stuff|bit|part)(?: that)?) (?:i|you|we)(?:['’](?:ve|d))? (?:(?:have|had|just|already|once) )*(?:told|said|say|wrote|mentioned|asked|discussed|talked|spoke|explained|showed|sent|know|knew)(?![^:]*:)\b)/iu;
+  /^(?!(?:when|how|who|what|where|why|that (?:time|day))\b[^.!]*\?)(?!when\b(?:(?!\b(?:is|are|will|must|should)\b)[^?:])*\b(?:was|were|used|came|went|had|did|[a-z]{2,}ed)\b)(?!(?:in|into|to|on) (?:the )?(?:file )?\S+\.[a-z][a-z0-9]{0,9}[.!]?$)(?!(?:about )?(?:what|whatever|everything|anything|all(?: that)?|the (?:things?|stuff|bit|part)(?: that)?) (?:i|you|we)(?:['’](?:ve|d))? (?:(?:have|had|just|already|once) )*(?:told|said|say|wrote|mentioned|asked|discussed|talked|spoke|explained|showed|sent|know|knew)(?![^:]*:)\b)/iu;
 
 const slots: Record<string, SlotType | Slot> = {
   text: { type: "text", sample: "the garage code is 4711", like: STATEMENT, sentences: true },

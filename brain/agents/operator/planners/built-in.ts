@@ -38,6 +38,7 @@ import {
   correctingDenied,
   correctingLastFact,
   finishing,
+  restatedFact,
 } from "./built-in/statements.ts";
 import { ofTable } from "./built-in/table-reader.ts";
 import { looksForTask, taskDue } from "./built-in/task-orders.ts";
@@ -73,10 +74,11 @@ const planned = async (
   const plain = { ...asked, request: withDictatedCommas(withDaysInDigits(withoutPraise(asked.request))) };
   const decide = (state: PlanState): Promise<PlannerDecision> =>
     orInPlainerWords(state, (read) => decisionOf(read, modelAdvice));
-  const request = (await withKnownTimes(plain)) ?? (await withKnownNames(plain));
+  const request =
+    (await withKnownTimes(plain)) ?? (await withKnownNames(plain)) ?? (await restatedFact(plain));
   if (request === undefined) return decide(plain);
-  const decision = await decide({ ...plain, request });
   // What is not understood is quoted in the person's own words.
+  const decision = await decide({ ...plain, request });
   return isLeftUndone(decision) ? decide(plain) : decision;
 };
 
@@ -229,9 +231,9 @@ async function nextMove(
       const namesFile =
         statement === undefined ? dangling === undefined || !isPronoun(dangling) : hasOrder(statement);
       const inTable = valueInUnnamedTable(state);
-      if (inTable !== undefined) return inTable;
-      const inFile = namesFile ? await withFilesInWords(reading, state) : undefined;
+      const inFile = namesFile && inTable === undefined ? await withFilesInWords(reading, state) : undefined;
       const other =
+        inTable ??
         inFile ??
         (statement === undefined ? undefined : correcting(statement, state)) ??
         (await figureInUnnamedTable(state)) ??
@@ -388,7 +390,6 @@ function fromUnnamedFile(
 }
 
 const MAX_SUGGESTIONS = 3;
-
 const ASKS =
   /^\W*(?:(?:so|and|hey|please|pls)\s+)?(?:(?:by|until|till|since|from|at|in|on|for|with)\s+)?(?:what|who|whose|when|where|which|how|is|are|do|does|did)\b/iu;
 
@@ -441,8 +442,7 @@ function chosenPlan(
     const reply = answerIn(state.scratchpad)(question);
     if (reply === undefined) return ask(question, THOUGHTS.ambiguous);
     const chosen = optionFromReply(reply, options);
-    const plan = typeof chosen === "number" ? plans[chosen] : undefined;
-    if (plan !== undefined) return stepOf(plan, state, repeats);
+    if (typeof chosen === "number") return stepOf(plans[chosen] ?? [], state, repeats);
     if (chosen === "none") break;
     question = { question: sentences.notAnOption(reply, sentences.whichPlan), options };
   }

@@ -5,11 +5,13 @@ import { stem } from "@metahuman/core/language/tokens/words";
 import { plainWords } from "@metahuman/core/text/words";
 import type { PlanState } from "../../planner.ts";
 import { interpretAlone, interpretRequest } from "./interpret-request.ts";
+import { ofJson } from "./json-orders.ts";
 import { ofTextAtHand } from "./line-orders.ts";
 import { asksWhatIsLeft, questionOfLines, questionOfWhole } from "./line-questions.ts";
 import { changeOfWords } from "./line-changes.ts";
 import { linesNamed } from "./lines-named.ts";
 import { newText } from "./new-texts.ts";
+import { furtherFact } from "./statements.ts";
 import { changeOfSchedule, excludesDays } from "./schedule-orders.ts";
 import {
   type OrderContext as Context,
@@ -87,6 +89,7 @@ export async function continuation(
     if (continued !== undefined) return continued;
   }
   if (ofThings !== undefined) return ofThings;
+  if (newest?.kind === "file") return ofJson(asked, newest, state);
   return newest?.kind === "text" ? questionOfLines(asked, newest, state) : undefined;
 }
 
@@ -340,31 +343,6 @@ function ofSubject(order: ShortOrder, subject: Subject, context: Context): Conti
     default:
       return subject satisfies never;
   }
-}
-
-/** "And in which year was that" */
-const ASKS =
-  /^\W*(?:(?:and|also|plus|so|but|ok)\s+)*(?:(?:in|on|at|by|from|to|for|with|of|since|until)\s+)?(?:what|which|who|whose|whom|when|where|why|how)\b/iu;
-/** What a fact is about: the words before its verb. */
-const ABOUT =
-  /^(?:the|my|our|a|an)?\s*(?<subject>\S.*?)\s+(?:is|are|was|were|has|have|lives?|comes?|costs?|works?)\b/iu;
-
-/** "And the cellar code is 99" after something was remembered, and questions about it: "and in which year was that?" */
-function furtherFact(
-  { verb, isBare }: ShortOrder,
-  { age, isChanged, text }: SubjectOf<"fact">,
-  { request }: PlanState,
-): Continued | undefined {
-  if (age > 0 || !isChanged) return undefined;
-  if (ASKS.test(request) || /\?\s*$/u.test(request)) {
-    const about = ABOUT.exec(text)?.groups?.["subject"];
-    const refers = /\b(?:that|it|this|he|she|they|him|her|his|its)\b/iu.test(request);
-    return about !== undefined && refers ? { request: `what do you know about ${about}` } : undefined;
-  }
-  const isStated = verb === "set" && isBare === true && /\s(?:is|are|was)\s/iu.test(request);
-  return isStated && /^\W*(?:and|also|plus)\b/iu.test(request)
-    ? { request: `remember that ${withoutFiller(request).text}` }
-    : undefined;
 }
 
 /** What a thing with a path is called besides its name. */

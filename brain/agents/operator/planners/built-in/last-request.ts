@@ -175,6 +175,7 @@ const whole = (words: string): RegExp => new RegExp(`${BEFORE}(?:${words})${AFTE
 const ANOTHER =
   /^(?:(?:(?:and|also|plus|then|additionally|oh|ok|okay|so|please|pls)[,.]?\s+)+|(?=(?:add\s+|make\s+|set\s+|create\s+)?(?:another|one\s+more)\b))(?:(?:add|make|set|create)\s+)?(?:(?:another|one\s+more)(?:\s+(?:one|task|reminder|thing|to-?do))?(?:\s*[:,]|\s+for\b)?\s*)?(?:remind(?:\s+me)?\s+(?:too\s+|also\s+)?)?(?<rest>\S.*?)[\s.!]*$/iu;
 const WHEN_AND_WHAT = /^(?<when>\S.{0,60}?)\s+to\s+(?<what>\S.*)$/iu;
+const ASKS = /^(?:what|who|whose|when|where|which|why|how|is|are|was|were|do|does|did|have|has|am)\b/iu;
 const THE_SAME_DAY = /\b(?:on\s+)?(?:the\s+)?(?:same|that)\s+(?:day|date)\b/iu;
 /** "A week before", "remind me two days ahead": how long before the task is due. */
 const REMINDS_BEFORE = whole(
@@ -243,7 +244,7 @@ export async function aboutLastTask(state: PlanState): Promise<string | undefine
     return due && `add a task to ${same} on ${localDue(due, state).slice(0, 10)}`;
   }
   const another = ANOTHER.exec(asked)?.groups?.["rest"];
-  if (another !== undefined) return anotherThing(another, state);
+  if (another !== undefined && !ASKS.test(another)) return anotherThing(another, state);
   if (!ARE_OPEN.test(asked)) return undefined;
   const last = await lastWithCalls(state);
   const isAboutTasks = last?.calls.some(({ skill }) => skill.startsWith("task_"));

@@ -259,6 +259,10 @@ const POLITE =
 const TELLS =
   /^(?:tell|say|give)\s+(?:me\s+|us\s+)?(?<asked>(?:the\s+)?(?:phone\s+|telephone\s+|house\s+|bank\s+)?(?:number|name|address|birthday|date|time|price|code|password|total|sum|age|size|weight|colou?r)\s+(?:of|for)\s+\S.*)$/iu;
 
+/** "Say the gate code again" */
+const SAYS_AGAIN =
+  /^(?:say|repeat|tell\s+(?:me|us))\s+(?<asked>(?:the|my|our|his|her|their)\s+\p{L}[^,;:.?]{1,40}?)(?:\s+(?:again|once\s+more|please))?[\s.!]*$/iu;
+
 /** A word that only opens a message. */
 const OPENER =
   /^(?:a+h+|a+w+|a+y+|argh|u+gh+|o+h+|ha(?:ha)*|heh|hey|hi|hello|yo|lol|phew|wow|man|ok|okay|alright|all\s+right|right|well|so|now|then|yes|yeah|yep|no(?:pe)?|nah|sorry|listen|look|hang\s+on|hold\s+on|wait|good\s+(?:morning|day|evening|afternoon|grief|lord|god)|dear\s+me|oh\s+dear|my\s+dear|thanks|thank\s+you|cheers|perfect|great|good|lovely|fine|brilliant|useless|wrong|damn|bother|blast|one\s+more\s+thing|another\s+thing|next|aye|och|hiya|right(?:y|io|ho)|reyt|reet|blimey|crikey|gosh|jeez|goodness(?:\s+me)?|never\s*mind|i\s+am\s+afraid|i['’]m\s+afraid)(?:\s+(?:then|again|now))?(?:[\s,.!–-]+|$)/iu;
@@ -271,6 +275,7 @@ const EXCLAMATION = /^\p{L}+(?:\s\p{L}+){0,2}\s*[.!]+\s+(?=\S)/u;
 /** An order or a question without what only opens the message; the message itself if something else is left. */
 function withoutOpening(request: string): string {
   let rest = request;
+  rest = rest.replace(SAYS_AGAIN, "what is $<asked>");
   for (let before = ""; before !== rest;) {
     before = rest;
     rest = rest.replace(OPENER, "").replace(TELLS, "what is $<asked>");

@@ -21,7 +21,8 @@ import { wordsChanged } from "./line-changes.ts";
 import { ask, stepOf } from "./next-step.ts";
 import { statementWithName } from "./person-meant.ts";
 import { REPLACE_OPTIONS, sentences, THOUGHTS, YES_OR_NO } from "./phrasing.ts";
-import { subjectsOf } from "./subjects.ts";
+import { type Continued, type ShortOrder, withoutFiller } from "./short-orders.ts";
+import { type SubjectOf, subjectsOf } from "./subjects.ts";
 
 const CHANGE = "(?:change|update|correct|set|make|fix|amend|edit|adjust)";
 /** "Change the wifi password to tulip43": the subject of a fact, and what is so now. */
@@ -125,6 +126,58 @@ export async function correctingLastFact(state: PlanState): Promise<PlannerDecis
     state,
     { isOrdered: true, replaces: fact.text },
   );
+}
+
+const OWNED = String.raw`(?<subject>(?:the|my|our|his|her|their)\s+[^,;:.?]{2,40}?)`;
+const NOW_IT_IS = String.raw`(?:and\s+|now\s+)*(?:it['’]?s|it\s+is|they\s+are|they['’]re)\s+(?:now\s+)?(?<value>[^,;.?]{1,60}?)(?:\s+now)?[\s.!]*$`;
+const MAX_RESTATED = 160;
+/** "The key has moved, I'm afraid: it is with Ann now", "they changed the gate code, it's 8820 now" */
+const CHANGED_FACT: readonly RegExp[] = [
+  new RegExp(
+    String.raw`^${OWNED}\s+(?:has|have)\s+(?:been\s+)?(?:moved|changed)(?:,\s+i['’]?\s?a?m\s+afraid)?(?:\s*[,;:.]|\s+and|\s+so)?\s+${NOW_IT_IS}`,
+    "iu",
+  ),
+  new RegExp(
+    String.raw`^(?:they|we|he|she|i|somebody|someone|[\p{L}]+)(?:['’]ve|\s+have|\s+has)?\s+(?:just\s+)?changed\s+${OWNED}(?:\s+again)?(?:\s*[,;:.]|\s+and|\s+so)?\s+${NOW_IT_IS}`,
+    "iu",
+  ),
+];
+
+/** The fact that a message says has changed, as one statement: "the gate code is 8820 now". Undefined for any other message. */
+export async function restatedFact(state: PlanState): Promise<string | undefined> {
+  const request = state.request.trim();
+  if (request.length > MAX_RESTATED) return undefined;
+  const groups = CHANGED_FACT.map((form) => form.exec(request)?.groups).find((found) => found !== undefined);
+  const { subject, value } = groups ?? {};
+  if (subject === undefined || value === undefined) return undefined;
+  // A meeting that has moved is a task or an appointment.
+  const [newest] = await subjectsOf(state);
+  return newest === undefined || newest.kind === "fact" ? `${subject} is ${value} now` : undefined;
+}
+
+/** "And in which year was that" */
+const ASKS_FURTHER =
+  /^\W*(?:(?:and|also|plus|so|but|ok)\s+)*(?:(?:in|on|at|by|from|to|for|with|of|since|until)\s+)?(?:what|which|who|whose|whom|when|where|why|how)\b/iu;
+/** What a fact is about: the words before its verb. */
+const ABOUT =
+  /^(?:the|my|our|a|an)?\s*(?<subject>\S.*?)\s+(?:is|are|was|were|has|have|lives?|comes?|costs?|works?)\b/iu;
+
+/** "And the cellar code is 99" after something was remembered, and questions about it: "and in which year was that?" */
+export function furtherFact(
+  { verb, isBare }: ShortOrder,
+  { age, isChanged, text }: SubjectOf<"fact">,
+  { request }: PlanState,
+): Continued | undefined {
+  if (age > 0 || !isChanged) return undefined;
+  if (ASKS_FURTHER.test(request) || /\?\s*$/u.test(request)) {
+    const about = ABOUT.exec(text)?.groups?.["subject"];
+    const refers = /\b(?:that|it|this|he|she|they|him|her|his|its)\b/iu.test(request);
+    return about !== undefined && refers ? { request: `what do you know about ${about}` } : undefined;
+  }
+  const isStated = verb === "set" && isBare === true && /\s(?:is|are|was)\s/iu.test(request);
+  return isStated && /^\W*(?:and|also|plus)\b/iu.test(request)
+    ? { request: `remember that ${withoutFiller(request).text}` }
+    : undefined;
 }
 
 /** A look-up of what is remembered about a statement. Undefined if no skill remembers and answers. */

@@ -1,0 +1,38 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { openPlainStage, type PlainStage } from "../support/plain-stage.ts";
+
+// Conversations about a JSON file without naming it again, without a model.
+
+let stage: PlainStage;
+beforeEach(async () => {
+  stage = await openPlainStage();
+  await stage.write(
+    "out/buoy.json",
+    JSON.stringify({ interval_min: 30, sensors: ["temp", "salinity"], depth_m: 4.5 }),
+  );
+});
+afterEach(() => stage.close());
+
+const say = async (goal: string) => (await stage.ask(goal)).result ?? "";
+const file = async (): Promise<unknown> => JSON.parse(await stage.read("out/buoy.json"));
+
+describe("a JSON file that was asked about", () => {
+  it("is changed by orders that do not name it", async () => {
+    expect(await say("what is the interval_min in buoy.json")).toContain("30");
+    await say("make it 15");
+    expect(await say("add turbidity to the sensors")).toContain('Added "turbidity" to sensors');
+    await say("depth_m is 5 not 4.5");
+    await say("remove temp from the sensors");
+    expect(await file()).toEqual({ interval_min: 15, sensors: ["salinity", "turbidity"], depth_m: 5 });
+    await say("undo that");
+    expect(await file()).toMatchObject({ sensors: ["temp", "salinity", "turbidity"] });
+  });
+
+  it("stays as it is where something else is meant", async () => {
+    const before = await file();
+    await say("what is the interval_min in buoy.json");
+    for (const remark of ["make it stop", "the sensors are old", "we need more sensors", "is it 5 not 4?"])
+      await say(remark);
+    expect(await file()).toEqual(before);
+  });
+});
