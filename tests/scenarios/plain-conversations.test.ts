@@ -188,6 +188,10 @@ describe("a task", () => {
     await say("i'm allergic to penicillin");
     await say("yes please");
     expect((await stage.facts())[0]).toBe("i'm allergic to penicillin");
+    expect(await say("my sister's birthday is on 12 March")).toContain("Should it be remembered?");
+    await say("yes");
+    expect((await stage.facts())[0]).toBe("my sister's birthday is on 12 March");
+    expect(await stage.tasks()).toHaveLength(1);
   });
 
   it("of a reminder in some minutes is corrected to another number of minutes", async () => {

@@ -57,7 +57,7 @@ describe("the built-in planner without a call to make", () => {
     expect(suggestions).toEqual(["remember that “my dentist is Dr. Berg”"]);
   });
 
-  it.each(["bake a cake", "append latest headlines to log.txt", "rename every txt file to md"])(
+  it.each(["", "…", "bake a cake", "append latest headlines to log.txt", "rename every txt file to md"])(
     "suggests only requests without invented names that change nothing: %s",
     async (asked) => {
       const { suggestions = [] } = await answer(asked);

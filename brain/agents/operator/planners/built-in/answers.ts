@@ -85,7 +85,8 @@ export function wordedAnswer(
     case "clock":
       return { text: clockWords(reading.asks, requestedAt, timeZone), suggestions: [] };
     case "empty": {
-      const suggestions = spread(examplesOf(skills));
+      const clock = { requestedAt, timeZone };
+      const suggestions = spread(examplesOf(skills).filter((example) => isComplete(example, skills, clock)));
       const text = ["There was no request. For example:", ...bullets(suggestions.map(quote))].join("\n");
       return { text, suggestions: suggestions };
     }

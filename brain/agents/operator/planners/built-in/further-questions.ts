@@ -280,7 +280,8 @@ async function aboutLastStatement(state: PlanState): Promise<string | undefined>
   );
   if (last === undefined || isDone === true || QUESTION.test(last.request)) return undefined;
   // What was understood needs no second request.
-  if (interpretAlone({ ...state, request: last.request }).kind !== "not-understood") return undefined;
+  const reading = interpretAlone({ ...state, request: last.request });
+  if (reading.kind !== "not-understood") return undefined;
   const what = OBLIGATION.exec(last.request)?.groups?.["what"];
   const task =
     what === undefined
@@ -290,8 +291,10 @@ async function aboutLastStatement(state: PlanState): Promise<string | undefined>
         : `add a task to ${what}`;
   if (isTask) return task;
   if (REMEMBERS.test(asked)) return `remember that ${last.request}`;
-  // A bare "yes" answers the one question that such a statement leads to.
-  return what === undefined ? (task ?? `remember that ${last.request}`) : undefined;
+  // A bare "yes" answers the one question that such a statement leads to: of a fact with a day, whether to remember it.
+  const remembers = `remember that ${last.request}`;
+  if (what !== undefined) return undefined;
+  return reading.statement === undefined ? (task ?? remembers) : remembers;
 }
 
 /** "And until easter?" after "how many days until christmas". */
