@@ -7,7 +7,7 @@ import { openAccounts } from "@metahuman/core/profiles/open-accounts";
 import { openChannelSealer } from "./channel-servers.ts";
 import type { Installation, InstallationOptions } from "./installation.ts";
 
-/** Opens an installation whose truth is files and SQLite databases in the data root. */
+/** Opens an installation that is stored in files and SQLite databases in the data root. */
 export async function openFileInstallation(options: InstallationOptions): Promise<Installation> {
   const { home, shippedEtc, env, logger, isLongLived } = options;
   const config = openConfig({ home, shippedEtc });

@@ -8,7 +8,7 @@ import { shellSafe } from "@metahuman/skills/shell-safe/skill";
 import { skillCard } from "@metahuman/skills/skill-card";
 import { webSearch } from "@metahuman/skills/web-search/skill";
 
-interface Offer {
+interface OfferedSkills {
   skills: readonly Skill[];
   /**
    * The descriptions for people and models, created on first use, because most runs need none. In an installation without folders, the
@@ -20,18 +20,18 @@ interface Offer {
 const needsFolder = (skill: Skill): boolean => skill.category === "git" || skill === shellSafe;
 
 /** One list per combination of flags for the whole process, because compiled grammars are cached per list. */
-const made = new Map<string, Offer>();
+const offers = new Map<string, OfferedSkills>();
 
 /**
  * Returns the installed skills that are usable: no web search without a server, no function skills without
  * `useFunctions`, and no registration of functions without `autoLearn`.
  */
-export function offeredSkills({ skills: { webSearch: search }, runtime, operator }: Config): Offer {
+export function offeredSkills({ skills: { webSearch: search }, runtime, operator }: Config): OfferedSkills {
   const searches = search.url !== "";
   const { useFunctions } = runtime.operator;
   const { autoLearn } = operator.functions;
   const key = `${searches} ${useFunctions} ${autoLearn}`;
-  const known = made.get(key);
+  const known = offers.get(key);
   if (known) return known;
   const skills = installedSkills.filter((skill) => {
     if (skill === webSearch) return searches;
@@ -39,11 +39,11 @@ export function offeredSkills({ skills: { webSearch: search }, runtime, operator
     return useFunctions || skill.category !== "functions";
   });
   const offer = { skills, cards: cardsOf(skills) };
-  made.set(key, offer);
+  offers.set(key, offer);
   return offer;
 }
 
-function cardsOf(skills: readonly Skill[]): Offer["cards"] {
+function cardsOf(skills: readonly Skill[]): OfferedSkills["cards"] {
   let all: readonly SkillCard[] | undefined;
   let withoutFolders: readonly SkillCard[] | undefined;
   return ({ hasFolders }) =>

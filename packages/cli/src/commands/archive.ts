@@ -9,7 +9,7 @@ import { type AddCommand, requirePermission, openSession } from "../session.ts";
 /** The maximum number of listed entries. */
 const MAX_SHOWN = 50;
 
-/** The path of a file, and the words of another title. */
+/** The path of a file; for other items, the title without Markdown. */
 const titleOf = ({ kind, title, origin }: Pick<ArchiveEntry, "kind" | "title" | "origin">): string =>
   kind === "file" ? origin : stripJoinedMarkdown(title);
 
