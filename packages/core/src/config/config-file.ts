@@ -33,7 +33,7 @@ export function invalidConfigError(
 ): ConfigInvalidError {
   const where = place ? `${path}, line ${place.line}, column ${place.column}` : path;
   return new ConfigInvalidError(`${where}: ${reason}.`, {
-    suggestions: ["Correct the file, or remove it to restore the defaults."],
+    suggestions: ["Correct the file, or move it elsewhere to use the defaults."],
     context: { file: path, ...place, problems: [...problems] },
   });
 }

@@ -23,7 +23,11 @@ export interface FileLock {
  * the thread.
  */
 export function openFileLock(path: string, title: string): FileLock {
-  const subject = { title, path, recovery: `Delete ${shownPath(path)}; it holds no data.` };
+  const subject = {
+    title,
+    path,
+    recovery: `Stop MetaHuman OS and move ${shownPath(path)} elsewhere. It holds no data and is created again.`,
+  };
   const connection = withStorageErrors(subject, () => new BetterSqlite3(path, { timeout: 0 }));
   let last: Promise<unknown> = Promise.resolve();
 

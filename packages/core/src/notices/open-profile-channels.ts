@@ -57,7 +57,7 @@ export function openProfileChannels({ channels: path }: Pick<ProfilePaths, "chan
         const { channels, problem } = read();
         if (problem !== undefined)
           throw new ConfigInvalidError(`channels.json of the profile is not used: ${problem}.`, {
-            suggestions: ["Correct the file, or delete it and set the channels up again."],
+            suggestions: ["Correct the file, or move it elsewhere and set the channels up again."],
           });
         const { [channel]: _before, ...others } = channels;
         const changed = { ...others, ...(entry !== undefined && { [channel]: entry }) };
