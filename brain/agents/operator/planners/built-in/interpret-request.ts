@@ -1,7 +1,7 @@
 import { optionFromReply } from "@metahuman/core/language/grammar/choose-option";
 import type { SkillGrammar } from "@metahuman/core/language/grammar/phrase";
 import type { Interpretation, PlannedCall } from "@metahuman/core/language/grammar/plan";
-import { readRequest } from "@metahuman/core/language/read-request";
+import { type InterpretationOptions, readRequest } from "@metahuman/core/language/read-request";
 import type { EarlierRequest } from "@metahuman/core/language/references/earlier-calls";
 import type { Skill } from "@metahuman/skills/define-skill";
 import { skillGrammar } from "@metahuman/skills/skill-card";
@@ -16,6 +16,42 @@ export function grammarsOf(skills: readonly Skill[]): readonly SkillGrammar[] {
   const known = listsOfGrammars.get(skills) ?? skills.map(skillGrammar);
   listsOfGrammars.set(skills, known);
   return known;
+}
+
+/** An interpretation, and what it was made from. */
+interface KeptReading {
+  request: string;
+  options: InterpretationOptions;
+  interpretation: Interpretation;
+}
+
+/** For one list of skills. A run reads its request, parts of it and rewordings again for each decision. */
+const MAX_KEPT = 32;
+/** The maximum length of a request whose interpretation is kept. */
+const MAX_KEPT_LENGTH = 2_000;
+const keptReadings = new WeakMap<readonly SkillGrammar[], KeptReading[]>();
+
+/** The interpretation of a request, which is the same for the same options. Half of those that a run asks for are kept ones. */
+function interpret(
+  request: string,
+  skills: readonly Skill[],
+  options: Pick<InterpretationOptions, "now" | "timeZone" | "earlier">,
+): Interpretation {
+  const skillGrammars = grammarsOf(skills);
+  const kept = keptReadings.get(skillGrammars) ?? [];
+  keptReadings.set(skillGrammars, kept);
+  const same = kept.find(
+    (one) =>
+      one.request === request &&
+      one.options.now.getTime() === options.now.getTime() &&
+      one.options.timeZone === options.timeZone &&
+      one.options.earlier === options.earlier,
+  );
+  if (same) return same.interpretation;
+  const interpretation = readRequest(request, skillGrammars, options);
+  if (request.length <= MAX_KEPT_LENGTH) kept.unshift({ request, options, interpretation });
+  kept.splice(MAX_KEPT);
+  return interpretation;
 }
 
 /** A request with the data that its interpretation needs. */
@@ -36,7 +72,7 @@ export function interpretAlone({
   timeZone,
   skills,
 }: Omit<PlannedRequest, "earlier">): Interpretation {
-  return readRequest(request, grammarsOf(skills), { now: requestedAt, timeZone });
+  return interpret(request, skills, { now: requestedAt, timeZone });
 }
 
 /** The interpretation of a request by the built-in planner; `alone` is the one without the conversation, if it is known. */
@@ -46,8 +82,7 @@ export async function interpretRequest(
 ): Promise<Interpretation> {
   if (earlier === undefined || !mayReferToEarlier(alone)) return alone;
   const { request, requestedAt, timeZone, skills } = asked;
-  const skillGrammars = grammarsOf(skills);
-  return readRequest(request, skillGrammars, { now: requestedAt, timeZone, earlier: await earlier() });
+  return interpret(request, skills, { now: requestedAt, timeZone, earlier: await earlier() });
 }
 
 /** True if earlier requests may complete the request: a correction, an answer, "it", "undo that". */
