@@ -129,6 +129,21 @@ it("takes one more row, a correction of its number, and codes of one letter", as
   expect(await say("revised total please")).toContain("680");
 });
 
+it("understands other ways to ask and to write days", async () => {
+  await stage.write(
+    "out/gigs.csv",
+    "date,family,hours,pay,paid\n2026-11-21,garcia,3,36,no\n2026-11-22,olsen,2,24,yes\n",
+  );
+  expect(await say("kindly tell which all families have not paid in gigs.csv")).toContain("garcia");
+  await say("2 nov, nguyen, 4.5, 54, no");
+  expect(await stage.read("out/gigs.csv")).toMatch(/\d{4}-11-02,nguyen,4\.5,54,no/u);
+  expect(await say("how many customers are there?")).toContain("3 entries");
+  expect(await say("what is the highest pay?")).toContain("54");
+  await say("oh and garcia is settled, set it to 40");
+  expect(await stage.read("out/gigs.csv")).toContain("garcia,3,40,no");
+  expect(await say("how many hours in total for gigs.csv")).toContain("9.5");
+});
+
 it("changes no mark for a remark about something else", async () => {
   const content = "name,coming,seat\nAva,yes,1\nNoah,no,2\n";
   await stage.write("out/guests.csv", content);

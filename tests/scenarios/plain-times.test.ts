@@ -36,6 +36,8 @@ describe("a time in words", () => {
   it("is the new time of a reminder, which then recurs", async () => {
     await say("remind me on 5 April 2030 at eight pm to lock the boathouse");
     expect(await say("make it seven thirty")).toContain('lock the boathouse" (due 2030-04-05 19:30)');
+    expect(await say("make the boathouse 12 noon instead")).toContain("due 2030-04-05 12:00");
+    await say("make it 19:30");
     expect(await say("make it every Friday")).toContain("every Friday at 19:30");
     expect(await say("when does it ring next?")).toContain("every Friday at 19:30");
     expect(await stage.tasks()).toEqual([]);

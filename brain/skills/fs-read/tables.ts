@@ -233,12 +233,13 @@ const ANY = new Set(
   "number amount figure value price cost sum total entry line row record item thing all".split(" ").map(stem),
 );
 
-/** The column whose name has the words, if there is exactly one. */
+/** The column with this name, else the only one whose name has the words: "pay" is not "paid" where there are both. */
 export function columnNamed({ columns }: Table, words: string): number | undefined {
   const same = columns.flatMap((name, index) => (keyOf(name) === keyOf(words) ? [index] : []));
+  if (same.length === 1) return same[0];
   const asked = stemsOf(words);
   // "Done" is a function word in most sentences, but some tables have a column of that name.
-  if (asked.length === 0) return same.length === 1 ? same[0] : undefined;
+  if (asked.length === 0) return undefined;
   const named = columns.map(stemsOf);
   const whole = named.flatMap((name, index) => (name.join(" ") === asked.join(" ") ? [index] : []));
   const partly = named.flatMap((name, index) =>

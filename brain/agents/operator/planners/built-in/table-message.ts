@@ -39,7 +39,7 @@ export const SET = verbs(
   "change set reset make update correct move put raise lower increase reduce mark tick amend fix note enter give switch lend assign",
 );
 /** How many pieces went, and how many came. */
-export const FEWER = verbs("sell use lose eat drink give break");
+export const FEWER = verbs("sell use lose eat drink give break open");
 export const MORE = verbs("arrive buy receive deliver come bake");
 /** Words that tell how many pieces there are, whatever went or came: "came to 44", "12 are left". */
 export const TOTAL =
@@ -226,7 +226,8 @@ export class TableMessage {
     const isOfPieces = [...this.stems].some((one) => FEWER.has(one) || MORE.has(one));
     if (isOfPieces && !isMoney && morePieces.length === 0 && pieces !== undefined) return pieces;
     const called = free.filter((column) => MONEY_COLUMN.test(this.column(column)) === isMoney);
-    const asked = free.find((column) => column === this.context.asked);
+    const lastColumn = table.columns.indexOf(String(this.context.last?.["column"] ?? ""));
+    const asked = free.find((column) => column === (this.context.asked ?? lastColumn));
     if (isMoney) return called.length === 1 ? called[0] : asked;
     const hasDecimals = /\d[.,]\d/u.test(amount.text);
     const written = free.filter((column) => {

@@ -1,7 +1,7 @@
 import { verbStem } from "@metahuman/core/language/tokens/irregular-verbs";
 import { stem } from "@metahuman/core/language/tokens/words";
 import { plainWords } from "@metahuman/core/text/words";
-import { dayAsCells } from "./table-days.ts";
+import { dayAsCells, daysIn } from "./table-days.ts";
 import { ADD, NEGATED, type TableChange, TableMessage } from "./table-message.ts";
 import { fitsColumn, type Span } from "./table-words.ts";
 
@@ -26,7 +26,7 @@ export class NewRows extends TableMessage {
     if (!isListed && !isOrdered && !isJoined && this.context.last?.["action"] !== "add") return undefined;
     const parts = rest.split(isListed ? /,\s*/u : /\s+/u).map((value) => value.trim());
     if (table.columns.length < 2 || parts.length !== table.columns.length) return undefined;
-    const values = parts.map((part, column) => this.#withoutName(part, column));
+    const values = parts.map((part, column) => this.#dayAsCell(this.#withoutName(part, column), column));
     const isFitting = values.every((value, column) => fitsColumn(value, kinds[column] ?? "text"));
     // A sentence with commas has no number and no mark in its place.
     const isData = values.some(
@@ -48,6 +48,19 @@ export class NewRows extends TableMessage {
         values: Object.fromEntries(written.map((value, column) => [this.column(column), value])),
       },
     ];
+  }
+
+  /** "Nov 27" as the cells of its column write days; any other value as it is. */
+  #dayAsCell(value: string, column: number): string {
+    if (this.index.kinds[column] !== "day") return value;
+    const words = value
+      .toLowerCase()
+      .split(/[\s.]+/u)
+      .filter((word) => word !== "")
+      .map((text) => ({ text }));
+    const [named, ...others] = daysIn(words, this.index, this.context.today);
+    const isWhole = named?.from === 0 && named.to === words.length && others.length === 0;
+    return isWhole ? dayAsCells(this.index, column, named.day) : value;
   }
 
   /** "Room 9" and "2 nights" without the name of their column. */

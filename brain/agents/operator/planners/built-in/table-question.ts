@@ -125,6 +125,21 @@ export class TableQuestion {
     );
   }
 
+  /** "How many terms are there": what the rows are is not known. */
+  get countsUnknown(): boolean {
+    const how = this.words.findIndex(({ text }) => text === "how");
+    return (
+      this.isCount &&
+      this.unknown.length === 1 &&
+      this.known.spans.length === 0 &&
+      how >= 0 &&
+      this.words[how + 2]?.text === this.unknown[0] &&
+      /\b(?:are\s+there|are\s+in\s+(?:it|there)|do\s+(?:i|we)\s+have|have\s+(?:i|we)(?:\s+got)?|is\s+that)\b/iu.test(
+        this.asked,
+      )
+    );
+  }
+
   isIdle(text: string): boolean {
     const one = text.replace(/n't$/u, "");
     return (

@@ -11,7 +11,7 @@ import type { PlanState } from "../../planner.ts";
 import { type Subject, subjectsOf } from "./subjects.ts";
 import { changesOf } from "./table-changes.ts";
 import type { TableChange } from "./table-message.ts";
-import { readQuery, type ReadQuery } from "./table-reading.ts";
+import { beforeOf, readQuery, type ReadQuery } from "./table-reading.ts";
 import { indexTable, type TableIndex } from "./table-words.ts";
 
 // Messages about a table that the conversation or the request knows, read by what its columns and cells say.
@@ -190,7 +190,7 @@ function callsFor(
   const last = lastChange(path, earlier);
   const question =
     before[0] === undefined ? undefined : readQuery(before[0], index, { today, before: before.slice(1) });
-  const asked = table.columns.indexOf(question?.query.column ?? "");
+  const asked = table.columns.indexOf(beforeOf({ index, today, before })?.column ?? "");
   const changes = changesOf(state.request, index, {
     today,
     shown: question === undefined ? [] : rowsShown(question.query, index),

@@ -7,7 +7,7 @@ import { COUNT_COLUMN, isUndone, readWords, type TableIndex, undoneIn } from "./
 // Questions about a table, read word by word in any order: words that choose rows, words for a figure, a column.
 
 const QUESTION =
-  /^(?:who|whom|whose|which|what|when|where|how|is|are|was|were|do|does|did|has|have|can\s+you\s+tell|tell\s+me|show|list|give\s+me|count)(?:['’]?s)?\b/iu;
+  /^(?:who|whom|whose|which|what|when|where|how|is|are|was|were|do|does|did|has|have|can\s+you\s+tell|tell(?:\s+me)?|show|list|give\s+me|count)(?:['’]?s)?\b/iu;
 /** Not about the table: the person's own things, the program, reasons, times to come. */
 const ELSEWHERE =
   /\b(?:my|task|tasks|reminders?|remind|folder|folders|schedules?|memory|remember|why|should|would|could|tomorrow|weather|if|unless|or|it\s+mean)\b/iu;
@@ -17,6 +17,7 @@ const EVERYONE = /\b(?:everyone|everybody|all\s+of\s+(?:them|us|you)|they\s+all|
 /** "And for Olli?", "what about Ines?" */
 const ELLIPTIC =
   /^\W*(?:and|so|what\s+about|how\s+about)\s+(?:for\s+|in\s+|on\s+|from\s+)?(?:the\s+)?(?!(?:who|whose|what|which|how|is|are|was|were|has|have|did|does|do|where|when|now|show|tell|list|total|everyone|everybody)\b)[^,;]{1,40}$/iu;
+const WHICH_ALL = /\b(?:which|who|what)\s+all\b/iu;
 const TOGETHER = /\b(?:altogether|all\s+together|in\s+total|in\s+all)\b/iu;
 /** "Who are they?" after rows were counted, "which bed is that?" after the highest value. */
 const WHO_ARE_THEY =
@@ -47,7 +48,7 @@ export function readQuery(
   const isTotal = TOGETHER.test(request) && !TOGETHER.test(text);
   const asked = (isTotal ? `${text} altogether` : text)
     .replace(/\ball\s+together\b/iu, "altogether")
-    .replace(/\b(?:in|of|from)\s+\S+(?:\.|\s+dot\s+)(?:csv|tsv|md)\b/giu, " ")
+    .replace(/\b(?:in|of|from|for)\s+\S+(?:\.|\s+dot\s+)(?:csv|tsv|md)\b/giu, " ")
     .replace(/\s+/gu, " ")
     .replace(/^[\s,]+/u, "");
   // "My average grade in grades.csv" is about the table that it names.
@@ -56,6 +57,7 @@ export function readQuery(
   const known = readWords(asked, index, today);
   const question = new QuestionWords(asked, known, index);
   if (question.unknown.length > 0) {
+    if (question.countsUnknown) return { query: { where: [], figure: "count" }, isSelfContained: false };
     const last = LAST_QUESTION.exec(asked)?.groups?.["question"];
     return last === undefined
       ? ofOneRow(question, asked)
@@ -136,7 +138,7 @@ interface Earlier {
 const MAX_BEFORE = 4;
 
 /** The newest earlier question that is read. */
-function beforeOf({ before, ...rest }: Earlier): TableQuery | undefined {
+export function beforeOf({ before, ...rest }: Earlier): TableQuery | undefined {
   for (const [place, request] of before.slice(0, MAX_BEFORE).entries()) {
     const read = readQuery(request, rest.index, { ...rest, before: before.slice(place + 1) });
     if (read !== undefined) return read.query;
@@ -247,7 +249,8 @@ class QuestionWords extends TableQuestion {
       /^(?:is|are|was|were|do|does|did|has|have|so\s+everyone|everyone)\b(?!\s+(?:there\s+)?any(?:thing|one|body)\b)/iu.test(
         this.asked,
       );
-    const isAll = EVERYONE.test(this.asked) && marks.length > 0;
+    // "Which all have not paid" asks for the rows.
+    const isAll = EVERYONE.test(this.asked) && marks.length > 0 && !WHICH_ALL.test(this.asked);
     if (isCheck || isAll) {
       const subject = this.of("cell").length > 0 || isAll;
       if (marks.length !== 1 || !subject) return undefined;

@@ -11,6 +11,8 @@ const NOT_NEEDED =
   /\b(?:(?:do|did|wo|sha|would)n['’]?t|(?:do|did|will|shall|would|need)\s+(?:not|no\s+longer)|no\s+longer)\s+(?:need|want|require)(?:\s+to\s+be\s+reminded(?:\s+(?:of|about))?)?\b/iu;
 /** "Move the dentist reminder to 11": a reminder has a time. */
 const REMINDER_TO_HOUR = /^(?<words>.*\b(?:reminder|alarm)\s+(?:to|at|for))\s+(?<hour>\d{1,2})(?=[\s.!]*$)/iu;
+/** "12 noon" */
+const TWELVE_NOON = /\b(?:12|twelve)\s+(?<word>noon|midday|midnight)\b/iu;
 const HALF_HOUR = /\bhalf\s+(?:an\s+)?hour\b/iu;
 /** "It is not 11, it is 12" */
 const NOT_OLD_TIME =
@@ -44,6 +46,7 @@ export function inUsualWords(order: string): string {
     : needed;
   return contrasted
     .replace(HALF_HOUR, "30 minutes")
+    .replace(TWELVE_NOON, "$<word>")
     .replace(TIME_IN_WORDS, (all, words: string, time: string) => {
       const clock = readClockWords(time);
       return clock === undefined ? all : `${words} ${clock.hour}:${String(clock.minute).padStart(2, "0")}`;
