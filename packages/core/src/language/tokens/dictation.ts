@@ -49,8 +49,8 @@ export function withoutSignOff(request: string): string {
   return request.replace(SALUTATION, "").replace(SIGN_OFF, "").replace(THANKS, "");
 }
 
-/** "VK3ZZ comma Australia comma 20m": one such word alone may be a word of a text. */
-const DICTATED_COMMAS = /^(?=[^,]*\scomma\s[^,]*\scomma\s)[^,]+$/iu;
+/** "VK3ZZ comma Australia comma 20m": one such word alone may be a word of a text, and so may those of a quotation. */
+const DICTATED_COMMAS = /^(?=[^,]*\scomma\s[^,]*\scomma\s)[^,"“”«»\n]{1,300}$/iu;
 
 /** Converts dictated commas between values to signs. */
 export const withDictatedCommas = (request: string): string =>
