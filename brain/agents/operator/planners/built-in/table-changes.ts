@@ -18,6 +18,8 @@ const SAME_DAY = /\b(?:on\s+)?(?:the\s+)?same\s+(?:day|date)\b/iu;
 /** The columns of a table are changed in other words. */
 const COLUMNS = /\b(?:column|columns|table|file)\s+\S/iu;
 const MAX_LENGTH = 160;
+
+/** The changes of a table that a message states or orders; undefined if a part of it is unclear. */
 export function changesOf(
   request: string,
   index: TableIndex,

@@ -41,14 +41,19 @@ const MAX_NAME = 2;
 /** Words that tell why a row goes: "got lost", "is worn out". */
 const MAX_REASON = 2;
 
-/** The changes of a table that a message states or orders; undefined if a part of it is unclear. */
-
 /** "1B goes to Patel", "2B is now let to Ortiz": whom a thing has from now on. */
 const GIVEN_TO =
   /^(?:the\s+)?(?<row>\S.{0,40}?)\s+(?:goes|went|belongs|is\s+(?:now\s+)?(?:let|rented(?:\s+out)?|given|assigned|promised|sold)|was\s+(?:let|rented(?:\s+out)?|given|assigned|sold))\s+to\s+(?<value>\S.{0,60})$/iu;
 /** "Patel takes 1B", "Ortiz moved into 2B" */
 const TAKES =
   /^(?<value>\p{Lu}\S*(?:\s\p{Lu}\S*){0,2})\s+(?:takes|took|gets|got|has\s+taken|moved\s+into|moves\s+into|rents)\s+(?:the\s+)?(?<row>\S.{0,40})$/u;
+
+/** "Change her voice to soprano" */
+const SETS_TO =
+  /^(?:change|set|make|update|correct|put|switch|amend|fix)\s+(?<what>\S.*?)\s+(?:to|into|as)\s+(?<value>[^,;?]{1,60}?)(?:,\s+(?:that|it|he|she|they|we|i)\b[^?]*)?[\s.!]*$/iu;
+/** "Melnyk moved, the street is now Zelena 55" */
+const IS_NOW = /^(?<what>\S.*?)\s+(?:is|are)\s+(?:now|from\s+now\s+on)\s+(?<value>[^,;?]{1,60}?)[\s.!]*$/iu;
+const REFERS = /\b(?:it|its|him|her|his|he|she|their|that|this)\b/iu;
 
 /** True for the same words, and for the same number however it is written: "80" and "80.0". */
 function isSameValue(cell: string, other: string): boolean {
@@ -58,12 +63,6 @@ function isSameValue(cell: string, other: string): boolean {
     (one !== undefined && two !== undefined && one.value.equals(two.value))
   );
 }
-
-const SETS_TO =
-  /^(?:change|set|make|update|correct|put|switch|amend|fix)\s+(?<what>\S.*?)\s+(?:to|into|as)\s+(?<value>[^,;?]{1,60}?)(?:,\s+(?:that|it|he|she|they|we|i)\b[^?]*)?[\s.!]*$/iu;
-/** "Melnyk moved, the street is now Zelena 55" */
-const IS_NOW = /^(?<what>\S.*?)\s+(?:is|are)\s+(?:now|from\s+now\s+on)\s+(?<value>[^,;?]{1,60}?)[\s.!]*$/iu;
-const REFERS = /\b(?:it|its|him|her|his|he|she|their|that|this)\b/iu;
 
 /** A message that may change rows of a table. */
 export class RowChanges extends NewRows {
