@@ -31,7 +31,13 @@ describe("a JSON file that was asked about", () => {
   it("stays as it is where something else is meant", async () => {
     const before = await file();
     await say("what is the interval_min in buoy.json");
-    for (const remark of ["make it stop", "the sensors are old", "we need more sensors", "is it 5 not 4?"])
+    for (const remark of [
+      "make it stop",
+      "add insult to injury",
+      "the sensors are old",
+      "we need more sensors",
+      "is it 5 not 4?",
+    ])
       await say(remark);
     expect(await file()).toEqual(before);
   });

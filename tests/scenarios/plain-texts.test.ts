@@ -36,8 +36,11 @@ it("corrects words of a letter by both of them, and never writes it anew", async
     "Dear Mrs Walsh, the plaque will be unveiled on Saturday at three o'clock.",
   );
   await say("it's raining, not sunny");
-  await say("no, it's lovely");
-  expect(await stage.read("out/mrs-walsh-letter.txt")).toContain("Dear Mrs Walsh, the plaque");
+  for (const remark of ["no, it's lovely", "it's Saturday today", "it is what it is", "no, it's fine"])
+    await say(remark);
+  expect(await stage.read("out/mrs-walsh-letter.txt")).toBe(
+    "Dear Mrs Walsh, the plaque will be unveiled on Saturday at three o'clock.",
+  );
 });
 
 it("writes nothing that has to be thought of", async () => {

@@ -5,6 +5,9 @@ import { inflection } from "@metahuman/core/language/tokens/words";
 import { hasVerb, statementsIn } from "@metahuman/core/text/statements";
 import { isRecord } from "@metahuman/core/text/is-record";
 
+/** What people answer when nothing is wrong: "no, it's fine". */
+const REMARK =
+  /^(?:(?:all\s+)?(?:fine|ok|okay|good|great|perfect|nice|lovely|alright|right|correct|true|done|enough|nothing|raining|late|over)|what\s+it\s+is)(?:\s+(?:now|today|too|already|like\s+that|as\s+it\s+is|thanks?))?[\s.!]*$/iu;
 /** A longer text is not written anew by a correction of a few words. */
 const MAX_SHORT_WORDS = 5;
 
@@ -14,6 +17,7 @@ const MAX_SHORT_WORDS = 5;
  */
 export function isOtherText(words: string, content: string): boolean {
   const plain = content.trim();
+  if (REMARK.test(words.trim()) || /\stoday[\s.!]*$/iu.test(words)) return false;
   if (plain === "" || plain.includes("\n") || /(?:^|[\s,])not\s/iu.test(words)) return false;
   const [length, before] = [words.trim().split(/\s+/u).length, plain.split(/\s+/u).length];
   return before <= MAX_SHORT_WORDS ? length <= before + MAX_SHORT_WORDS : length * 2 >= before;

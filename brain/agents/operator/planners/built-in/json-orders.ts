@@ -1,3 +1,4 @@
+import { stem } from "@metahuman/core/language/tokens/words";
 import { plainWords } from "@metahuman/core/text/words";
 import type { PlanState } from "../../planner.ts";
 import { interpretAlone } from "./interpret-request.ts";
@@ -30,6 +31,8 @@ export async function ofJson(
   const order =
     key === undefined || value === undefined ? `${text} in ${path}` : `set ${key} to ${value} in ${path}`;
   if (makes !== undefined && key === undefined) return undefined;
+  // "Add insult to injury" names nothing that the file has.
+  if (makes === undefined && keysNamed(text, await keysOf(path, state)).length === 0) return undefined;
   const reading = interpretAlone({ ...state, request: order });
   const isOfFile =
     reading.kind === "plan" &&
@@ -39,20 +42,26 @@ export async function ofJson(
 }
 
 /** The only key of the file that the last request names. */
-async function keyAtHand(path: string, { earlier }: PlanState): Promise<string | undefined> {
-  const requests = (await earlier?.()) ?? [];
-  const contents = requests.flatMap(({ calls }) =>
+async function keyAtHand(path: string, state: PlanState): Promise<string | undefined> {
+  const [last] = (await state.earlier?.()) ?? [];
+  const [key, ...others] = keysNamed(last?.request ?? "", await keysOf(path, state));
+  return others.length > 0 ? undefined : key;
+}
+
+/** The keys of a JSON file, as the conversation read it last. */
+async function keysOf(path: string, { earlier }: PlanState): Promise<readonly string[]> {
+  const [content = ""] = ((await earlier?.()) ?? []).flatMap(({ calls }) =>
     calls.flatMap(({ outputs }) =>
       outputs?.["path"] === path && typeof outputs["content"] === "string" ? [outputs["content"]] : [],
     ),
   );
-  const keys = [...(contents[0] ?? "").matchAll(/"(?<key>[^"]{1,60})"\s*:/gu)].map(
-    ({ groups }) => groups?.["key"] ?? "",
-  );
-  const words = new Set(plainWords((requests[0]?.request ?? "").replaceAll(/[_-]/gu, " ")));
-  const named = keys.filter((one) =>
-    plainWords(one.replaceAll(/[_-]/gu, " ")).every((word) => words.has(word)),
-  );
-  const [key, ...others] = [...new Set(named)];
-  return others.length > 0 ? undefined : key;
+  const keys = [...content.matchAll(/"(?<key>[^"]{1,60})"\s*:/gu)].map(({ groups }) => groups?.["key"] ?? "");
+  return [...new Set(keys)];
+}
+
+/** The keys all of whose words are in a text. */
+function keysNamed(text: string, keys: readonly string[]): readonly string[] {
+  const wordsOf = (one: string): string[] => plainWords(one.replaceAll(/[_-]/gu, " ")).map(stem);
+  const words = new Set(wordsOf(text));
+  return keys.filter((one) => wordsOf(one).every((word) => words.has(word)));
 }

@@ -131,7 +131,7 @@ function wordChangedInNewest(
   if (age > 0 || !isChanged || newest === undefined || request.length > MAX_LENGTH || GUARDED.test(request))
     return undefined;
   const now = SAYS_NEW.exec(plainOrder(request))?.groups?.["now"];
-  const worded = now === undefined ? [] : plainValue(now).split(/\s+/u);
+  const worded = now === undefined ? [] : plainValue(now.replace(ADVERB_LAST, "")).split(/\s+/u);
   if (worded.length < 2 || worded.length > MAX_NEW_WORDS) return undefined;
   const change = differingWords(newest, worded);
   return change && { line: newest, ...change };
@@ -144,8 +144,13 @@ function differingWords(line: string, words: readonly string[]): { find: string;
   const found = written.flatMap((_, at) => {
     const there = written.slice(at, at + words.length);
     if (there.length < words.length) return [];
-    const other = there.filter((word, index) => !isSame(word, words[index] ?? ""));
-    return other.length === 1 ? [{ find: there.join(" "), text: words.join(" ") }] : [];
+    const other = there.flatMap((word, index) => (isSame(word, words[index] ?? "") ? [] : [index]));
+    const [index, ...more] = other;
+    // "It's Friday today" does not correct "Friday at the pier".
+    const isContent = [there, words].every(
+      (those) => index !== undefined && !FUNCTION_WORDS.has(those[index]?.toLowerCase() ?? ""),
+    );
+    return isContent && more.length === 0 ? [{ find: there.join(" "), text: words.join(" ") }] : [];
   });
   const [only, ...others] = found;
   return others.length > 0 ? undefined : only;
