@@ -226,8 +226,8 @@ export class TableMessage {
     const isOfPieces = [...this.stems].some((one) => FEWER.has(one) || MORE.has(one));
     if (isOfPieces && !isMoney && morePieces.length === 0 && pieces !== undefined) return pieces;
     const called = free.filter((column) => MONEY_COLUMN.test(this.column(column)) === isMoney);
-    const lastColumn = table.columns.indexOf(String(this.context.last?.["column"] ?? ""));
-    const asked = free.find((column) => column === (this.context.asked ?? lastColumn));
+    const spokenOf = this.context.asked ?? this.#lastColumn();
+    const asked = free.find((column) => column === spokenOf);
     if (isMoney) return called.length === 1 ? called[0] : asked;
     const hasDecimals = /\d[.,]\d/u.test(amount.text);
     const written = free.filter((column) => {
@@ -235,6 +235,12 @@ export class TableMessage {
       return cells.length > 0 && cells.every((cell) => /\d[.,]\d/u.test(cell) === hasDecimals);
     });
     return written.length === 1 ? written[0] : called.length === 1 ? called[0] : asked;
+  }
+
+  /** The column that was changed last. */
+  #lastColumn(): number | undefined {
+    const name = this.context.last?.["column"];
+    return typeof name === "string" ? this.index.table.columns.indexOf(name) : undefined;
   }
 
   /** The columns for an amount or a time that are not taken. */
