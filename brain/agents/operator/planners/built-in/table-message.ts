@@ -226,8 +226,8 @@ export class TableMessage {
     const isOfPieces = [...this.stems].some((one) => FEWER.has(one) || MORE.has(one));
     if (isOfPieces && !isMoney && morePieces.length === 0 && pieces !== undefined) return pieces;
     const called = free.filter((column) => MONEY_COLUMN.test(this.column(column)) === isMoney);
-    const spokenOf = this.context.asked ?? this.#lastColumn();
-    const asked = free.find((column) => column === spokenOf);
+    const likely = this.context.asked ?? this.#lastColumn();
+    const asked = free.find((column) => column === likely);
     if (isMoney) return called.length === 1 ? called[0] : asked;
     const hasDecimals = /\d[.,]\d/u.test(amount.text);
     const written = free.filter((column) => {
