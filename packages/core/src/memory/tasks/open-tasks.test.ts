@@ -110,6 +110,22 @@ describe("a profile's tasks", () => {
     expect(await readFile(path, "utf8")).toBe("{ not json");
   });
 
+  it("can be listed by several at once while files are moved to the folder of their status", async () => {
+    const other = await openTasks({ paths: paths(), clock: () => now });
+    const { active } = paths().memory.tasks;
+    const created = await Promise.all(
+      Array.from({ length: 20 }, (_, n) => tasks.create({ title: `Paint boat ${n}` })),
+    );
+    for (const task of created)
+      await writeFile(join(active, `${task.id}.json`), JSON.stringify({ ...task, status: "cancelled" }));
+    const listings = [tasks, other, tasks, other].map((store) =>
+      store.list({ includeDone: true, limit: 50 }),
+    );
+    await expect(Promise.all(listings)).resolves.toHaveLength(4);
+    expect((await other.list({ includeDone: true, limit: 50 })).total).toBe(created.length);
+    other.close();
+  });
+
   it("are archived and restored unchanged", async () => {
     const task = await tasks.create({ title: "Buy milk" });
     const entry = await tasks.remove(task.id, { runId: "run-1" });

@@ -6,7 +6,7 @@ import { isOpenStatus, Task, type TaskEdit, type TaskSort } from "../../contract
 import { plainIssue, plainReason } from "../../contract/plain-issue.ts";
 import { InvalidArgsError } from "../../errors/request-errors.ts";
 import { nearest } from "../../errors/nearest.ts";
-import { TaskNotFoundError } from "../../errors/not-found-errors.ts";
+import { FileNotFoundError, TaskNotFoundError } from "../../errors/not-found-errors.ts";
 import { createRecordIds, createUnderFreeId, nextVersion, type RecordIds } from "../store/record-files.ts";
 import { shortSlug } from "../../text/slug.ts";
 import { queryWords, taskScore } from "./task-search.ts";
@@ -302,7 +302,12 @@ function createTaskFiles(folders: Readonly<Record<TaskFolder, string>>): TaskFil
     }
     const before = known.get(path);
     if (before?.stamp === stamp) return before.task;
-    const content = parseFile(Task, await readFile(path));
+    const bytes = await readIfPresent(path);
+    if (bytes === undefined) {
+      known.delete(path);
+      return undefined;
+    }
+    const content = parseFile(Task, bytes);
     const task = "value" in content ? content.value : undefined;
     known.set(path, { stamp, task });
     return task;
@@ -324,7 +329,12 @@ function createTaskFiles(folders: Readonly<Record<TaskFolder, string>>): TaskFil
     const folder = folderOf(filed.task);
     if (folder === filed.folder) return filed;
     const path = pathFor(filed.task);
-    await moveFile(filed.path, path, "the task");
+    try {
+      await moveFile(filed.path, path, "the task");
+    } catch (error) {
+      // Whoever else lists or edits the tasks has moved it already.
+      if (!(error instanceof FileNotFoundError)) throw error;
+    }
     return { task: filed.task, folder, path };
   }
 
@@ -361,6 +371,16 @@ function createTaskFiles(folders: Readonly<Record<TaskFolder, string>>): TaskFil
       await moveToStatusFolder({ ...filed, task });
     },
   };
+}
+
+/** Reads a file; undefined if it has just been moved or deleted. */
+async function readIfPresent(path: string): Promise<Buffer | undefined> {
+  try {
+    return await readFile(path);
+  } catch (error) {
+    if (systemCode(error) === "ENOENT") return undefined;
+    throw error;
+  }
 }
 
 async function stampOf(path: string): Promise<string | undefined> {
