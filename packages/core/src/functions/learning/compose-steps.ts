@@ -6,7 +6,7 @@ import { fieldsWithOwnText } from "./known-outputs.ts";
 import type { FactsOf, MadeCall } from "./learnable-run.ts";
 import { stringsIn } from "../../contract/parse-json.ts";
 
-/** An argument of a call that a model composed; the action uses it as the parameter `name`. */
+/** An argument of a call that a model composed; the action uses it as the parameter `name`. Calls with equal texts share one. */
 export interface ComposedValue {
   /** The index of its call. */
   index: number;
@@ -41,23 +41,30 @@ export function withComposeSteps(
   composing: Composing,
 ): (Pick<Composing, "calls" | "actions"> & { provenance: ValueProvenance[] }) | undefined {
   const { calls, actions, provenance } = composing;
-  const places = composed.map(({ index }) => index);
-  if (composed.length > MAX_COMPOSED_TEXTS || new Set(places).size < places.length) return undefined;
+  const calledAt = composed.map(({ index }) => index);
+  if (new Set(calledAt).size < calledAt.length) return undefined;
+  const first = composed.filter((one, at) => composed.findIndex(({ name }) => name === one.name) === at);
+  if (first.length > MAX_COMPOSED_TEXTS) return undefined;
   if (!composed.every((one) => isComposedFromFound(one, composing))) return undefined;
+  const places = first.map(({ index }) => index);
   const shiftStep = (step: number): number => step + places.filter((index) => index <= step - 1).length;
   const made: { call: MadeCall; action: Recipe["actions"][number] }[] = [];
   const origins: ValueProvenance[] = [];
+  const stepOfText = new Map<string, number>();
   for (const [index, call] of calls.entries()) {
     const action = actions[index];
     if (action === undefined) return undefined;
     const value = composed.find((one) => one.index === index);
     const args = withSteps(action.args, shiftStep);
     if (value) {
-      const step = composeStep(value, shiftStep, composing);
-      made.push(step);
-      args[value.arg] = placeholder({ kind: "step", step: made.length, field: "response" });
-      const detail = `what ${value.arg} is composed from`;
-      origins.push({ step: made.length, argument: "context", from: "output", detail });
+      if (!stepOfText.has(value.name)) {
+        made.push(composeStep(value, shiftStep, composing));
+        stepOfText.set(value.name, made.length);
+        const detail = `what ${value.arg} is composed from`;
+        origins.push({ step: made.length, argument: "context", from: "output", detail });
+      }
+      const step = stepOfText.get(value.name) ?? made.length;
+      args[value.arg] = placeholder({ kind: "step", step, field: "response" });
     }
     made.push({ call, action: { ...action, args } });
     const isText = ({ from, argument }: ValueProvenance): boolean =>

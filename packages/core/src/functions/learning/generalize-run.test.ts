@@ -251,12 +251,8 @@ describe("generalizing a run", () => {
     );
     expect(composed.isReplayable).toBe(false);
     expect(composed.promptTemplate).toBeUndefined();
-    expect(composed.parameters).toContainEqual({
-      name: "content",
-      type: "string",
-      required: true,
-      description: "Text to compose for this request.",
-    });
+    expect(composed.parameters.map(({ name }) => name)).toEqual(["path"]);
+    expect(composed.composedValues).toEqual({ content: poem });
     const odd = learned(
       run('note "Oslo" in a.md', [
         made("write", { path: "a.md", content: "Oslo" }),
@@ -264,6 +260,29 @@ describe("generalizing a run", () => {
       ]),
     );
     expect(odd.isReplayable).toBe(false);
+  });
+
+  it("composes a text once that several calls use", () => {
+    const summary = "Short: the roof leaks on monday";
+    const found = learned(
+      run("summarize notes.md into short.md and into copy.md", [
+        made(
+          "read",
+          { path: "notes.md" },
+          { path: "out/notes.md", content: "The roof leaks since monday, at length" },
+        ),
+        made("write", { path: "short.md", content: summary }, { path: "out/short.md" }),
+        made("write", { path: "copy.md", content: summary }, { path: "out/copy.md" }),
+      ]),
+    );
+    expect(found.isReplayable).toBe(true);
+    expect(found.actions.map(({ skill, args }) => [skill, args["content"]])).toEqual([
+      ["read", undefined],
+      ["conversational_response", undefined],
+      ["write", "${steps.2.response}"],
+      ["write", "${steps.2.response}"],
+    ]);
+    expect(found.parameters.map(({ name }) => name)).toEqual(["path", "file", "path2"]);
   });
 
   it("reproduces the original calls, whatever values they contain", () => {
@@ -310,7 +329,7 @@ describe("generalizing a run", () => {
         const bound = withDefaults(found.parameters, found.example.parameters ?? {}, TODAY);
         const parameters = bound.ok ? bound.values : {};
         const outputs = found.calls.map((one) => one.outputs);
-        if (bound.ok)
+        if (bound.ok && found.promptTemplate !== undefined)
           for (const [index, { expect: expected }] of found.actions.entries())
             expect(
               unmetExpectations(expected, outputs[index] ?? {}, { parameters, outputs, today: TODAY }),

@@ -100,7 +100,9 @@ function generalizeCalls(run: LearnableRun, calls: readonly MadeCall[], factsOf:
   const resultPath = resultOf(calls, factsOf);
   return {
     calls: [...(stepped?.calls ?? calls)],
-    parameters: usedParameters(table.withDerivedPaths(), stepped?.actions ?? actions),
+    parameters: usedParameters(table.withDerivedPaths(), stepped?.actions ?? actions).filter(
+      ({ name }) => !table.isComposed(name),
+    ),
     actions: stepped?.actions ?? actions,
     ...(composes ? { subject: withoutNames(run, calls) } : { promptTemplate: template }),
     example: {

@@ -10,6 +10,7 @@ export class ParameterTable {
   #parameters: FunctionParameter[] = [];
   #spans = new Map<string, PromptSpan>();
   #answers = new Map<string, string>();
+  #composed = new Set<string>();
   #values: Record<string, unknown> = {};
 
   constructor(request: string) {
@@ -30,11 +31,13 @@ export class ParameterTable {
     const parameters = [...this.#parameters];
     const spans = new Map(this.#spans);
     const answers = new Map(this.#answers);
+    const composed = new Set(this.#composed);
     const values = { ...this.#values };
     return () => {
       this.#parameters = parameters;
       this.#spans = spans;
       this.#answers = answers;
+      this.#composed = composed;
       this.#values = values;
     };
   }
@@ -100,13 +103,20 @@ export class ParameterTable {
     );
   }
 
-  /** Adds a value that a model composes for each request. */
-  addComposed(
-    preferredName: string,
-    type: FunctionParameter["type"] = "string",
-    description = `${type === "string" ? "Text" : "A value"} to compose for this request.`,
-  ): string {
-    return this.#add({ name: preferredName, type, description, required: true });
+  /** Reserves a name for a value that a model composed. No word of the request asks for it, so it is no parameter in the end. */
+  addComposed(preferredName: string): string {
+    const name = this.#add({ name: preferredName, type: "string", description: "", required: true });
+    this.#composed.add(name);
+    return name;
+  }
+
+  isComposed(name: string): boolean {
+    return this.#composed.has(name);
+  }
+
+  /** Adds a path that a model finds for each request. */
+  addFoundPath(preferredName: string, description: string): string {
+    return this.#add({ name: preferredName, type: "string", description, required: true });
   }
 
   /** Adds a value that the person gave when the run asked for it. Equal answers share one parameter. */

@@ -12,7 +12,7 @@ describe("a text of which a part has no source", () => {
 
   it("creates no parameter for its other parts", () => {
     const { parameters, example } = composed();
-    expect(parameters.map(({ name }) => name)).toEqual(["title", "path", "content"]);
+    expect(parameters.map(({ name }) => name)).toEqual(["title", "path"]);
     expect(Object.keys(example.parameters ?? {})).toEqual(["title", "path"]);
   });
 

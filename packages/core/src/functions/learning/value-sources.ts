@@ -100,8 +100,7 @@ export class ValueSources {
 
   composed(value: string | number, place: Place, why = "composed by the model"): string {
     this.note(place, "composed", why);
-    const type = typeof value === "number" ? "number" : "string";
-    return this.#composedParameter(value, this.#run.table.addComposed(place.name, type));
+    return this.#composedParameter(value, this.#run.table.addComposed(place.name));
   }
 
   #composedParameter(value: string | number, name: string): string {
@@ -114,12 +113,15 @@ export class ValueSources {
     this.note(place, "composed", why);
     const described = describeParameter(place.name, place.skill).replace(/\.$/u, "");
     const description = `${described}: find the one for this request; last time ${path}.`;
-    return this.#composedParameter(path, this.#run.table.addComposed(place.name, "string", description));
+    return this.#composedParameter(path, this.#run.table.addFoundPath(place.name, description));
   }
 
   composedText(value: string, place: Place): string {
     this.note(place, "composed", "composed by the model");
-    const name = this.#run.table.addComposed(place.name);
+    // A single word may be equal by chance.
+    const isOneWord = !/\S\s+\S/u.test(value);
+    const known = isOneWord ? undefined : this.composedTexts.find((one) => one.value === value);
+    const name = known?.name ?? this.#run.table.addComposed(place.name);
     if (!place.isInside) this.composedTexts.push({ index: place.index, arg: place.arg, name, value });
     return this.#composedParameter(value, name);
   }
