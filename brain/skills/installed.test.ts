@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { SkillCard } from "@metahuman/core/contract/skill";
 import { readRequest } from "@metahuman/core/language/read-request";
 import { describe, expect, it } from "vitest";
@@ -108,6 +110,19 @@ describe("the installed skills", () => {
       expect(card).toMatchObject({ effect, risk });
     },
   );
+
+  it("are in the guide, which marks the inputs that they require", () => {
+    const guide = readFileSync(join(import.meta.dirname, "../../docs/guide/skills.md"), "utf8");
+    expect([...cards.keys()].filter((id) => !guide.includes(`\`${id}\``))).toEqual([]);
+    const rows = [...guide.matchAll(/^\| `(?<id>\w+)` \| (?<takes>[^→|]*)/gmu)].map(({ groups }) => groups);
+    for (const { id = "", takes = "" } of rows.map((groups) => groups ?? {})) {
+      const required = cards.get(id)?.inputs.filter((input) => input.required) ?? [];
+      expect(
+        [...takes.matchAll(/(\w+)\\\*/gu)].map(([, name]) => name),
+        id,
+      ).toEqual(required.map(({ name }) => name));
+    }
+  });
 
   it("describe themselves in cards that match the contract and contain no code", () => {
     for (const card of cards.values()) {
