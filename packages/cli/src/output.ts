@@ -1,3 +1,5 @@
+import { describeWhen } from "@metahuman/core/contract/describe-when";
+import type { Schedule } from "@metahuman/core/contract/schedule";
 import type { TaskDue } from "@metahuman/core/contract/task";
 import { capitalize, truncate } from "@metahuman/core/text/format";
 
@@ -122,6 +124,14 @@ export function formatTime(timestamp: string, timeZone: string): string {
 /** Formats the date of a task as "2026-11-22", or as "2026-11-22 18:30" in a time zone if it is a moment. */
 export function formatDue(due: TaskDue, timeZone: string): string {
   return due.includes("T") ? formatTime(due, timeZone) : due;
+}
+
+/** The recurrence of a schedule, with its time zone if that is not the person's own: "every day at 09:00 (Europe/Oslo)". */
+export function formatWhen(
+  { when, timeZone, until }: Pick<Schedule, "when" | "timeZone" | "until">,
+  ownZone: string,
+): string {
+  return `${describeWhen(when, timeZone, until)}${timeZone === ownZone ? "" : ` (${timeZone})`}`;
 }
 
 /** Formats a timestamp as "2026-11-22" in a time zone. */

@@ -1,9 +1,8 @@
 import { type ArchiveDetail, MAX_ARCHIVED_TEXT } from "@metahuman/core/contract/archive";
-import { describeWhen } from "@metahuman/core/contract/describe-when";
 import type { ArchiveEntry } from "@metahuman/core/contract/http";
 import { NotFoundError } from "@metahuman/core/errors/not-found-errors";
 import { stripJoinedMarkdown } from "@metahuman/core/text/strip-markdown";
-import { formatDay, tableOfPage } from "../output.ts";
+import { formatDay, formatWhen, tableOfPage } from "../output.ts";
 import { type AddCommand, requirePermission, openSession } from "../session.ts";
 
 /** The maximum number of listed entries. */
@@ -40,7 +39,7 @@ export const addArchiveCommand: AddCommand = (program, context) => {
       const session = await openSession(context());
       requirePermission(session.policy.canReadRuns, session, "read the archive");
       const detail = await session.profile.archive.get(id).catch(suggestArchiveList);
-      context().output.result(detail, textOf(detail));
+      context().output.result(detail, textOf(detail, session.timeZone));
     });
 
   archive
@@ -57,7 +56,7 @@ export const addArchiveCommand: AddCommand = (program, context) => {
 };
 
 /** The text of an archived file or record. */
-function textOf({ entry, item }: ArchiveDetail): string {
+function textOf({ entry, item }: ArchiveDetail, ownZone: string): string {
   switch (item.kind) {
     case "file":
       return item.text === undefined
@@ -72,7 +71,7 @@ function textOf({ entry, item }: ArchiveDetail): string {
     case "function":
       return [item.function.title, item.function.summary, ...item.function.steps].filter(Boolean).join("\n");
     case "schedule":
-      return `${entry.title} · ${describeWhen(item.schedule.when, item.schedule.timeZone, item.schedule.until)} (${item.schedule.timeZone})`;
+      return `${entry.title} · ${formatWhen(item.schedule, ownZone)}`;
     default:
       return item satisfies never;
   }

@@ -68,7 +68,11 @@ describe("mh user", () => {
 describe("mh task", () => {
   it("adds, changes and finishes a task found by its words", async () => {
     expect(await output("task", "add", "buy", "milk", "--due", "2026-12-01")).toContain("due 2026-12-01");
-    expect(await output("task", "edit", "milk", "--priority", "P1")).toContain("P1");
+    expect(await output("task", "edit", "milk", "--priority", "high")).toContain("high priority");
+    expect(await json("task", "list")).toMatchObject({ tasks: [{ priority: "P1" }] });
+    expect(await output("task", "list")).toMatch(/^to do {2}high {2}2026-12-01 {2}buy milk /);
+    expect(await output("task", "edit", "milk", "--priority", "P0")).toContain("highest priority");
+    expect((await mh(["task", "edit", "milk", "--priority", "soon"])).code).toBe(2);
     expect(await output("task", "done", "milk")).toContain("buy milk · done");
     expect(await output("task", "list")).toContain("No tasks.");
     expect(await mh(["task", "done", "milk"])).toMatchObject({

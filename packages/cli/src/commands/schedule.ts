@@ -11,11 +11,11 @@ import type { SkillCard } from "@metahuman/core/contract/skill";
 import { InvalidRequestError } from "@metahuman/core/errors/request-errors";
 import { NotFoundError } from "@metahuman/core/errors/not-found-errors";
 import { describeGrants } from "@metahuman/core/text/describe-grants";
-import { describeMoment, describeWhen } from "@metahuman/core/contract/describe-when";
+import { describeMoment } from "@metahuman/core/contract/describe-when";
 import { recurrenceAt } from "@metahuman/core/text/recurrence";
 import type { Command } from "commander";
 import { ExitCode } from "../exit-code.ts";
-import { table, tableOfPage } from "../output.ts";
+import { formatWhen, table, tableOfPage } from "../output.ts";
 import { parseCount, parseInput, parseNameValues } from "../parse-input.ts";
 import {
   type AddCommand,
@@ -200,15 +200,7 @@ function rowOf(
     : first === undefined
       ? "ended"
       : describeMoment(new Date(first), ownZone);
-  return [title, whenIn({ when, timeZone, until }, ownZone), state, id];
-}
-
-/** The recurrence, with the time zone of the schedule if it is another one. */
-function whenIn(
-  { when, timeZone, until }: Pick<Schedule, "when" | "timeZone" | "until">,
-  ownZone: string,
-): string {
-  return `${describeWhen(when, timeZone, until)}${timeZone === ownZone ? "" : ` (${timeZone})`}`;
+  return [title, formatWhen({ when, timeZone, until }, ownZone), state, id];
 }
 
 function describeAdded(
@@ -236,7 +228,7 @@ function describeSchedule(
   next: string | undefined,
   ownZone: string,
 ): string {
-  const about = `${title} · ${whenIn({ when, timeZone, until }, ownZone)}`;
+  const about = `${title} · ${formatWhen({ when, timeZone, until }, ownZone)}`;
   if (!enabled) return `${about} · paused`;
   return `${about} · ${next === undefined ? "ended" : `next on ${describeMoment(new Date(next), ownZone)}`}`;
 }

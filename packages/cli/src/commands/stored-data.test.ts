@@ -57,7 +57,9 @@ describe("mh schedule and mh notices", () => {
     expect(await json("schedule", "list")).toMatchObject({ items: [{ id: schedule.id, enabled: false }] });
     await output(["schedule", "run", schedule.id]);
     expect(await output(["schedule", "history", schedule.id])).toContain("succeeded");
-    await output(["schedule", "remove", schedule.id]);
+    const removed = await output(["schedule", "remove", schedule.id]);
+    const [, archived = ""] = /mh archive restore (\S+)$/m.exec(removed) ?? [];
+    expect(await output(["archive", "show", archived])).toMatch(/every weekday at 07:30$/m);
     expect(await mh(["schedule", "run", schedule.id])).toMatchObject({ code: 3 });
   });
 

@@ -3,6 +3,7 @@ import type { Command } from "commander";
 import { NewTask, TaskEdit, TaskPriority, TaskStatus, type Task } from "@metahuman/core/contract/task";
 import { InvalidRequestError } from "@metahuman/core/errors/request-errors";
 import { TaskNotFoundError } from "@metahuman/core/errors/not-found-errors";
+import { TASK_PRIORITY_LABELS, TASK_STATUS_LABELS } from "@metahuman/core/text/task-labels";
 import { parseInput } from "../parse-input.ts";
 import { formatDue, tableOfPage } from "../output.ts";
 import { type AddCommand, requirePermission, openSession, type Session } from "../session.ts";
@@ -15,6 +16,7 @@ interface EditOptions {
   tag?: string[];
 }
 
+const PRIORITY_NAMES = Object.values(TASK_PRIORITY_LABELS).join(", ");
 const EDIT_EXAMPLE = "Example: mh task edit buy milk --due 2030-01-02";
 
 export const addTaskCommand: AddCommand = (program, context) => {
@@ -24,12 +26,13 @@ export const addTaskCommand: AddCommand = (program, context) => {
     .command("add <title...>")
     .description("add a task")
     .option("--due <date>", 'a day or a moment: 2030-01-02, "next Tuesday at 9"')
-    .option("--priority <priority>", TaskPriority.options.join(", "))
+    .option("--priority <priority>", PRIORITY_NAMES)
     .option("--tag <tag...>", "tags")
     .action(async (words: string[], options: { due?: string; priority?: string; tag?: string[] }) => {
       const session = await openSession(context());
       requirePermission(session.policy.canWriteMemory, session, "add tasks");
-      const { priority, tag: tags } = options;
+      const { tag: tags } = options;
+      const priority = priorityNamed(options.priority);
       const due = options.due === undefined ? undefined : dateFromWords(options.due, session.timeZone);
       const added = parseInput(NewTask, { title: words.join(" "), due, priority, tags });
       const created = await session.profile.tasks.create(added);
@@ -50,8 +53,8 @@ export const addTaskCommand: AddCommand = (program, context) => {
         ...(status && { status }),
       });
       const rows = tasks.map(({ title, status: state, priority, due, id }) => [
-        state,
-        priority,
+        TASK_STATUS_LABELS[state],
+        TASK_PRIORITY_LABELS[priority],
         due === undefined ? "" : formatDue(due, session.timeZone),
         title,
         id,
@@ -69,15 +72,16 @@ export const addTaskCommand: AddCommand = (program, context) => {
     .description("change a task, by id or by words of its title")
     .option("--title <title>", "the new title")
     .option("--due <date>", 'a day or a moment: 2030-01-02, "next Tuesday at 9"; "none" removes it')
-    .option("--priority <priority>", TaskPriority.options.join(", "))
+    .option("--priority <priority>", PRIORITY_NAMES)
     .option("--status <status>", TaskStatus.options.join(", "))
     .option("--tag <tag...>", "tags; replaces all tags")
     .action(async (words: string[], options: EditOptions) => {
       const session = await openSession(context());
       requirePermission(session.policy.canWriteMemory, session, "change tasks");
-      const { due, tag: tags, ...rest } = options;
+      const { due, tag: tags, priority, ...rest } = options;
       const changes = {
         ...rest,
+        ...(priority !== undefined && { priority: priorityNamed(priority) }),
         ...(tags && { tags }),
         ...(due !== undefined && { due: due === "none" ? null : dateFromWords(due, session.timeZone) }),
       };
@@ -114,6 +118,11 @@ export const addTaskCommand: AddCommand = (program, context) => {
   }
 };
 
+/** P1 for "high". Other text is returned, so that its validation names the field. */
+function priorityNamed(text: string | undefined): string | undefined {
+  return TaskPriority.options.find((priority) => TASK_PRIORITY_LABELS[priority] === text) ?? text;
+}
+
 function parseStatus(text: string): TaskStatus {
   const parsed = TaskStatus.safeParse(text);
   if (!parsed.success)
@@ -140,5 +149,6 @@ async function findTask({ profile }: Session, words: string): Promise<Task> {
 
 function describe({ title, status, priority, due }: Task, { timeZone }: Session): string {
   const dueText = due === undefined ? [] : [`due ${formatDue(due, timeZone)}`];
-  return [title, status.replace("_", " "), priority, ...dueText].join(" · ");
+  const priorityText = `${TASK_PRIORITY_LABELS[priority]} priority`;
+  return [title, TASK_STATUS_LABELS[status], priorityText, ...dueText].join(" · ");
 }
