@@ -126,6 +126,13 @@ describe("an edit", () => {
     expect((await functions.loadFunction(saved.id)).title).toBe("Kitchen files");
   });
 
+  it("of the behavior removes the origins of the values that a run had", async () => {
+    const provenance = [{ step: 1, argument: "path", from: "request" as const, detail: "from your request" }];
+    const saved = await functions.saveFunction({ ...SANDWICH, provenance }, ADA);
+    await functions.updateFunction(saved.id, { version: 1, steps: ["Write another file."] }, ADA);
+    expect((await functions.loadFunction(saved.id)).provenance).toBeUndefined();
+  });
+
   it("of the behavior of a verified function waits as a proposal while the live version is in service", async () => {
     const live = await verified();
     const edit = { version: live.version, title: "Kitchen files", steps: ["Write out/kitchen/<name>.txt."] };

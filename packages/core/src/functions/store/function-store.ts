@@ -194,8 +194,13 @@ function firstVersion(stored: StoredFunction): FunctionVersion {
   };
 }
 
-/** Content is replaced as a whole, so that a removed recipe does not remain. */
-function withoutContent({ recipe: _recipe, code: _code, ...rest }: StoredFunction): StoredFunction {
+/** Content is replaced as a whole, so that a removed recipe or the origin of earlier values does not remain. */
+function withoutContent({
+  recipe: _recipe,
+  code: _code,
+  provenance: _provenance,
+  ...rest
+}: StoredFunction): StoredFunction {
   return rest;
 }
 
