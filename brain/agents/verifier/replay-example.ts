@@ -11,13 +11,18 @@ import { WaitForPerson, type Skill } from "@metahuman/skills/define-skill";
 import type { AnswerPort, SkillPorts } from "@metahuman/skills/ports";
 import { followRecipe } from "../operator/planners/replay/follow-recipe.ts";
 import type { Composer } from "../operator/composer.ts";
-import { effectsBetween, unexpectedEffect, type ScratchEffect } from "./scratch-effects.ts";
+import {
+  effectsBetween,
+  unexpectedEffect,
+  type ScratchEffect,
+  type ScratchState,
+} from "./scratch-effects.ts";
 import { openScratchEnvironment, type ScratchEnvironment } from "./scratch-environment.ts";
 import { callInScratch, isContained } from "./scratch-call.ts";
 
 /** The result of replaying one example; `not-replayable` and `inconclusive` do not affect the verdict. */
 export type ReplayOutcome =
-  | { kind: "passed"; durationMs: number; calls: ReplayedCall[] }
+  | { kind: "passed"; durationMs: number; calls: ReplayedCall[]; state: ScratchState }
   | { kind: "failed"; problem: string; calls: ReplayedCall[] }
   /** A call changed something that neither a parameter nor the recipe names. */
   | { kind: "unexpected-effect"; problem: string }
@@ -130,7 +135,8 @@ async function runRecipe(
   dependencies: ReplayDependencies,
   signal: AbortSignal,
 ): Promise<
-  Exclude<ReplayOutcome, { kind: "passed" | "not-replayable" }> | { kind: "passed"; calls: ReplayedCall[] }
+  | Exclude<ReplayOutcome, { kind: "passed" | "not-replayable" }>
+  | Omit<Extract<ReplayOutcome, { kind: "passed" }>, "durationMs">
 > {
   const calls: ReplayedCall[] = [];
   const failed = (problem: string) => ({ kind: "failed", problem, calls }) as const;
@@ -178,11 +184,10 @@ async function runRecipe(
   }
   const end = next.value;
   if (end.kind === "deviation") return failed(`${placeOf(end.step)}: ${end.reason}`);
-  if (example.resultPath === undefined) return { kind: "passed", calls };
+  const passed = { kind: "passed", calls, state: before } as const;
+  if (example.resultPath === undefined) return passed;
   const result = await ports.files.state(example.resultPath, signal);
-  return result.kind === "absent"
-    ? failed(`${example.resultPath} does not exist afterwards.`)
-    : { kind: "passed", calls };
+  return result.kind === "absent" ? failed(`${example.resultPath} does not exist afterwards.`) : passed;
 }
 
 /** The canonical form of a path; undefined for text that is not a path in the workspace. */

@@ -89,7 +89,8 @@ function isNamedBy(template: unknown): boolean {
   );
 }
 
-function isRecordId(text: string): boolean {
+/** True for the id of a task or memory. */
+export function isRecordId(text: string): boolean {
   return TaskId.safeParse(text).success || MemoryId.safeParse(text).success;
 }
 

@@ -1,34 +1,41 @@
 import type { FunctionContent } from "@metahuman/core/contract/function";
 import { createBuiltInEmbedder } from "@metahuman/models/embedder/built-in-embedder";
 import { installedSkills } from "@metahuman/skills/installed";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { createVerifier } from "./verifier.ts";
 
 const AT = "2026-11-22T11:30:00.000Z";
 
-function verify(recipe: FunctionContent["recipe"], more: Partial<FunctionContent> = {}, timeZone = "UTC") {
+function verifierIn(timeZone: string) {
   const skills = installedSkills;
-  const verifier = createVerifier({
+  return createVerifier({
     skill: (id) => skills.find((skill) => skill.id === id),
     skills: () => skills,
     embedder: createBuiltInEmbedder(),
     clock: () => new Date(AT),
     region: async () => ({ timeZone, locale: "en-GB" }),
   });
-  return verifier.verify({
-    name: "tried",
-    title: "Tried",
-    summary: "",
-    tags: [],
-    steps: ["Do it."],
-    skillsUsed: [],
-    examples: [],
-    parameters: [],
-    kind: "recipe",
-    ...(recipe && { recipe }),
-    ...more,
-  });
 }
+
+const contentWith = (
+  recipe: FunctionContent["recipe"],
+  more: Partial<FunctionContent> = {},
+): FunctionContent => ({
+  name: "tried",
+  title: "Tried",
+  summary: "",
+  tags: [],
+  steps: ["Do it."],
+  skillsUsed: [],
+  examples: [],
+  parameters: [],
+  kind: "recipe",
+  ...(recipe && { recipe }),
+  ...more,
+});
+
+const verify = (recipe: FunctionContent["recipe"], more: Partial<FunctionContent> = {}, timeZone = "UTC") =>
+  verifierIn(timeZone).verify(contentWith(recipe, more));
 
 const failing = async (...args: Parameters<typeof verify>) =>
   (await verify(...args)).checks
@@ -307,4 +314,37 @@ it("decides nothing of a composed text without a model, and refuses a task for i
   expect(refused.checks.filter((check) => !check.ok).map(({ name }) => name)).toEqual([
     "no instructions to the planner",
   ]);
+});
+
+describe("a version after an edit", () => {
+  const recipeOf = (title: string, content = "x"): FunctionContent["recipe"] => ({
+    promptTemplates: ["start {path}"],
+    actions: [
+      { skill: "fs_write", args: { path: "${path}", content }, expect: [] },
+      { skill: "task_create", args: { title }, expect: [] },
+    ],
+  });
+  const about = {
+    parameters: [path],
+    examples: [{ prompt: "start a.md", parameters: { path: "a.md" }, fixture: fixture() }],
+  };
+  const differences = async (after: FunctionContent["recipe"]): Promise<string[]> => {
+    const before = contentWith(recipeOf("see to ${path}"), about);
+    const { ok, checks } = await verifierIn("UTC").verify(contentWith(after, about), { before });
+    expect(ok).toBe(true);
+    return checks.flatMap(({ name, detail = "" }) => (name.startsWith("changed result") ? [detail] : []));
+  };
+
+  it("has the same result if its calls are the same, although tasks get new ids", async () => {
+    expect(await differences(recipeOf("see to ${path}"))).toEqual([]);
+  });
+
+  it("is reported with a file that has other contents, and with a call that has other values", async () => {
+    expect(await differences(recipeOf("see to ${path}", "y"))).toEqual([
+      "out/a.md has other contents than before the change.",
+    ]);
+    expect(await differences(recipeOf("look at ${path}"))).toEqual([
+      'The call task_create {"title":"look at a.md"} is not made in both versions.',
+    ]);
+  });
 });

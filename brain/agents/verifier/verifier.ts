@@ -1,15 +1,17 @@
 import type { FunctionContent } from "@metahuman/core/contract/function";
 import type { CheckEvent, FunctionCheck } from "@metahuman/core/contract/verification";
-import type { FunctionVerifier } from "@metahuman/core/functions/functions-port";
+import type { FunctionVerifier, VerifyOptions } from "@metahuman/core/functions/functions-port";
 import { contentHash } from "@metahuman/core/functions/store/content-hash";
 import { check, staticChecks } from "@metahuman/core/functions/verify/static-checks";
 import {
+  CHANGED_RESULT_CHECK,
   REPLAY_CHECK,
   UNPLAYABLE_CHECK,
   VARIATION_CHECK,
   VERIFICATION_RULES,
 } from "@metahuman/core/functions/verify/proof";
 import { truncate } from "@metahuman/core/text/format";
+import { differenceInResult } from "./compare-results.ts";
 import { pairedTrials, type TrialDependencies } from "./paired-trial.ts";
 import { replayExample, type ReplayOutcome, type ReplayDependencies } from "./replay-example.ts";
 import { varyExample, type VariationOutcome } from "./vary-example.ts";
@@ -56,13 +58,13 @@ export function createVerifier(parts: VerifierDependencies): FunctionVerifier {
     content: FunctionContent,
     signal: AbortSignal,
     report: ReportCheck,
-    agentId: string | undefined,
+    { agentId, before }: Pick<VerifyOptions, "agentId" | "before">,
   ): Promise<FunctionCheck[]> {
     switch (content.kind) {
       case "guide":
         return pairedTrials(content, parts, signal, report);
       case "recipe":
-        return replays(content, signal, report);
+        return replays(content, signal, report, before);
       case "code":
         return parts.code
           ? await parts.code.check(content, { signal, report, agentId })
@@ -77,6 +79,7 @@ export function createVerifier(parts: VerifierDependencies): FunctionVerifier {
     content: FunctionContent,
     signal: AbortSignal,
     report: ReportCheck,
+    before: FunctionContent | undefined,
   ): Promise<FunctionCheck[]> {
     const checks: FunctionCheck[] = [];
     for (const [index, example] of content.examples.entries()) {
@@ -93,8 +96,15 @@ export function createVerifier(parts: VerifierDependencies): FunctionVerifier {
               signal,
             )
           : { tried: [], problems: [] };
+      const difference =
+        before && outcome.kind === "passed"
+          ? await differenceInResult({ before, after: content, example, replayed: outcome }, parts, signal)
+          : undefined;
       const found = [
-        checkOf(index + 1, example.prompt, outcome, variation.tried),
+        checkOf(index + 1, example.prompt, outcome, { variations: variation.tried, difference }),
+        ...(difference === undefined
+          ? []
+          : [{ name: `${CHANGED_RESULT_CHECK} ${index + 1}`, ok: true, detail: difference }]),
         ...variationFailures(index + 1, variation),
       ];
       checks.push(...reportEnds(found, report));
@@ -103,14 +113,14 @@ export function createVerifier(parts: VerifierDependencies): FunctionVerifier {
   }
 
   return {
-    async verify(content, { signal: callerSignal, onCheck: report = () => undefined, agentId } = {}) {
+    async verify(content, { signal: callerSignal, onCheck: report = () => undefined, ...about } = {}) {
       const limit = AbortSignal.timeout(TIME_LIMIT_MS);
       const signal = callerSignal ? AbortSignal.any([callerSignal, limit]) : limit;
       const checks = reportEnds(staticChecks(content, shapes), report);
       // A function that fails its static checks is not run.
       if (checks.every(({ ok }) => ok)) {
         try {
-          checks.push(...(await behavior(content, signal, report, agentId)));
+          checks.push(...(await behavior(content, signal, report, about)));
         } catch (error) {
           callerSignal?.throwIfAborted();
           if (!limit.aborted) throw error;
@@ -146,7 +156,7 @@ function checkOf(
   number: number,
   prompt: string,
   outcome: ReplayOutcome,
-  variations: readonly string[],
+  { variations, difference }: { variations: readonly string[]; difference: string | undefined },
 ): FunctionCheck {
   const example = `“${truncate(prompt, 100)}”`;
   switch (outcome.kind) {
@@ -155,7 +165,7 @@ function checkOf(
         name: `${REPLAY_CHECK} ${number}`,
         ok: true,
         detail: [
-          `${example} did the same again in ${Math.round(outcome.durationMs)} ms.`,
+          `${example} ${difference === undefined ? "did the same again" : "worked"} in ${Math.round(outcome.durationMs)} ms.`,
           ...(variations.length > 0 ? [`Varied: ${variations.join(", ")}.`] : []),
         ].join(" "),
       };

@@ -202,8 +202,14 @@ function addDecisionCommands(commands: Command, context: () => CommandContext): 
       function: await functions.approveFunction(id, actor, reason),
     }),
     async ({ functions, actor }, id, proposalId, reason) => {
-      const { title, version } = await functions.acceptProposal(id, proposalId, actor, reason);
-      return `${title}: accepted, version ${version}.`;
+      const { title, version, trust, statusReason } = await functions.acceptProposal(
+        id,
+        proposalId,
+        actor,
+        reason,
+      );
+      const unproven = trust === "draft" && statusReason !== undefined ? ` ${statusReason}` : "";
+      return `${title}: accepted, version ${version}.${unproven}`;
     },
   );
   decide(

@@ -124,6 +124,8 @@ export interface CheckOptions {
 export interface VerifyOptions extends CheckOptions {
   /** The agent whose functions the content may call. Default: `DEFAULT_AGENT`. */
   agentId?: string;
+  /** The version before an edit. The report tells which examples of a recipe have another result than in that version. */
+  before?: FunctionContent;
 }
 
 /** Runs the checks of a function's content. */

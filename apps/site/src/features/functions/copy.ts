@@ -135,6 +135,8 @@ export const copy = {
   isVerified: (title: string) => `“${title}” is verified.`,
   checksFailed: (checks: string) => `${checks} failed.`,
   proposalAccepted: (version: number) => `Accepted: version ${version} is in use.`,
+  proposalUnproven: (version: number) =>
+    `Accepted: version ${version} is a draft, because it has another result than before. Promote it to use it.`,
   restoreWaits: (version: number) =>
     `Version ${version} waits as a proposal because the function is verified.`,
   restored: (version: number) => `Restored version ${version}.`,

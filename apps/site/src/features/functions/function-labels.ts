@@ -117,6 +117,7 @@ const CHECK_LABELS: Readonly<Record<string, string>> = {
 /** The same for checks of one example. */
 const EXAMPLE_CHECKS: readonly { name: RegExp; label: string }[] = [
   { name: /^replay of example (\d+)$/, label: "Replay of example $1 has the same result" },
+  { name: /^changed result of example (\d+)$/, label: "Example $1 has another result than before" },
   {
     name: /^variation of example (\d+)$/,
     label: "Example $1 works with other contents and names, and stops if a file is missing",

@@ -288,9 +288,9 @@ export class FunctionsState {
   async decideProposal(id: string, decision: ProposalDecision): Promise<void> {
     await this.#while("proposal", id, async () => {
       const { proposal, function: now } = await this.#app.api.functions.decideProposal(id, decision);
-      this.#app.notices.show(
-        proposal.status === "accepted" ? copy.proposalAccepted(now.version) : copy.proposalRejected,
-      );
+      const wasVerified = proposal.verification !== undefined;
+      const accepted = wasVerified && now.trust === "draft" ? copy.proposalUnproven : copy.proposalAccepted;
+      this.#app.notices.show(proposal.status === "accepted" ? accepted(now.version) : copy.proposalRejected);
     });
   }
 

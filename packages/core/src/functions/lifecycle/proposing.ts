@@ -15,7 +15,7 @@ import { contentHash } from "../store/content-hash.ts";
 import { applyChange, descriptiveFields } from "../store/content-change.ts";
 import { assertSound } from "../store/content-rules.ts";
 import { contentOf, type StoredFunction } from "../store/stored-function.ts";
-import { isProvenByBehavior } from "../verify/proof.ts";
+import { changedResults, isProvenByBehavior } from "../verify/proof.ts";
 import { createAuditWriter, type LifecycleDependencies } from "./lifecycle-parts.ts";
 import { firstOf } from "./saving.ts";
 import { failedChecks, type Verifying } from "../verify/verify-function.ts";
@@ -230,8 +230,11 @@ function createAcceptance(
     const { function: seen } = await store.find(scope, id);
     const proposal = await pending.load(seen.id, proposalId);
     const wanted = await merging.merge(seen, proposal);
-    const report =
-      seen.trust === "verified" ? await verifier.verify(wanted, { agentId: seen.scope.agentId }) : undefined;
+    const options = {
+      agentId: seen.scope.agentId,
+      ...(proposal.origin === "edit" && { before: contentOf(seen) }),
+    };
+    const report = seen.trust === "verified" ? await verifier.verify(wanted, options) : undefined;
     if (report) {
       await pending.saveReport(report, proposal);
       verifying.assertPassed(report, actor, reason);
@@ -241,11 +244,13 @@ function createAcceptance(
       await pending.load(now.id, proposalId);
       if (contentHash(contentOf(now)) !== contentHash(contentOf(seen)))
         throw new ConflictError("The function changed while the proposal was verified. Review it again.");
+      const [difference] = report?.ok ? changedResults(report) : [];
+      const proven = { ...now, ...(report && { verification: report }) };
       const next = await store.revise(path, {
-        stored: report ? { ...now, verification: report } : now,
+        stored: difference === undefined ? proven : asUnproven(now, `Changed, not proven: ${difference}`),
         content: await merging.merge(now, proposal),
         actor,
-        change: proposal.reason,
+        change: difference === undefined ? proposal.reason : `${proposal.reason} Not proven: ${difference}`,
       });
       const checked = { ...proposal, ...(report && { verification: report }) };
       await pending.decide(checked, "accepted", actor, reason);
@@ -289,6 +294,11 @@ function createAcceptance(
   }
 
   return { accept, acceptIfProven };
+}
+
+/** The function as a draft without a report, until a person promotes it again. */
+function asUnproven({ verification: _, ...stored }: StoredFunction, statusReason: string): StoredFunction {
+  return { ...stored, trust: "draft", statusReason };
 }
 
 /** Lists of which each change may add items: no item depends on its place. */

@@ -9,6 +9,8 @@ export const VERIFICATION_RULES = 3;
 export const ORIGIN_CHECK = "origin of values";
 /** Replays an example. */
 export const REPLAY_CHECK = "replay of example";
+/** An example that does something else than in the version before; it does not fail the verification. */
+export const CHANGED_RESULT_CHECK = "changed result of example";
 /** Replays an example with other contents, other names and a missing file. */
 export const VARIATION_CHECK = "variation of example";
 /** An example that cannot be replayed; it does not affect the result. */
@@ -37,4 +39,11 @@ export function isInfrastructureFailure(error: unknown): boolean {
 export function isProvenByBehavior({ ok, checks }: Verification, kind: "guide" | "recipe" | "code"): boolean {
   if (!ok || kind === "guide") return false;
   return kind === "code" || checks.some(({ name }) => name.startsWith(`${REPLAY_CHECK} `));
+}
+
+/** What the examples of a recipe do otherwise than in the version before, as a sentence for each. */
+export function changedResults({ checks }: Verification): string[] {
+  return checks.flatMap(({ name, detail }) =>
+    name.startsWith(`${CHANGED_RESULT_CHECK} `) && detail !== undefined ? [detail] : [],
+  );
 }

@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { FunctionUpdated, FunctionVersionPage, ProposalDecided } from "@metahuman/core/contract/answers";
+import type { FunctionChange, FunctionMemory } from "@metahuman/core/contract/function";
+import { mh } from "../support/cli.ts";
+import { openLearningStage, type LearningStage } from "../support/learning-stage.ts";
+
+// The proof of a recipe is what its examples do. An edit after which they do something else needs a new one.
+
+let stage: LearningStage;
+let proven: FunctionMemory;
+const REQUEST = 'create a file trips/oslo.md with the text "tent", append "lamp" to it and read it';
+
+beforeAll(async () => {
+  stage = await openLearningStage();
+  proven = (await stage.promote((await stage.learnFrom(REQUEST)).id)).function;
+});
+afterAll(() => stage.server.dispose());
+
+/** The recipe with another text at the end of the file. */
+const changed = (text: string): FunctionChange["recipe"] => ({
+  promptTemplates: proven.recipe?.promptTemplates ?? [],
+  actions: (proven.recipe?.actions ?? []).map((action) =>
+    action.skill === "fs_append" ? { ...action, args: { ...action.args, text } } : action,
+  ),
+});
+
+async function propose(change: FunctionChange): Promise<string> {
+  const { version } = await stage.load(proven.id);
+  const edited = await stage.owner.send("PUT", `/api/functions/${proven.id}`, { ...change, version });
+  return FunctionUpdated.parse(edited.body).proposal?.id ?? "";
+}
+
+async function accept(id: string): Promise<FunctionMemory> {
+  const decided = await stage.owner.post(`/api/functions/${proven.id}/proposals`, { id, decision: "accept" });
+  return ProposalDecided.parse(decided.body).function;
+}
+
+const lastChange = async (): Promise<string | undefined> =>
+  FunctionVersionPage.parse((await stage.owner.get(`/api/functions/${proven.id}/versions`)).body).items[0]
+    ?.change;
+
+describe("an accepted edit of a verified recipe", () => {
+  it("leaves it verified if its examples do the same as before", async () => {
+    const steps = proven.steps.map((step) => `${step}.`);
+    expect(await accept(await propose({ steps }))).toMatchObject({ trust: "verified", steps });
+    expect(await lastChange()).not.toContain("Not proven");
+  });
+
+  it("makes it a draft if an example now has another result, and says so in its history", async () => {
+    const edited = await accept(await propose({ recipe: changed("${text} and matches") }));
+    expect(edited).toMatchObject({
+      trust: "draft",
+      statusReason: expect.stringMatching(/^Changed, not proven: .*out\/trips\/oslo\.md has other contents/u),
+    });
+    expect(edited.verification).toBeUndefined();
+    expect(await lastChange()).toMatch(/^Changed the recipe\. Not proven: out\/trips/u);
+    expect((await stage.ask(REQUEST.replaceAll("oslo", "rome"))).planner).not.toBe("replay");
+  });
+
+  it("is proven again when the person promotes the function", async () => {
+    const { function: again } = await stage.promote(proven.id);
+    expect(again).toMatchObject({ trust: "verified", verification: { ok: true } });
+    expect(again.statusReason).toBeUndefined();
+    expect((await stage.ask(REQUEST.replaceAll("oslo", "bern"))).planner).toBe("replay");
+    expect(await stage.file("trips/bern.md")).toContain("lamp and matches");
+  });
+
+  it("says on the command line that it is not proven", async () => {
+    const proposal = await propose({ recipe: changed("${text} and rope") });
+    const { out } = await mh(stage.server.home, ["functions", "approve", proven.id, "--proposal", proposal]);
+    expect(out).toContain("Changed, not proven: ");
+    expect((await stage.load(proven.id)).trust).toBe("draft");
+  });
+});
