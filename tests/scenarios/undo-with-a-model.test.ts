@@ -36,16 +36,19 @@ async function withoutCitations() {
 const planned = () => stage.models.chats().filter((seen) => purposeOf(seen) === "plan").length;
 
 describe("an order to undo the last request", () => {
-  it.each(["Undo that, I will argue with him.", "undo that", "Please undo that. It was too early."])(
-    "reverses all of its calls without a model: %s",
-    async (order) => {
-      const { conversationId } = await withoutCitations();
-      const undone = await stage.ask(order, { conversationId });
-      expect(await abstract()).toBe(ABSTRACT);
-      expect(undone).toMatchObject({ outcome: "answered", planner: "built-in" });
-      expect(planned()).toBe(0);
-    },
-  );
+  it.each([
+    "Undo that, I will argue with him.",
+    "undo that",
+    "Please undo that. It was too early.",
+    "Oh wait, undo that please",
+    "hmm no, undo that",
+  ])("reverses all of its calls without a model: %s", async (order) => {
+    const { conversationId } = await withoutCitations();
+    const undone = await stage.ask(order, { conversationId });
+    expect(await abstract()).toBe(ABSTRACT);
+    expect(undone).toMatchObject({ outcome: "answered", planner: "built-in" });
+    expect(planned()).toBe(0);
+  });
 
   it("reverses what code changed, without an approval for each change", async () => {
     const create = 'for (const title of ["Shop", "Bake"]) await skills.task_create({ title });';
@@ -59,6 +62,7 @@ describe("an order to undo the last request", () => {
 
   it.each([
     "Undo that, I meant the second citation only",
+    "No, undo the second one",
     "Undo that and write a poem into out/poem.md",
     "Undo that, then list my tasks",
     "Can you undo that?  What did he say?",

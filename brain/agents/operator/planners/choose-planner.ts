@@ -99,6 +99,9 @@ export async function choosePlanner(
   return isUnderstood && !likeliest.explainsAsMuch ? otherwise : createOfferPlanner(reuse.likely);
 }
 
+/** Words before an order that order nothing: "Oh wait, undo that", "hmm no, undo it please". */
+const INTERJECTIONS =
+  /^\W*(?:(?:oh|ah|hm+|uh|um|er|oops|ups|no+|nope|wait|stop|sorry|ok(?:ay)?|actually|well|hey|nein|ach|moment|halt|non|attends|pardon|espera)[\s,.!–—-]+)+(?=\p{L})/iu;
 /** Where a first clause ends: "Undo that, I will argue with him." */
 const END_OF_CLAUSE = /[,.;:!–—\n]|\s(?=(?:because|since|i|we|that was)(?!\p{L}))/iu;
 /** Words by which what follows an order to undo limits or corrects it: "undo that, I meant the other port". */
@@ -114,11 +117,12 @@ async function undoClause(
   skills: readonly Skill[],
 ): Promise<string | undefined> {
   if (earlier === undefined) return undefined;
-  const [clause = ""] = goal.trim().split(END_OF_CLAUSE, 1);
+  const order = goal.replace(INTERJECTIONS, "").trim();
+  const [clause = ""] = order.split(END_OF_CLAUSE, 1);
   const asked = { request: clause, requestedAt, timeZone: regionOf({ timeZone }).timeZone, skills };
   const alone = interpretAlone(asked);
   if (alone.kind !== "small-talk" || alone.topic !== "undo") return undefined;
-  const rest = goal.trim().slice(clause.length);
+  const rest = order.slice(clause.length);
   if (rest.includes("?") || ADDS_TO_UNDOING.test(rest) || mayAskForChange(rest)) return undefined;
   return (await interpretRequest({ ...asked, earlier })).kind === "plan" ? clause : undefined;
 }
