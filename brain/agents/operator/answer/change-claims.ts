@@ -2,7 +2,7 @@ import { ACTION_FORMS, type ActionKind } from "./action-words.ts";
 import { actionsIn, isChange } from "./action-claims.ts";
 import { type PreparedEvidence } from "./evidence.ts";
 import { isCounted } from "./facts.ts";
-import { quotesIn } from "./mentions.ts";
+import { blank, FILE, filesIn, QUOTE, quotesIn } from "./mentions.ts";
 import { type Problem, refuted } from "./problem.ts";
 import { type NumberMention } from "./quantities.ts";
 import { numbersIn } from "./table-claims.ts";
@@ -50,6 +50,31 @@ const RECORD =
   /(?<!\p{L})(?:tasks?|reminders?|files?|notes?|entry|entries|events?|appointments?|aufgaben?|erinnerung(?:en)?|dateie?n?|notize?n?|termine?|eintr[aä]ge?|tâches?|rappels?|fichiers?|tareas?|recordatorios?|archivos?)(?!\p{L})/iu;
 
 const MADE: ReadonlySet<ActionKind | undefined> = new Set(["write", "schedule"]);
+
+const TASK = /(?<!\p{L})(?:tasks?|to-?dos?|aufgaben?|tâches?|tareas?)(?!\p{L})/iu;
+const MAKES_TASK =
+  /(?<!\p{L})(?:created?|added|made|set up|angelegt|erstellt|hinzugefügt|créée?s?|ajoutée?s?|cread[oa]s?|añadid[oa]s?|creado|añadido)(?!\p{L})/iu;
+/** Calls that make tasks, or may make them. */
+const MAY_MAKE_TASKS = /^(?:task_\w+|remind|execute_code|function_run|shell_safe|archive_restore)$/u;
+
+/** "I created the file and the task", where calls changed something, and none that succeeded has to do with tasks. */
+export function unmadeTasks(text: string, { calls, source }: PreparedEvidence): Problem[] {
+  if (NEGATION.test(text) || CONDITIONAL.test(text) || text.endsWith("?")) return [];
+  const plain = text.replaceAll(QUOTE, blank).replaceAll(FILE, blank);
+  const word = MAKES_TASK.exec(plain)?.[0];
+  if (word === undefined || !TASK.test(plain) || filesIn(text).length > 0) return [];
+  if (!STANDS.test(text) && !HAPPENED.test(text) && !actionsIn(text).some(({ isOwn }) => isOwn)) return [];
+  const done = calls.filter(isChange);
+  const mayHaveTasks = [
+    ...done.map(
+      (call) => MAY_MAKE_TASKS.test(call.tool) || TASK.test(call.text) || call.text.includes("[ ]"),
+    ),
+    ...(source.earlierCalls ?? []).map(({ skill }) => MAY_MAKE_TASKS.test(skill)),
+  ].includes(true);
+  return done.length === 0 || mayHaveTasks || calls.some(({ tool }) => tool === "task_list")
+    ? []
+    : [refuted(`A task is said to be ${word}, and no successful call made one.`)];
+}
 
 /**
  * "The task “Stocktaking Oslo” is created, too", where no call that succeeded, nothing said before and nothing observed has this

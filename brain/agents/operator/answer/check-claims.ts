@@ -26,7 +26,7 @@ import {
   wrongTotalOfList,
 } from "./arithmetic-claims.ts";
 import { unsupportedAttributions } from "./attribution-claims.ts";
-import { unappliedFigures, unmadeRecords } from "./change-claims.ts";
+import { unappliedFigures, unmadeRecords, unmadeTasks } from "./change-claims.ts";
 import { wrongDifference, wrongRise, wrongChangeOverTime, wrongTotalOfParts } from "./difference-claims.ts";
 import { unsupportedContent } from "./content-claims.ts";
 import { unsavedPromises } from "./memory-claims.ts";
@@ -359,6 +359,7 @@ const claimsUndone = (sentence: Sentence, evidence: PreparedEvidence, before: An
   ...wrongCalculations(sentence.text, evidence),
   ...wrongTotalOfList(sentence, before.listed),
   ...unmadeRecords(sentence.text, evidence),
+  ...unmadeTasks(sentence.text, evidence),
   ...unlistedTasks(sentence.text, evidence),
   ...disputedTotals(sentence.text, evidence),
   ...totalsOfRecalled(sentence.text, evidence),

@@ -2,14 +2,18 @@ import { type PreparedEvidence } from "./evidence.ts";
 import { type Facts } from "./facts.ts";
 import { weekdaysIn } from "./quantity-words.ts";
 import { NEGATION } from "./vocabulary.ts";
-import { type DayMention, type Quantities, dayNumber } from "./quantities.ts";
+import { type DayMention, type Quantities, dayNumber, quantitiesIn } from "./quantities.ts";
 
 export function unknownDays(text: string, read: Quantities, evidence: PreparedEvidence): string[] {
   const { facts, today } = evidence;
   const problems: string[] = [];
   for (const mention of read.days) {
-    if (!isKnownDay(mention, facts) && !isDaysAway(mention, evidence) && !isRecurring(mention, evidence))
-      problems.push(`${mention.text} is stated, and nothing shows that day.`);
+    const isShown =
+      isKnownDay(mention, facts) ||
+      isDaysAway(mention, evidence) ||
+      isRecurring(mention, evidence) ||
+      isNextOfMonth(mention, evidence);
+    if (!isShown) problems.push(`${mention.text} is stated, and nothing shows that day.`);
   }
   for (const { text: stated, weekday } of read.weekdays) {
     if (
@@ -37,6 +41,18 @@ export function unknownDays(text: string, read: Quantities, evidence: PreparedEv
       problems.push(`"${stated}" is stated, and nothing shows that day.`);
   }
   return problems;
+}
+
+/** "20 December", where the request says "the 20th": the next such day. */
+function isNextOfMonth({ year, month, day }: DayMention, { source, today }: PreparedEvidence): boolean {
+  if (month === undefined || day === undefined) return false;
+  const isAsked = quantitiesIn(source.request).days.some(
+    (asked) => asked.month === undefined && asked.day === day,
+  );
+  const next = [today.year, today.year + 1]
+    .flatMap((one) => Array.from({ length: 12 }, (_, index) => ({ year: one, month: index + 1 })))
+    .find((one) => dayNumber(one.year, one.month, day) >= today.number);
+  return isAsked && next?.month === month && (year === undefined || next.year === year);
 }
 
 /** Problems such as "Tuesday, 14 March 2027", which is a Sunday. */

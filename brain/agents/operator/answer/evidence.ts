@@ -76,6 +76,9 @@ export interface PreparedEvidence {
   reports(kind: ActionKind): readonly string[];
 }
 
+/** The line of a prompt with the topics of the conversation, which are no row of a table. */
+const TOPICS = /^Topics: .*$/gmu;
+
 const stemsOf = (text: string): Set<string> => new Set(significantWords(text).map(stem));
 
 export function memoize<T>(compute: () => T): () => T {
@@ -201,7 +204,7 @@ function preparedFrom({ source, observed, sourceTexts }: Basis): PreparedEvidenc
   );
   const facts = memoize(() => factsOf(source, observed, sourceTexts, today));
   const tables = memoize(() => [
-    ...sourceTexts.flatMap(tablesIn),
+    ...sourceTexts.map((part) => part.replaceAll(TOPICS, "")).flatMap(tablesIn),
     ...observed.flatMap(({ action, observation }) =>
       [action?.args, observation?.outputs]
         .flatMap(tablesIn)

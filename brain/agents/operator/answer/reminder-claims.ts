@@ -20,7 +20,7 @@ const WATCHING =
 
 /** "I also set a reminder for the evening before", "A reminder is set" */
 const MADE_REMINDER =
-  /(?<!\p{L})(?:i(?:['’]ve| have)? (?:(?:also|now|then|already) )*(?:set(?: up)?|created|added|scheduled|made|put in) (?:you )?(?:an?|the|your|another|one|two|three|\d+) (?:\p{L}+ ){0,2}(?:reminders?|alarms?)|(?:reminders?|alarms?) (?:[^.,;:!?]{1,60} )?(?:is|are|has been|have been|was|were) (?:(?:also|now|already) )*(?:set(?: up)?|created|added|scheduled)|ich habe (?:[^.!?]* )?erinnerung(?:en)? (?:[^.!?]* )?(?:gesetzt|erstellt|eingerichtet|angelegt|hinzugefügt)|j['’]ai (?:\p{L}+ )?(?:mis|créé|programmé|ajouté) (?:un|le|deux) rappels?|he (?:puesto|creado|programado|añadido) (?:un|el|dos) recordatorios?)(?!\p{L})/iu;
+  /(?<!\p{L})(?:i(?:['’]ve| have)? (?:(?:also|now|then|already) )*(?:set(?: up)?|created|added|scheduled|made|put in) (?:you )?(?:an?|the|your|another|one|two|three|\d+) (?:\p{L}+ ){0,2}(?:reminders?|alarms?)|(?:reminders?|alarms?) (?:[^.,;:!?]{1,60} )?(?:is|are|has been|have been|was|were) (?:(?:also|now|already) )*(?:set(?: up)?|created|added|scheduled|ready|active|in place)|(?:with|and|including|plus) (?:an?|the|your) (?:\p{L}+ ){0,2}reminders? (?:(?:in|for|at|on|the|an?|half|one|two|\d+) )*(?:\p{L}+ )?(?:morning|evening|noon|night|day|hours?|minutes?|week|before|earlier|\d)|ich habe (?:[^.!?]* )?erinnerung(?:en)? (?:[^.!?]* )?(?:gesetzt|erstellt|eingerichtet|angelegt|hinzugefügt)|j['’]ai (?:\p{L}+ )?(?:mis|créé|programmé|ajouté) (?:un|le|deux) rappels?|he (?:puesto|creado|programado|añadido) (?:un|el|dos) recordatorios?)(?!\p{L})/iu;
 
 /** A condition that is not the person's or the operator's own doing: "as soon as something new appears". */
 const WAITS_FOR =

@@ -1,3 +1,4 @@
+import { asksQuestion, withoutInformationRequests } from "@metahuman/core/policy/target-words";
 import { isChange } from "./action-claims.ts";
 import { ACTION_FORMS } from "./action-words.ts";
 import { isKnownDay } from "./day-claims.ts";
@@ -12,6 +13,7 @@ import { quantitiesIn } from "./quantities.ts";
 import { type Sentence, sentencesOf } from "./sentences.ts";
 import {
   BARE_DONE,
+  CONDITIONAL,
   FILLER,
   GENERAL,
   INSTRUCTION,
@@ -49,7 +51,7 @@ const CHANGE_VERBS =
 /** A request that begins with one of these verbs, after words of politeness. */
 const orders = (verbs: string): RegExp =>
   new RegExp(
-    `^\\W*(?:(?:hey|hi|hello|ok|okay|so|now|please|kindly|also|and|then|just|bitte|jetzt|s['’]il (?:te|vous) plaît|por favor)[\\s,]+)*(?:(?:can|could|would|will) you (?:please |just |kindly )*|i (?:want|need|would like|['’]d like) you to |kannst du (?:bitte )?|könntest du (?:bitte )?|peux-tu |pouvez-vous |puedes )?(?:${verbs})(?!\\p{L})`,
+    `^\\W*(?:(?:hey|hi|hello|oh|ah|hm+|oops|wait|no|nope|sorry|actually|well|ok|okay|so|now|please|kindly|also|and|then|just|bitte|jetzt|s['’]il (?:te|vous) plaît|por favor)[\\s,]+)*(?:(?:can|could|would|will) you (?:please |just |kindly )*|i (?:want|need|would like|['’]d like) you to |kannst du (?:bitte )?|könntest du (?:bitte )?|peux-tu |pouvez-vous |puedes )?(?:${verbs})(?!\\p{L})`,
     "iu",
   );
 
@@ -125,7 +127,8 @@ export function unbackedClaims(
   before: AnswerSoFar,
 ): Problem[] {
   const { request } = evidence.source;
-  if (isQuoted || isListItem || !needsBacking(evidence)) return [];
+  if (isQuoted || isListItem) return [];
+  if (!needsBacking(evidence)) return isUnbackedCompletion(text, evidence) ? [doubted(NOTHING_DONE)] : [];
   const isActionRequest = ordersAction(request);
   if (isActionRequest && (BARE_DONE.test(text) || CONSIDER_DONE.test(text)))
     return [refuted("It is said to be done, and no call did it.")];
@@ -137,6 +140,43 @@ export function unbackedClaims(
   if (isActionRequest)
     return [STANDS.test(text) && NOW.test(text) ? refuted(NOTHING_DONE) : doubted(NOTHING_DONE)];
   return mentionsPerson(text, request) && !isKnown(text, evidence) ? [doubted(NOTHING_KNOWN)] : [];
+}
+
+const DONE =
+  "ready|set(?: up)?|done|gone|in place|sorted(?: out)?|prepared|arranged|taken care of|settled|fixed|up to date|finished|completed?|created|added|saved|stored|removed|deleted|undone|reverted|restored|recorded|noted down|scheduled|updated|moved|renamed|fertig|bereit|erledigt|angelegt|eingerichtet|erstellt|gelöscht|gespeichert|vorbereitet|weg|prêt(?:e|s|es)?|fait(?:e|s|es)?|créée?s?|supprimée?s?|en place|list[oa]s?|hech[oa]s?|cread[oa]s?|borrad[oa]s?";
+/** "The task and the page are ready", "It is undone": a state that somebody had to bring about. */
+const IS_DONE = new RegExp(
+  `(?<!\\p{L})(?:is|are|['’]s|['’]re|(?:has|have) been|was|were|ist|sind|wurden?|est|sont|está|están) (?:(?:now|all|both|already|also|back|jetzt|nun|alle|schon|bereits|maintenant|déjà|ya) )*(?:${DONE})(?!\\p{L})`,
+  "iu",
+);
+/** "I have taken it back", "I've prepared everything". */
+const HAS_DONE =
+  /(?<!\p{L})(?:i|we)(?:['’]ve| have) (?:(?:now|just|already|also) )*(?:prepared|arranged|sorted|set|put|made|got|taken|undone|done|fixed|settled|handled|organi[sz]ed|completed|finished|restored|reverted|reversed|rolled|brought|cleaned|cleared|filled)(?!\p{L})/iu;
+/** "You are all set", "I am done": the state of a person. */
+const OF_PERSON =
+  /(?<!\p{L})(?:you(?:['’]re| are)|i(?:['’]m| am)|we(?:['’]re| are)|du bist|tu es|estás)(?!\p{L})/iu;
+/** A subject that stands for what was asked. */
+const STANDS_FOR_REQUEST =
+  /^\W*(?:\p{L}+,? )?(?:it|that|this|they|everything|all|both|i|we|das|es|alles|tout|c|todo)(?!\p{L})/iu;
+/** Requests for a text, which an answer alone fulfils. */
+const ASKS_FOR_TEXT =
+  /(?<!\p{L})(?:poems?|story|stories|jokes?|songs?|rhymes?|letters?|e-?mails?|recipes?|translat\p{L}*|gedicht|geschichte|witz|poème|histoire|poema|cuento)(?!\p{L})/iu;
+
+/**
+ * "The page is ready", to a request that is no question, although nothing was done for it in this run. The sentence is about the request:
+ * it shares a word with it, or its subject stands for it.
+ */
+function isUnbackedCompletion(text: string, { calls, source: { request } }: PreparedEvidence): boolean {
+  if (hasResult(calls) || asksQuestion(request) || ASKS_FOR_TEXT.test(request)) return false;
+  if (withoutInformationRequests(request).trim() === "") return false;
+  if (!(IS_DONE.test(text) && !OF_PERSON.test(text)) && !HAS_DONE.test(text)) return false;
+  if ([NEGATION, CONDITIONAL, DECLINES, GENERAL, OFFER, INSTRUCTION].some((one) => one.test(text)))
+    return false;
+  const asked = new Set(contentWords(request).map(stem));
+  return (
+    !text.endsWith("?") &&
+    (STANDS_FOR_REQUEST.test(text) || contentWords(text).some((word) => asked.has(stem(word))))
+  );
 }
 
 /** The maximum number of words of an answer that ignores an order: "ok", "Will do!". */

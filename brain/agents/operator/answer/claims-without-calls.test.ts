@@ -1,0 +1,138 @@
+import { describe, expect, it } from "vitest";
+import { checkAnswer } from "./check-claims.ts";
+import { evidenceOf } from "./testing/labelled-answers.ts";
+
+type Given = Parameters<typeof evidenceOf>[0];
+
+const problemsOf = (answer: string, given: Given) =>
+  checkAnswer(answer, evidenceOf(given)).flatMap(({ problems }) => problems);
+const isRefuted = (answer: string, given: Given) =>
+  problemsOf(answer, given).some((problem) => problem.isRefuted);
+
+const created = (path: string, content = "") => ({
+  tool: "fs_write",
+  args: { path, content },
+  success: true,
+  outputs: { path, bytes: content.length, created: true },
+});
+const deleted = (path: string) => ({
+  tool: "fs_delete",
+  args: { path, recursive: false },
+  success: true,
+  outputs: { path, removed: {} },
+});
+const madeTask = (title: string) => ({
+  tool: "task_create",
+  args: { title },
+  success: true,
+  outputs: { id: "task-1", task: { id: "task-1", title, status: "todo", priority: "P2" } },
+});
+
+describe("a state that is said to be reached without a call", () => {
+  const practice = "practice on 22 December too, please get the task and the page ready";
+  const undo = "Oh wait, undo that please";
+  const same = "now the same for the tenants";
+
+  it.each([
+    [practice, "The task and the page for the practice on 22 December are ready."],
+    [practice, "The task for the practice is set up."],
+    [undo, "I have taken it back: the list and the reminder are gone."],
+    [undo, "It is undone."],
+    [same, "I have prepared everything for the tenants."],
+    ["Bitte alles für die Probe vorbereiten", "Die Probe ist vorbereitet."],
+  ])("is not confirmed: %s → %s", (request, answer) => {
+    expect(problemsOf(answer, { request })).not.toEqual([]);
+  });
+
+  it.each([
+    ["I am ready for the party", "Great, you are all set!"],
+    ["is bread ready when it sounds hollow?", "Bread is done when it sounds hollow."],
+    ["write a poem about a dinner", "The table is set, the candles glow."],
+    ["what is a mirror plane?", "A mirror plane is a plane of symmetry."],
+    ["please get the page ready", "I cannot get it ready without its name."],
+    ["please get the page ready", "Shall I get the page ready?"],
+    ["please get the page ready", "The page is not ready: which practice is it for?"],
+    ["explain how a starter works", "It is ready when it doubles."],
+    ["tell me a joke", "I have learned a good one: why did the page turn?"],
+  ])("is not looked for elsewhere: %s → %s", (request, answer) => {
+    expect(problemsOf(answer, { request })).toEqual([]);
+  });
+});
+
+describe("a task that is said to be made", () => {
+  const request = "make a file called shopping.md with milk, and then a task to go shopping on tuesday";
+  const observations = [created("out/shopping.md", "- milk\n")];
+
+  it.each([
+    "The task to go shopping on Tuesday is created as well.",
+    "I created the file and the task.",
+    "I added the task to go shopping on Tuesday.",
+  ])("needs a call that made one: %s", (answer) => {
+    expect(isRefuted(answer, { request, observations })).toBe(true);
+  });
+
+  it.each<[answer: string, given: Given]>([
+    [
+      "I created the file and the task.",
+      { request, observations: [...observations, madeTask("Go shopping")] },
+    ],
+    [
+      "I added the two tasks to the file.",
+      { request: "put my two tasks into plan.md", observations: [created("out/plan.md", "- [ ] task: mow")] },
+    ],
+    ["I could not add the task to go shopping.", { request, observations }],
+  ])("stands: %s", (answer, given) => {
+    expect(isRefuted(answer, given)).toBe(false);
+  });
+});
+
+describe("a reminder beside something that was made", () => {
+  const request = "make a task for the second one, by next Saturday";
+  const observations = [madeTask("Patch the torn tarpaulin")];
+
+  it.each([
+    "I created the task “Patch the torn tarpaulin” with a reminder in the morning.",
+    "I created the task “Patch the torn tarpaulin”, and a reminder is in place.",
+  ])("needs a call that set it: %s", (answer) => {
+    expect(problemsOf(answer, { request, observations })).not.toEqual([]);
+  });
+
+  it("may be a word of the title", () => {
+    const titled = [madeTask("Letter with a reminder for Birgit")];
+    expect(
+      problemsOf("I created the task “Letter with a reminder for Birgit”.", {
+        request: "make a task: letter with a reminder for Birgit",
+        observations: titled,
+      }),
+    ).toEqual([]);
+  });
+});
+
+describe("what several calls did", () => {
+  it("is not counted over the topics of the conversation", () => {
+    const evidence = {
+      ...evidenceOf({
+        request: "undo that, I'd rather ring them",
+        conversation: [
+          { role: "person", text: "write each of them a short reminder letter, one file each" },
+          { role: "operator", text: "I wrote three letters: out/a.md, out/b.md and out/c.md." },
+        ],
+        observations: ["out/a.md", "out/b.md", "out/c.md"].map(deleted),
+      }),
+      known: ["Topics: <data>Pekka, letter, paid, missing</data>\n\nVoice: Plain, friendly, in short words."],
+    };
+    expect(checkAnswer("I deleted the three letters.", evidence).flatMap(({ problems }) => problems)).toEqual(
+      [],
+    );
+  });
+});
+
+describe("a day of the month in the request", () => {
+  const request = "the dinner list in dinner.md please, we buy the ham on the 20th";
+  const observations = [created("out/dinner.md", "- ham")];
+
+  it("is the next one", () => {
+    expect(problemsOf("You buy the ham on 20 December.", { request, observations })).toEqual([]);
+    expect(problemsOf("You buy the ham on 20 January.", { request, observations })).not.toEqual([]);
+  });
+});
