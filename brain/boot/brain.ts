@@ -184,7 +184,7 @@ export interface RunReader {
     cursor?: string;
   }): Promise<Page<RunSummary>>;
   /** See `RunStore`. */
-  unended(limit: number): Promise<RunSummary[]>;
+  unfinishedRuns(limit: number): Promise<RunSummary[]>;
   latest(limit: number): Promise<RunStatusSummary[]>;
 }
 

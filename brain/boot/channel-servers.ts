@@ -1,4 +1,4 @@
-import { type EditableConfig, refreshUsable } from "@metahuman/core/config/config-source";
+import { type EditableConfig, refreshOrThrow } from "@metahuman/core/config/config-source";
 import { openSealer, type SecretSealer } from "@metahuman/core/config/sealed-secrets";
 import type { ChannelServers, ChannelServersEdit, SmtpServer } from "@metahuman/core/contract/channels";
 import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
@@ -45,7 +45,7 @@ export function createChannelServers({
   return {
     current,
     async save({ ntfy, smtp, webhook, pageUrl }) {
-      await refreshUsable(config);
+      await refreshOrThrow(config);
       const set = (keyPath: string[], value: unknown) =>
         config.change({ section: "channels", keyPath, value });
       if (ntfy) await set(["ntfy"], { ...config.current().channels.ntfy, ...ntfy });

@@ -1,5 +1,5 @@
 import { BUILT_IN_EMBEDDER } from "@metahuman/core/contract/built-in-embedder";
-import { refreshUsable } from "@metahuman/core/config/config-source";
+import { refreshOrThrow } from "@metahuman/core/config/config-source";
 import { canFillRole } from "@metahuman/core/contract/model-abilities";
 import {
   type ModelInfo,
@@ -69,7 +69,7 @@ export function createModelControl(parts: ModelControlParts): ModelControl {
     },
 
     async assign({ role, models }) {
-      await refreshUsable(config);
+      await refreshOrThrow(config);
       if (models) {
         const known = await situation({ fresh: true });
         for (const ref of models) {

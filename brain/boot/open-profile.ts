@@ -322,7 +322,7 @@ async function isBusy(
   if (state.problem !== undefined) return false;
   const soon = new Date(clock().getTime() + DUE_SOON_MS);
   if (!state.mayHoldRuns() && !state.mayBeDueUntil(soon)) return false;
-  const runs = await persistent.store.unended(UNENDED_READ);
+  const runs = await persistent.store.unfinishedRuns(UNENDED_READ);
   if (runs.some(({ status }) => status === "queued" || status === "running")) return true;
   if ((await ledger.running()).length > 0) return true;
   for (const agent of AgentName.options) if (await state.agents.current(agent)) return true;

@@ -13,7 +13,7 @@ export function createRunReader(operator: OperatorService, persistent: RunStorag
     get: async (runId) => (await operator.storageOf(runId)).store.run(runId),
     inspect: (runId) => operator.inspect(runId),
     list: (query) => persistent.store.runs(query),
-    unended: (limit) => persistent.store.unended(limit),
+    unfinishedRuns: (limit) => persistent.store.unfinishedRuns(limit),
     latest: (limit) => persistent.store.latest(limit),
   };
 }

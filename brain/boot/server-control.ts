@@ -1,4 +1,4 @@
-import { type EditableConfig, refreshUsable } from "@metahuman/core/config/config-source";
+import { type EditableConfig, refreshOrThrow } from "@metahuman/core/config/config-source";
 import type {
   ConfiguredServer,
   ModelServerEdit,
@@ -99,7 +99,7 @@ export function createServerControl({
     },
 
     async saveServer({ id, baseUrl, key, contextTokens }) {
-      await refreshUsable(config);
+      await refreshOrThrow(config);
       const before = entryOf(id);
       const context = contextTokens === undefined ? before?.contextTokens : (contextTokens ?? undefined);
       const fields = await keyFields({ key, baseUrl }, before);
@@ -122,7 +122,7 @@ export function createServerControl({
     },
 
     async removeServer(id) {
-      await refreshUsable(config);
+      await refreshOrThrow(config);
       const before = entryOf(id);
       if (!before) throw new NotFoundError(`There is no model server called "${id}".`);
       for (const [role, refs] of Object.entries(config.current().models.roles)) {

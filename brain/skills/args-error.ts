@@ -37,7 +37,7 @@ function describe(issue: z.core.$ZodIssue, names: readonly string[]): Described 
       };
     }
     case "unrecognized_keys": {
-      const found = issue.keys.map((key) => ({ key: key.slice(0, 64), meant: inputMeant(key, names) }));
+      const found = issue.keys.map((key) => ({ key: key.slice(0, 64), meant: closestInput(key, names) }));
       return {
         problems: found.map(({ key, meant }) =>
           meant ? `${key} is not an input; did you mean ${meant}?` : `${key} is not an input`,
@@ -79,9 +79,8 @@ function describe(issue: z.core.$ZodIssue, names: readonly string[]): Described 
 /** Names are short: "time" and "title" differ in two of five letters and mean different things. */
 const MAX_NAME_DIFFERENCE = 1 / 3;
 
-/** The input that an unknown name likely means: a usual synonym of it, or a name with few other letters. */
 /** The input that an unknown name means: one with a similar spelling, or of which it is a synonym. */
-export function inputMeant(key: string, names: readonly string[]): string | undefined {
+export function closestInput(key: string, names: readonly string[]): string | undefined {
   const [closest] = nearest(key, names, 1, { maxShare: MAX_NAME_DIFFERENCE });
   return names.find((name) => isSynonym(key, name)) ?? closest;
 }

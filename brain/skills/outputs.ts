@@ -17,7 +17,7 @@ export function records(outputs: Record<string, unknown>, field: string): Record
 }
 
 /** True if `total` exceeds the number of records under `field`. */
-export function isPart(outputs: Record<string, unknown>, field: string): boolean {
+export function isPartialList(outputs: Record<string, unknown>, field: string): boolean {
   return typeof outputs.total === "number" && outputs.total > records(outputs, field).length;
 }
 

@@ -1,6 +1,6 @@
 import { memoryIndexMigrations } from "@metahuman/core/memory/index/schema";
 import { stemHashes } from "@metahuman/core/memory/index/catalog-table";
-import { createPostingsBuilder, encodePostings, inBlocks } from "@metahuman/core/memory/index/postings";
+import { createPostingsBuilder, encodePostings, splitPostings } from "@metahuman/core/memory/index/postings";
 import { openSearchTables } from "@metahuman/core/memory/index/search-tables";
 import { indexedWords } from "@metahuman/core/text/words";
 import type { Embedder } from "@metahuman/core/vectors/embedder";
@@ -129,7 +129,7 @@ function openRows(database: Database) {
     finish(): void {
       for (const stem of words.stems()) {
         const postings = words.of(stem);
-        for (const block of postings ? inBlocks(postings, MAX_BLOCK) : []) {
+        for (const block of postings ? splitPostings(postings, MAX_BLOCK) : []) {
           const [first = 0, last = 0] = [block.documents[0], block.documents.at(-1)];
           addBlock.run(
             stem,

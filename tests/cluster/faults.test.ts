@@ -74,7 +74,7 @@ describe.runIf(programs)("faults of the database server", () => {
     await expect(
       impatient.inProfile("ada", (session) => session.all(z.unknown(), "SELECT pg_sleep(60)")),
     ).rejects.toMatchObject({ code: "STORAGE_UNAVAILABLE" });
-    expect(await openPostgresRunStore(impatient, "ada").unended(1)).toEqual([]);
+    expect(await openPostgresRunStore(impatient, "ada").unfinishedRuns(1)).toEqual([]);
     await impatient.close();
   });
 
@@ -85,10 +85,10 @@ describe.runIf(programs)("faults of the database server", () => {
       release = resolve;
     });
     const holding = small.inProfile("ada", () => held);
-    await expect(openPostgresRunStore(small, "ada").unended(1)).rejects.toMatchObject(unavailable);
+    await expect(openPostgresRunStore(small, "ada").unfinishedRuns(1)).rejects.toMatchObject(unavailable);
     release();
     await holding;
-    expect(await openPostgresRunStore(small, "ada").unended(1)).toEqual([]);
+    expect(await openPostgresRunStore(small, "ada").unfinishedRuns(1)).toEqual([]);
     await small.close();
   });
 
@@ -110,7 +110,7 @@ describe.runIf(programs)("faults of the database server", () => {
       await server.signal("SIGCONT");
     }
     const after = await store.create(requestFor("after"));
-    expect((await store.unended(9)).map((run) => run.id)).toEqual([after.id, id]);
+    expect((await store.unfinishedRuns(9)).map((run) => run.id)).toEqual([after.id, id]);
     await waiting.close();
   });
 
@@ -189,10 +189,10 @@ describe.runIf(programs)("faults of the database server", () => {
     // Larger than the rest of the last page, and incompressible.
     const large = () => store.create(requestFor(randomBytes(60_000).toString("base64")));
     await expect(large()).rejects.toMatchObject({ code: "STORAGE_FULL" });
-    expect((await store.unended(9)).map((run) => run.id)).toEqual([id]);
+    expect((await store.unfinishedRuns(9)).map((run) => run.id)).toEqual([id]);
     await disk.free();
     const after = await large();
-    expect((await store.unended(9)).map((run) => run.id)).toEqual([after.id, id]);
+    expect((await store.unfinishedRuns(9)).map((run) => run.id)).toEqual([after.id, id]);
     await small.close();
   });
 
@@ -205,7 +205,7 @@ describe.runIf(programs)("faults of the database server", () => {
     });
     await server.start();
     const after = await store.create(requestFor("after the crash"));
-    expect((await store.unended(9)).map(({ id }) => id)).toEqual([after.id, before.id]);
+    expect((await store.unfinishedRuns(9)).map(({ id }) => id)).toEqual([after.id, before.id]);
     const claimed = await store.claim({ maxConcurrent: 9, adopt: true });
     expect(claimed?.run.id).toBe(before.id);
   });

@@ -6,7 +6,7 @@ import { RunEvent } from "@metahuman/core/contract/event";
 import { OperatorPending } from "@metahuman/core/contract/http";
 import type { Client } from "../support/client.ts";
 import { readEvents } from "../support/event-reader.ts";
-import { chatting, PLANS } from "../support/model-stage.ts";
+import { chatModel, PLANS } from "../support/model-stage.ts";
 import { type ModelServer, startModelServer } from "../support/model-server/server.ts";
 import { type Cluster, openCluster } from "./nodes.ts";
 import { findPrograms } from "./server.ts";
@@ -23,7 +23,7 @@ describe.runIf(programs)("an answer that a model writes at one of two servers", 
   beforeAll(async () => {
     cluster = await openCluster(programs ?? "");
     models = await startModelServer({
-      models: [chatting(PLANS)],
+      models: [chatModel(PLANS)],
       answer: () => ({ say: "Hello! What shall we plant today?", pieces: 6, gate: write.promise }),
     });
     const start = async (name: string) => {

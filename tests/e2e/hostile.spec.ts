@@ -2,7 +2,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Page, Route } from "@playwright/test";
 import { z } from "zod";
-import { act, chatting, finish, play, type ModelStage } from "../support/model-stage.ts";
+import { act, chatModel, finish, play, type ModelStage } from "../support/model-stage.ts";
 import { ALL, CORPUS, FILE, LINE, MODEL, WATCH } from "./hostile-words.ts";
 import {
   alive,
@@ -62,7 +62,7 @@ test("hostile text stays text in a request, a streamed answer, its steps, its pr
   ];
   const answers = play(plan);
   await stage.set({
-    models: [chatting(MODEL)],
+    models: [chatModel(MODEL)],
     answer: async (request, index) => {
       const reply = await answers(request, index);
       return "say" in reply ? { say: `${ALL} [1]`, pieces: 400 } : reply;
@@ -101,7 +101,7 @@ test("hostile text stays text on every page", async ({
 }) => {
   const path = `${FILE}.md`;
   const plan = [act("fs_write", { path, content: LINE }), act("fs_delete", { path }), finish];
-  await stage.set({ models: [chatting(MODEL)], answer: play(plan, ALL) });
+  await stage.set({ models: [chatModel(MODEL)], answer: play(plan, ALL) });
   await fill(owner, stage);
   const made = await owner.post("/api/functions", {
     title: LINE,
@@ -216,7 +216,7 @@ test("hostile text stays text in an archive that is listed and restored", async 
 
 test("hostile text stays text in answers to a guest", async ({ hostileStage: stage, browser, owner }) => {
   await owner.send("PATCH", "/api/settings", { publicProfile: true });
-  await stage.set({ models: [chatting(MODEL)], answer: () => ({ say: ALL, pieces: 400 }) });
+  await stage.set({ models: [chatModel(MODEL)], answer: () => ({ say: ALL, pieces: 400 }) });
   const page = await browser.newPage({ baseURL: stage.server.url });
   await page.addInitScript(WATCH);
   await page.goto("/login?to=/.//evil.example");

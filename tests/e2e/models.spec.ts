@@ -1,6 +1,6 @@
 import { LONGEST, WORD } from "../support/code-samples.ts";
 import type { ChatScript } from "../support/model-server/script.ts";
-import { chatting, PLANS, play, act, finish } from "../support/model-stage.ts";
+import { chatModel, PLANS, play, act, finish } from "../support/model-stage.ts";
 import { lookAt } from "./looking.ts";
 import { alive, answered, ask, expect, lastEntry, stagedTest as test } from "./support.ts";
 
@@ -43,7 +43,7 @@ test("a request in any words is planned by a model, answered in its words, and l
 
 test("the models are listed, given roles, tested and downloaded in the settings", async ({ page, stage }) => {
   await stage.set({
-    models: [chatting(PLANS), chatting(OTHER), EMBEDS],
+    models: [chatModel(PLANS), chatModel(OTHER), EMBEDS],
     answer: [{ say: "I am good at lists." }],
   });
   await page.goto("/settings#models");
@@ -87,7 +87,7 @@ test("a download shows its size and speed, and a model is deleted after a questi
   page,
   stage,
 }) => {
-  await stage.set({ models: [chatting(PLANS)] });
+  await stage.set({ models: [chatModel(PLANS)] });
   await page.goto("/settings#models");
   await alive(page);
   const models = page.locator("#models");
@@ -135,13 +135,13 @@ test("a download that fails says why beside its form, also on a phone", async ({
 });
 
 test("an open page shows when a model becomes available or unavailable", async ({ page, stage }) => {
-  await stage.set({ models: [chatting(PLANS)] });
+  await stage.set({ models: [chatModel(PLANS)] });
   await page.goto("/");
   await alive(page);
   await expect(page.getByRole("button", { name: `Model: ${PLANS}` })).toBeVisible();
   await stage.set({ models: [] });
   await expect(page.getByRole("button", { name: "Model: Built-in planner" })).toBeVisible();
-  await stage.set({ models: [chatting(OTHER)] });
+  await stage.set({ models: [chatModel(OTHER)] });
   await expect(page.getByRole("button", { name: `Model: ${OTHER}` })).toBeVisible();
 });
 
@@ -279,7 +279,7 @@ test("an owner adds a model server with a key, tests it, changes it and removes 
   page,
   stage,
 }) => {
-  await stage.set({ models: [chatting(PLANS)], answer: [{ say: "Hello." }] });
+  await stage.set({ models: [chatModel(PLANS)], answer: [{ say: "Hello." }] });
   await page.goto("/settings#models");
   await alive(page);
   const models = page.locator("#models");

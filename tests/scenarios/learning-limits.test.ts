@@ -122,7 +122,11 @@ describe("with functions switched off", () => {
   });
 
   it("autoLearn alone keeps known functions in use and learns nothing", async () => {
-    const { id } = await stage.inService("open the {name} season", "seasons/${name}.md", "Open a season");
+    const { id } = await stage.createPromotedRecipe(
+      "open the {name} season",
+      "seasons/${name}.md",
+      "Open a season",
+    );
     await mkdir(join(stage.server.home, "etc"), { recursive: true });
     const settings = join(stage.server.home, "etc/operator.json");
     await writeFile(settings, JSON.stringify({ functions: { autoLearn: false } }));

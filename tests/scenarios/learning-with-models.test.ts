@@ -26,7 +26,7 @@ const promptOf = ({ messages }: SeenRequest): string => messages.map(({ content 
 const load = async (id: string): Promise<FunctionMemory> =>
   One.parse((await stage.owner.get(`/api/functions/${id}`)).body).function;
 
-async function inService(content: Record<string, unknown>): Promise<string> {
+async function createPromotedRecipe(content: Record<string, unknown>): Promise<string> {
   const { id } = One.parse((await stage.owner.post("/api/functions", content)).body).function;
   const promoted = await stage.owner.post("/api/functions/promote", { id, reason: "Looked through." });
   expect(promoted.status).toBe(200);
@@ -55,7 +55,7 @@ describe("a guide in the prompt of a model", () => {
     const before = await stage.ask("could a pizza file be made somehow");
     expect(before.actions).toEqual(["fs_list", "memory_search", "fs_write"]);
 
-    const id = await inService(KITCHEN);
+    const id = await createPromotedRecipe(KITCHEN);
     const after = await stage.ask("make a pizza file for the kitchen");
     expect(after).toMatchObject({ outcome: "answered", planner: "structured", actions: ["fs_write"] });
     expect(after.functionsUsed).toContainEqual({ id, title: KITCHEN.title, followed: true });
@@ -66,7 +66,7 @@ describe("a guide in the prompt of a model", () => {
   });
 
   it("is not learned again from a run that follows it in other words, or with fewer steps", async () => {
-    const id = await inService({
+    const id = await createPromotedRecipe({
       ...KITCHEN,
       title: "Set up a client",
       summary: "Writes the file of a client and plans a call.",

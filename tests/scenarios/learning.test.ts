@@ -97,7 +97,7 @@ describe("a sandwich", () => {
 
 describe("near misses", () => {
   beforeAll(async () => {
-    await stage.inService("set up the {name} corner", "corners/${name}.md", "Set up a corner");
+    await stage.createPromotedRecipe("set up the {name} corner", "corners/${name}.md", "Set up a corner");
   });
 
   it("are similar to what is replayed", async () => {
@@ -142,7 +142,7 @@ describe("an unrelated goal that uses the same skills", () => {
 describe("a recipe that no longer works", () => {
   it("falls back, is debited, and is disabled with a reason if it keeps failing", async () => {
     // It expects a name of five letters: a failure after that is its own, not a collision.
-    const { id } = await stage.inService(
+    const { id } = await stage.createPromotedRecipe(
       "lay out the {name} shelf",
       "shelves/${name}.md",
       "Lay out a shelf",
@@ -167,7 +167,11 @@ describe("a recipe that no longer works", () => {
 
 describe("a recipe that always writes the same file", () => {
   it("numbers the file if it is repeated, in a request and as a call", async () => {
-    const { id } = await stage.inService("begin the {name} shift", "shifts/log.md", "Begin a shift");
+    const { id } = await stage.createPromotedRecipe(
+      "begin the {name} shift",
+      "shifts/log.md",
+      "Begin a shift",
+    );
     expect((await stage.ask("begin the early shift")).planner).toBe("replay");
     const again = await stage.ask("begin the late shift");
     expect(again).toMatchObject({ planner: "replay", outcome: "answered" });
@@ -182,7 +186,7 @@ describe("a recipe that always writes the same file", () => {
   });
 
   it("does not number a file that the request names", async () => {
-    await stage.inService("open logbook.md with {name}", "logbook.md", "Open the logbook");
+    await stage.createPromotedRecipe("open logbook.md with {name}", "logbook.md", "Open the logbook");
     await stage.ask("open logbook.md with ada");
     const again = await stage.ask("open logbook.md with bob");
     expect(again.planner).not.toBe("replay");
@@ -192,7 +196,11 @@ describe("a recipe that always writes the same file", () => {
 
 describe("a person's verdict", () => {
   it("counts more than the run's own outcome", async () => {
-    const { id } = await stage.inService("open the {name} season", "seasons/${name}.md", "Open a season");
+    const { id } = await stage.createPromotedRecipe(
+      "open the {name} season",
+      "seasons/${name}.md",
+      "Open a season",
+    );
     const { runId } = await stage.ask("open the skiing season");
     expect((await stage.load(id)).stats).toMatchObject({ executions: 1, successes: 1, failures: 0 });
     await stage.owner.post(`/api/runs/${runId}/feedback`, { verdict: "not_useful" });

@@ -4,7 +4,7 @@ import { RecalledMemory } from "@metahuman/core/contract/memory";
 import { z } from "zod";
 import { mh } from "../support/cli.ts";
 import type { ModelSpec } from "../support/model-server/script.ts";
-import { chatting, openModelStage, PLANS, type ModelStage } from "../support/model-stage.ts";
+import { chatModel, openModelStage, PLANS, type ModelStage } from "../support/model-stage.ts";
 
 // Semantic search moves to a model and then to another, over thousands of memories, while it is used.
 
@@ -52,7 +52,7 @@ function hold(): () => void {
 
 /** The state in which a model has embedded everything. */
 async function settledWithNomic(): Promise<void> {
-  await stage.set({ models: [chatting(PLANS), NOMIC, OTHER] });
+  await stage.set({ models: [chatModel(PLANS), NOMIC, OTHER] });
   await untilSearchedWith(NOMIC_REF);
 }
 
@@ -63,7 +63,7 @@ describe("two thousand memories", () => {
     expect((await status()).embedded).toBe(MEMORIES);
     expect(await recalled("walnut harvest 1321")).toContain("walnut harvest 1321 in orchard 5");
 
-    stage.models.models = [chatting(PLANS), NOMIC];
+    stage.models.models = [chatModel(PLANS), NOMIC];
     expect((await stage.situation()).embedder).toBe(NOMIC_REF);
     let release = hold();
     const seen: number[] = [];

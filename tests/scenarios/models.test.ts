@@ -7,7 +7,7 @@ import { stageBeforeAll } from "../support/before-all.ts";
 import { readEvents } from "../support/event-reader.ts";
 import { startModelServer } from "../support/model-server/server.ts";
 import type { ChatScript } from "../support/model-server/script.ts";
-import { act, chatting, finish, PLANS, play, type ModelStage } from "../support/model-stage.ts";
+import { act, chatModel, finish, PLANS, play, type ModelStage } from "../support/model-stage.ts";
 
 // Open-ended requests, planned and worded by a model server that speaks the real protocols.
 
@@ -82,7 +82,7 @@ describe("a request that needs a model", () => {
 
   it("is planned by one model and worded by another", async () => {
     await stage.set({
-      models: [chatting(PLANS), chatting(SPEAKS)],
+      models: [chatModel(PLANS), chatModel(SPEAKS)],
       roles: { planner: [`ollama/${PLANS}`], persona: [`ollama/${SPEAKS}`] },
       answer: play([act("task_create", { title: "pack" }), finish]),
     });
@@ -92,7 +92,7 @@ describe("a request that needs a model", () => {
 
   it("works in the same way with an OpenAI-compatible server", async () => {
     const lab = await startModelServer({
-      models: [chatting("lab-model")],
+      models: [chatModel("lab-model")],
       answer: play(threeSteps("lab.md")),
     });
     await stage.set({
@@ -168,7 +168,7 @@ describe("a model server that misbehaves", () => {
   });
 
   it("dies during a run: the next model of the list continues, and the person is told", async () => {
-    const lab = await startModelServer({ models: [chatting("spare:4b")], answer: play([finish]) });
+    const lab = await startModelServer({ models: [chatModel("spare:4b")], answer: play([finish]) });
     let chats = 0;
     await stage.set({
       answer: () => {
@@ -275,7 +275,7 @@ describe("a model with a short context", () => {
       act("fs_write", { path: `long-${String(index)}.md`, content: `line ${String(index)}\n`.repeat(300) }),
     );
     await stage.set({
-      models: [chatting("short:4b", 4_096)],
+      models: [chatModel("short:4b", 4_096)],
       answer: play([...plan, finish]),
     });
     expect((await stage.ask(TRIP)).actions).toHaveLength(8);

@@ -3,7 +3,14 @@ import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { OperatorPending, TaskPage } from "@metahuman/core/contract/http";
 import type { Run } from "@metahuman/core/contract/run";
-import { act, finish, openModelStage, play, thinks, type ModelStage } from "../support/model-stage.ts";
+import {
+  act,
+  finish,
+  openModelStage,
+  play,
+  planByObservation,
+  type ModelStage,
+} from "../support/model-stage.ts";
 
 // The operator at work with a model, as a person sees it: each story from the request to the answer.
 
@@ -46,7 +53,7 @@ describe("a list of tasks", () => {
 
   it("in strict style is worded by code: the model plans, and does not write the answer", async () => {
     stage.models.script(
-      thinks((_shown, step) =>
+      planByObservation((_shown, step) =>
         step === 1
           ? act("task_list")
           : { json: { thought: "(1) lists them.", respond: true, responseStyle: "strict" } },
@@ -62,7 +69,7 @@ describe("a chain of three", () => {
   it("finds the unfinished tasks and the one about April among them, and renames it", async () => {
     await addTasks("book the April trip", "water the plants");
     stage.models.script(
-      thinks((shown, step) => {
+      planByObservation((shown, step) => {
         switch (step) {
           case 1:
             return act("task_list", { status: "todo" });
@@ -92,7 +99,7 @@ describe("a request with problems", () => {
     stage.models.script(play([act("fs_write", { path: "travel/packing.md", content: "tent, lamp" })]));
     await stage.ask("note what to pack somehow");
     stage.models.script(
-      thinks((shown, step) => {
+      planByObservation((shown, step) => {
         if (step === 1) return act("fs_read", { path: "travel/paking.md" });
         if (step > 2) return finish;
         expect(shown).toContain("FILE_NOT_FOUND");
@@ -113,7 +120,7 @@ describe("a request with problems", () => {
   it("two paths that do not exist: the planner receives hints", async () => {
     const seen: string[] = [];
     stage.models.script(
-      thinks((shown, step) => {
+      planByObservation((shown, step) => {
         seen.push(shown);
         return step < 3 ? act("fs_read", { path: `nowhere/${String(step)}.md` }) : finish;
       }),
@@ -129,7 +136,7 @@ describe("a request with problems", () => {
     await writeFile(active, "not a folder");
     try {
       stage.models.script(
-        thinks(
+        planByObservation(
           (_shown, step) =>
             step === 1 ? act("task_list") : step === 2 ? act("memory_search", { query: "tasks" }) : finish,
           "Your tasks cannot be read at the moment [1].",
@@ -152,7 +159,9 @@ describe("a request with problems", () => {
 
   it("a call that keeps failing: refused once with the reason, then stuck, with everything that was found", async () => {
     stage.models.script(
-      thinks((_shown, step) => (step === 1 ? act("task_list") : act("fs_read", { path: "gone.md" }))),
+      planByObservation((_shown, step) =>
+        step === 1 ? act("task_list") : act("fs_read", { path: "gone.md" }),
+      ),
     );
     const answer = await stage.ask("keep looking for the thing that is gone");
     expect(answer.outcome).toBe("stuck");
@@ -169,7 +178,9 @@ describe("a request with problems", () => {
   it("a model that makes nonsensical calls for ten steps: stopped, and nothing was changed", async () => {
     const before = await titles();
     stage.models.script(
-      thinks((_shown, step) => act(`make_${"magic".repeat(step)}`, { wish: [step, { deep: null }] })),
+      planByObservation((_shown, step) =>
+        act(`make_${"magic".repeat(step)}`, { wish: [step, { deep: null }] }),
+      ),
     );
     const answer = await stage.ask("do something wonderful with all of it");
     expect(answer).toMatchObject({ outcome: "stopped", actions: [], scratchpad: { length: 10 } });
@@ -182,7 +193,7 @@ describe("a request with problems", () => {
   });
 
   it("a model that writes no plan at all: failed with a plain sentence", async () => {
-    stage.models.script(thinks(() => ({ say: "Lorem { ipsum <think> dolor" })));
+    stage.models.script(planByObservation(() => ({ say: "Lorem { ipsum <think> dolor" })));
     const answer = await stage.ask("do something wonderful with all of it");
     expect(answer).toMatchObject({ outcome: "failed", usage: { planningCalls: 2 } });
     expect(answer.result).toMatch(/could not be/);
@@ -194,7 +205,7 @@ describe("a denied approval", () => {
     stage.models.script(play([act("fs_write", { path: "poem.md", content: "rain" })]));
     await stage.ask("write down that poem I like");
     stage.models.script(
-      thinks((shown, step) => {
+      planByObservation((shown, step) => {
         if (step === 1) return act("fs_delete", { path: "poem.md" });
         const wanted = /move it to (\S+)/.exec(shown)?.[1];
         return step === 2 && wanted ? act("fs_move", { from: "poem.md", to: wanted }) : finish;
@@ -218,7 +229,7 @@ describe("a question to the person", () => {
   it("is answered after a restart, and the run continues with the answer", async () => {
     await stage.separate();
     stage.models.script(
-      thinks((shown, step) => {
+      planByObservation((shown, step) => {
         if (step === 1)
           return act("ask_user", { question: "Which trip is it about?", options: ["Oslo", "Rome"] });
         const trip = /Oslo|Rome/.exec(shown)?.[0] ?? "nowhere";

@@ -10,7 +10,7 @@ import { readEvents } from "../support/event-reader.ts";
 import type { ChatScript, SeenRequest } from "../support/model-server/script.ts";
 import {
   act,
-  chatting,
+  chatModel,
   finish,
   lastMessage,
   PLANS,
@@ -92,7 +92,7 @@ describe("a request that needs no tool", () => {
 
   it("is worded by the persona's model if that is another one, with the conversation", async () => {
     await stage.set({
-      models: [chatting(PLANS), chatting(SPEAKS)],
+      models: [chatModel(PLANS), chatModel(SPEAKS)],
       roles: { planner: [`ollama/${PLANS}`], persona: [`ollama/${SPEAKS}`] },
       answer: (request) => (purposeOf(request) === "plan" ? finish : { say: "Paris it is." }),
     });
@@ -203,7 +203,7 @@ describe("a conversation", () => {
 
   it("is included for the model that words the answer as well", async () => {
     await stage.set({
-      models: [chatting(PLANS), chatting(SPEAKS)],
+      models: [chatModel(PLANS), chatModel(SPEAKS)],
       roles: { planner: [`ollama/${PLANS}`], persona: [`ollama/${SPEAKS}`] },
       answer: (request) => (purposeOf(request) === "plan" ? finish : { say: "Take a helmet." }),
     });

@@ -7,7 +7,7 @@ import {
   finish,
   openModelStage,
   PLANS,
-  chatting,
+  chatModel,
   purposeOf,
   type ModelStage,
 } from "../support/model-stage.ts";
@@ -27,7 +27,7 @@ type Calls = readonly { tool: string; args: Record<string, unknown> }[];
 async function plays(calls: Calls, words: string, isNative: boolean): Promise<void> {
   let step = 0;
   await stage.set({
-    models: [chatting(PLANS)],
+    models: [chatModel(PLANS)],
     etc: { runtime: { operator: { reactV2: !isNative } } },
     answer: (request): ChatScript => {
       if (purposeOf(request) !== "plan") return { say: words };

@@ -14,7 +14,7 @@ import { profilePaths } from "@metahuman/core/paths/profile-paths";
 import { seededRandom } from "../bench/statistics.ts";
 import type { Answer, ChatScript } from "../support/model-server/script.ts";
 import { startModelServer, type ModelServer } from "../support/model-server/server.ts";
-import { chatting } from "../support/model-stage.ts";
+import { chatModel } from "../support/model-stage.ts";
 import { pick, type Random } from "./chaos-model.ts";
 import { inspectApprovals, inspectSummaries } from "./clock-inspection.ts";
 import { Growth } from "./growth.ts";
@@ -84,7 +84,7 @@ interface IssuedGrant {
  */
 export async function simulatedDays(options: ClockOptions): Promise<ClockReport> {
   const home = await mkdtemp(join(tmpdir(), "clock-"));
-  const models = await startModelServer({ models: [chatting(SUMMARIZES)], answer: summarizeSometimes });
+  const models = await startModelServer({ models: [chatModel(SUMMARIZES)], answer: summarizeSometimes });
   const clock = installSimulatedClock();
   const report: ClockReport = { done: {}, problems: [] };
   const noteUnhandled = (reason: unknown) => void report.problems.push(`unhandled: ${String(reason)}`);
@@ -402,7 +402,7 @@ class Life {
       const overdue = items.filter(
         ({ expiresAt = "9999" }) => Date.parse(expiresAt) + MINUTE < this.#clock.now(),
       );
-      const busy = (await runs.unended(100)).filter(
+      const busy = (await runs.unfinishedRuns(100)).filter(
         ({ status }) => status === "queued" || status === "running",
       );
       if (overdue.length + busy.length === 0) return;

@@ -9,8 +9,8 @@ import type { Client } from "./client.ts";
 import { startOwnedServer, type TestServer } from "./server.ts";
 
 const One = z.object({ function: FunctionMemory });
-const Proven = z.object({ function: FunctionMemory, verification: Verification });
-export type Proven = z.infer<typeof Proven>;
+const PromotedFunction = z.object({ function: FunctionMemory, verification: Verification });
+export type PromotedFunction = z.infer<typeof PromotedFunction>;
 
 /** A server with an owner, and actions for scenarios about functions. */
 export interface LearningStage {
@@ -24,9 +24,14 @@ export interface LearningStage {
   /** Sends a request and returns the learned function; throws if nothing was learned. */
   learnFrom(goal: string): Promise<FunctionMemory>;
   write(content: Record<string, unknown>): Promise<FunctionMemory>;
-  promote(id: string): Promise<Proven>;
+  promote(id: string): Promise<PromotedFunction>;
   /** Creates and promotes a recipe that writes `path` and creates a task about {name}. */
-  inService(template: string, path: string, title: string, bytes?: number): Promise<FunctionMemory>;
+  createPromotedRecipe(
+    template: string,
+    path: string,
+    title: string,
+    bytes?: number,
+  ): Promise<FunctionMemory>;
 }
 
 export async function openLearningStage(): Promise<LearningStage> {
@@ -57,12 +62,12 @@ export async function openLearningStage(): Promise<LearningStage> {
     },
     async promote(id) {
       await owner.post(`/api/functions/${id}/approve`);
-      const proven = Proven.parse((await owner.post("/api/functions/promote", { id })).body);
+      const proven = PromotedFunction.parse((await owner.post("/api/functions/promote", { id })).body);
       if (proven.function.trust !== "verified")
         throw new Error(`It was not promoted: ${JSON.stringify(proven)}`);
       return proven;
     },
-    async inService(template, path, title, bytes) {
+    async createPromotedRecipe(template, path, title, bytes) {
       const { id } = await write({
         title,
         summary: `${title}.`,
@@ -88,7 +93,7 @@ export async function openLearningStage(): Promise<LearningStage> {
       });
       // A hand-written function has no fixture for a replay, so the owner gives a reason for promoting it.
       const answer = await owner.post("/api/functions/promote", { id, reason: "Looked through." });
-      return Proven.parse(answer.body).function;
+      return PromotedFunction.parse(answer.body).function;
     },
   };
 }

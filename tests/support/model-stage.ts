@@ -54,7 +54,7 @@ export interface Scene {
 /** The default planning model. */
 export const PLANS = "plans:4b";
 
-export const chatting = (name: string, contextTokens = 16_384): ModelSpec => ({
+export const chatModel = (name: string, contextTokens = 16_384): ModelSpec => ({
   name,
   abilities: ["completion", "tools"],
   contextTokens,
@@ -70,7 +70,7 @@ export async function openModelStage(
   } = {},
 ): Promise<ModelStage> {
   const models = await startModelServer({
-    models: options.models ?? [chatting(PLANS)],
+    models: options.models ?? [chatModel(PLANS)],
     ...(options.answer && { answer: options.answer }),
   });
   const { home, session } = await createOwnedHome();
@@ -100,7 +100,7 @@ export async function openModelStage(
       return OperatorAnswer.parse(body);
     },
     async set({
-      models: specs = [chatting(PLANS)],
+      models: specs = [chatModel(PLANS)],
       answer = [{ say: "All done." }],
       roles = {},
       etc = {},
@@ -166,7 +166,10 @@ export function play(plan: readonly ChatScript[], words = "It is done [1]."): An
 export const lastMessage = ({ messages }: SeenRequest): string => messages.at(-1)?.content ?? "";
 
 /** Plans depending on the last observation; every answer is the same sentence. */
-export function thinks(plan: (shown: string, step: number) => ChatScript, words = "It is done [1]."): Answer {
+export function planByObservation(
+  plan: (shown: string, step: number) => ChatScript,
+  words = "It is done [1].",
+): Answer {
   let step = 0;
   return (request) =>
     purposeOf(request) === "plan" ? plan(lastMessage(request), (step += 1)) : { say: words };

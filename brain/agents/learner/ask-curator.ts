@@ -4,7 +4,7 @@ import { askForJson } from "@metahuman/models/structured-reply";
 import type { ModelRouter } from "@metahuman/models/router";
 import type { z } from "zod";
 
-export interface Curating extends Pick<AskOptions, "signal" | "onModelCall"> {
+export interface CuratorCallOptions extends Pick<AskOptions, "signal" | "onModelCall"> {
   router: ModelRouter;
 }
 
@@ -24,7 +24,7 @@ const REPLY_TOKENS = 800;
 export async function askCurator<Shape extends z.ZodType>(
   shape: Shape,
   { prompt: name, user }: { prompt: Parameters<typeof prompt>[0]; user: string },
-  { router, ...options }: Curating,
+  { router, ...options }: CuratorCallOptions,
 ): Promise<z.output<Shape> | undefined> {
   if ((await router.modelsFor("curator")).models.length === 0) return undefined;
   const reply = await askForJson(

@@ -5,7 +5,7 @@ import { generalizeRun, type GeneralizedRun } from "@metahuman/core/functions/le
 import type { FactsOf, LearnableRun } from "@metahuman/core/functions/learning/learnable-run";
 import { holdsSecret } from "@metahuman/core/log/redact";
 import { describe } from "./describe.ts";
-import type { Known } from "./find-same.ts";
+import type { MatchedFunction } from "./find-matching-function.ts";
 import { learnable } from "./learnable.ts";
 import type { EndedRun } from "./run-learner.ts";
 
@@ -30,7 +30,7 @@ interface Comparing {
 export async function compareWithEarlier(
   made: LearnableRun,
   { learned, known, ended, factsOf }: Comparing,
-): Promise<Known | undefined> {
+): Promise<MatchedFunction | undefined> {
   if (known && known.kind !== "guide") return undefined;
   // Neither the order of the calls nor additional reads matter.
   const changingSkills = (skills: readonly string[] = []): string[] =>

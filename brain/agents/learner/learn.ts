@@ -17,13 +17,13 @@ import { describe, type Described } from "./describe.ts";
 import type { EndedRun, LearningResult } from "./run-learner.ts";
 import {
   type Covers,
-  findSame,
-  firstSame,
+  findMatchingFunction,
+  firstMatching,
   isPartOf,
-  type Known,
+  type MatchedFunction,
   MAX_EXAMPLES,
-  sameAsFollowed,
-} from "./find-same.ts";
+  matchFollowed,
+} from "./find-matching-function.ts";
 import { compareWithEarlier } from "./compare-with-earlier.ts";
 import { learnable, withFilesWritten } from "./learnable.ts";
 import { widenGuide } from "./widen-guide.ts";
@@ -45,11 +45,11 @@ import { reasonNotWorthLearning } from "./worth-learning.ts";
  * Learns a draft from a successful run, or adds the run to the function of which it is another example. If a person
  * requests it, a run of one call suffices, whatever the settings for automatic learning are.
  */
-export async function learnFrom(ended: EndedRun, asking?: FunctionActor): Promise<LearningResult> {
-  const fewest = asking ? 1 : ended.config.minSkillCalls;
-  const reason = asking ? reasonNothingToLearn(ended, fewest) : reasonNotToLearn(ended);
+export async function learnFrom(ended: EndedRun, requestedBy?: FunctionActor): Promise<LearningResult> {
+  const minCalls = requestedBy ? 1 : ended.config.minSkillCalls;
+  const reason = requestedBy ? reasonNothingToLearn(ended, minCalls) : reasonNotToLearn(ended);
   if (reason !== undefined) return { kind: "nothing", reason };
-  if (!asking && (await ended.fellBack()))
+  if (!requestedBy && (await ended.usedFallback()))
     return { kind: "nothing", reason: "The built-in planner took over part of it." };
   const reference = referenceToEarlier(ended.run, ended.skills);
   if (reference !== undefined && (await ended.earlierTexts()).length > 0)
@@ -60,40 +60,40 @@ export async function learnFrom(ended: EndedRun, asking?: FunctionActor): Promis
   const unnamed = unnamedTarget(made);
   if (unnamed !== undefined) return { kind: "nothing", reason: unnamed };
   const learned = generalizeRun(made, factsOf);
-  if (!learned || learned.actions.length < fewest)
+  if (!learned || learned.actions.length < minCalls)
     return { kind: "nothing", reason: "Too few of its calls contributed to the result." };
-  const useless = asking ? undefined : reasonNotWorthLearning(learned, factsOf);
-  if (useless !== undefined) return { kind: "nothing", reason: useless };
+  const notWorthLearning = requestedBy ? undefined : reasonNotWorthLearning(learned, factsOf);
+  if (notWorthLearning !== undefined) return { kind: "nothing", reason: notWorthLearning };
   if (holdsSecret({ ...learned, calls: [] })) return { kind: "nothing", reason: "It contains a secret." };
   if (fixture && !holdsSecret(fixture)) learned.example.fixture = fixture;
   // What a model composed shows the next one what is wanted.
   if (!learned.isReplayable)
     learned.example.parameters = { ...learned.example.parameters, ...learned.composedValues };
   const effective = { ...made, calls: learned.calls };
-  if (!asking && areUnrelated(effective, factsOf))
+  if (!requestedBy && areUnrelated(effective, factsOf))
     return { kind: "nothing", reason: "Its orders have nothing to do with each other." };
   const omitted = omittedItem(effective);
   if (omitted !== undefined)
     return { kind: "nothing", reason: `None of its calls covers “${omitted}” of the request.` };
   const by: FunctionActor = {
-    ...(asking ?? { by: "learner", isPerson: false, isOwner: false }),
+    ...(requestedBy ?? { by: "learner", isPerson: false, isOwner: false }),
     runId: ended.run.id,
   };
   const { steps } = describe(learned, factsOf);
   const covers: Covers = (known) => coverRun(known, made, factsOf);
-  const followed = asking ? undefined : await followedFunction(ended);
-  const same = followed && sameAsFollowed(followed, learned, covers);
+  const followed = requestedBy ? undefined : await followedFunction(ended);
+  const same = followed && matchFollowed(followed, learned, covers);
   if (followed && !same && isPartOf(learned, followed))
     return { kind: "nothing", reason: `It followed “${followed.title}” and adds nothing to it.` };
   const comparison = { steps, covers, reads: (skill: string) => factsOf(skill)?.reads === true };
   const known =
     same ??
-    (await findSame(learned, ended.functions, comparison)) ??
+    (await findMatchingFunction(learned, ended.functions, comparison)) ??
     (await findSameWriting(made, ended, factsOf));
   if (
-    !asking &&
+    !requestedBy &&
     (known?.function.status === "rejected" ||
-      (!known && firstSame(await ended.functions.deletedFunctions(), learned, comparison) !== undefined))
+      (!known && firstMatching(await ended.functions.deletedFunctions(), learned, comparison) !== undefined))
   )
     return {
       kind: "nothing",
@@ -101,7 +101,8 @@ export async function learnFrom(ended: EndedRun, asking?: FunctionActor): Promis
     };
   const pair = await compareWithEarlier(made, { learned, known: known?.function, ended, factsOf });
   if (pair) return addExample({ ...pair, steps, factsOf }, ended, by);
-  const earlier = known || asking ? undefined : earlierValue(effective, await ended.earlierTexts(), factsOf);
+  const earlier =
+    known || requestedBy ? undefined : earlierValue(effective, await ended.earlierTexts(), factsOf);
   if (earlier !== undefined)
     return { kind: "nothing", reason: `“${earlier}” comes from an earlier message, not from the request.` };
   return known ? addExample({ ...known, steps, factsOf }, ended, by) : saveDraft(learned, factsOf, ended, by);
@@ -112,14 +113,14 @@ async function findSameWriting(
   made: LearnableRun,
   { functions }: EndedRun,
   factsOf: FactsOf,
-): Promise<Known | undefined> {
+): Promise<MatchedFunction | undefined> {
   const writing = withFilesWritten(made);
   const learned = writing && generalizeRun(writing, factsOf);
   if (!learned) return undefined;
   const { steps } = describe(learned, factsOf);
   const covers: Covers = (known) => coverRun(known, writing, factsOf);
   const reads = (skill: string): boolean => factsOf(skill)?.reads === true;
-  return findSame(learned, functions, { steps, covers, reads });
+  return findMatchingFunction(learned, functions, { steps, covers, reads });
 }
 
 /** The function that all effective calls of the run followed; undefined if there is none, or if it was removed. */
@@ -163,7 +164,7 @@ async function saveDraft(
 
 /** Adds the example: to a draft at once, to an active function through a proposal and only if it adds something. */
 async function addExample(
-  { function: found, widened, steps, factsOf }: Known & { steps: string[]; factsOf: FactsOf },
+  { function: found, widened, steps, factsOf }: MatchedFunction & { steps: string[]; factsOf: FactsOf },
   { run, functions }: EndedRun,
   by: FunctionActor,
 ): Promise<LearningResult> {
@@ -189,7 +190,7 @@ async function addExample(
 
 /** The change of a recipe with one parameter for each value that its examples vary, and with the defaults that they show. */
 function withSharedValues(
-  found: Known["function"],
+  found: MatchedFunction["function"],
   change: FunctionChange,
   factsOf: FactsOf,
 ): FunctionChange {
@@ -212,8 +213,8 @@ function withSharedValues(
 
 /** The additions of the run: another value, another wording, a repeated step. */
 function additionOf(
-  found: Known["function"],
-  widened: Known["widened"],
+  found: MatchedFunction["function"],
+  widened: MatchedFunction["widened"],
   { steps, factsOf }: { steps: string[]; factsOf: FactsOf },
 ): Pick<ProposedRevision, "change" | "reason"> | undefined {
   if (widened.kind === "wider")
@@ -231,7 +232,7 @@ function additionOf(
 
 /** The title, summary and steps of a widened recipe, unless a person or a model wrote them. */
 function redescribed(
-  { title, summary, steps, recipe, parameters: known, examples: [first] }: Known["function"],
+  { title, summary, steps, recipe, parameters: known, examples: [first] }: MatchedFunction["function"],
   { recipe: wider, parameters = known }: FunctionChange,
   factsOf: FactsOf,
 ): Pick<FunctionChange, "title" | "summary" | "steps"> {
@@ -254,6 +255,9 @@ function redescribed(
   };
 }
 
-function withExample({ examples }: Known["function"], { example }: Known["widened"]): FunctionExample[] {
+function withExample(
+  { examples }: MatchedFunction["function"],
+  { example }: MatchedFunction["widened"],
+): FunctionExample[] {
   return [...examples, example].slice(-MAX_EXAMPLES);
 }

@@ -15,9 +15,9 @@ import type { MemoryPort } from "@metahuman/core/memory/memory-port";
 import { callMetrics, type ModelCall } from "@metahuman/models/ask";
 import type { ModelRouter } from "@metahuman/models/router";
 import type { Skill } from "@metahuman/skills/define-skill";
-import { callsOfCode } from "@metahuman/skills/support/code-outcome";
+import { changesByCode } from "@metahuman/skills/support/code-outcome";
 import { z } from "zod";
-import { askCurator, type Curating } from "./ask-curator.ts";
+import { askCurator, type CuratorCallOptions } from "./ask-curator.ts";
 import { learnFrom } from "./learn.ts";
 import { correctedFunction, proposeCorrection, proposeRepair } from "./propose-changes.ts";
 import type { EndedRun, LearningResult, RunInBackground, RunLearner } from "./run-learner.ts";
@@ -34,7 +34,7 @@ export interface LearnerOptions {
 export function createLearner({ memory, router, audit, logger }: LearnerOptions): RunLearner {
   const { attempt, appendAudit } = createAttempts({ audit, logger });
 
-  async function credit(ended: EndedRun): Promise<{ notices: string[]; credits: Credit[] }> {
+  async function credit(ended: EndedRun): Promise<{ notices: string[]; credits: FunctionCredit[] }> {
     const credits = await creditsOf(ended);
     const notices = await recordCredits(credits, ended);
     await rememberUses(credits, ended, memory);
@@ -63,7 +63,7 @@ export function createLearner({ memory, router, audit, logger }: LearnerOptions)
   const askInBackground = <Value>(
     ended: EndedRun,
     runInBackground: RunInBackground,
-    work: (curating: Curating) => Promise<Value>,
+    work: (curating: CuratorCallOptions) => Promise<Value>,
   ): Promise<Value | undefined> =>
     new Promise((resolve) => {
       runInBackground(async (signal) => {
@@ -174,7 +174,7 @@ const Description = z.object({
 async function rewriteDescription(
   id: string,
   { functions, run }: EndedRun,
-  curating: Curating,
+  curating: CuratorCallOptions,
 ): Promise<void> {
   const draft = await functions.loadFunction(id);
   const user = [
@@ -198,15 +198,15 @@ async function rewriteDescription(
 const MAX_TEXT_LENGTH = 2_000;
 
 /** The result of one function in a run. */
-export interface Credit {
+export interface FunctionCredit {
   use: FunctionUse;
   record: FunctionUseRecord;
   steps: readonly ScratchpadEntry[];
 }
 
 /** The results of all functions of a run. Offered, followed and successful are counted separately. */
-async function creditsOf(ended: EndedRun): Promise<Credit[]> {
-  const credits: Credit[] = [];
+async function creditsOf(ended: EndedRun): Promise<FunctionCredit[]> {
+  const credits: FunctionCredit[] = [];
   for (const use of ended.run.functionsUsed) {
     const steps = ended.run.scratchpad.filter(
       ({ functionId, action }) => functionId === use.id && action?.tool !== "function_run",
@@ -274,7 +274,7 @@ function outcomeOf(
 }
 
 /** Records the results. Returns a notice for the person about each function that was disabled. */
-async function recordCredits(credits: readonly Credit[], { functions }: EndedRun): Promise<string[]> {
+async function recordCredits(credits: readonly FunctionCredit[], { functions }: EndedRun): Promise<string[]> {
   const notices: string[] = [];
   for (const { record } of credits) {
     const { status, statusReason = "", title } = await functions.recordFunctionUse(record);
@@ -286,7 +286,7 @@ async function recordCredits(credits: readonly Credit[], { functions }: EndedRun
 
 /** Stores an episodic memory of each function that was followed. */
 async function rememberUses(
-  credits: readonly Credit[],
+  credits: readonly FunctionCredit[],
   { run, mode, replay }: EndedRun,
   memory: Pick<MemoryPort, "addMany">,
 ): Promise<void> {
@@ -296,7 +296,7 @@ async function rememberUses(
   if (events.length > 0) await memory.addMany(events, { source, trust: "untrusted" });
 }
 
-function usageOf({ use, record, steps }: Credit, replay: EndedRun["replay"]): NewMemory {
+function usageOf({ use, record, steps }: FunctionCredit, replay: EndedRun["replay"]): NewMemory {
   return usageEvent({
     ...record,
     function: use,
@@ -343,7 +343,7 @@ function callsOf({ scratchpad }: Pick<Run, "scratchpad">): EarlierCall[] {
     action && observation?.success === true
       ? [
           { skill: action.tool, args: action.args, outputs: observation.outputs },
-          ...callsOfCode(observation.outputs),
+          ...changesByCode(observation.outputs),
         ]
       : [],
   );

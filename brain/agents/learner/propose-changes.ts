@@ -14,7 +14,7 @@ import { isRecord } from "@metahuman/core/text/is-record";
 import { skillCard } from "@metahuman/skills/skill-card";
 import type { FunctionUseRecord } from "@metahuman/core/functions/functions-port";
 import { skillShapes } from "../verifier/verifier.ts";
-import { askCurator, type Curating } from "./ask-curator.ts";
+import { askCurator, type CuratorCallOptions } from "./ask-curator.ts";
 import { describe } from "./describe.ts";
 import type { EndedRun } from "./run-learner.ts";
 import { factsAbout, hasSucceeded } from "./should-learn.ts";
@@ -83,7 +83,7 @@ const followedBy = ({ functionsUsed }: Run): string | undefined =>
 export async function proposeCorrection(
   corrected: FunctionMemory,
   { run, functions, skills }: EndedRun,
-  curating: Curating,
+  curating: CuratorCallOptions,
 ): Promise<string | undefined> {
   const calls = corrected.recipe?.actions.map(
     ({ skill, args }, index) => `${String(index + 1)}. ${skill} ${JSON.stringify(args)}`,
@@ -203,7 +203,7 @@ const Repair = z.object({
 export async function proposeRepair(
   { functionId, error }: FunctionUseRecord,
   { functions, run }: EndedRun,
-  curating: Curating,
+  curating: CuratorCallOptions,
 ): Promise<void> {
   const failed = await functions.loadFunction(functionId);
   const happened = run.scratchpad.flatMap(({ step, action, observation }) =>

@@ -35,7 +35,7 @@ export interface EndedRun {
   /** A run of the person and its time zone; undefined if it is no longer stored. */
   earlierRun: (id: string) => Promise<{ run: Run; timeZone: string } | undefined>;
   /** True if the built-in planner replaced a failed model. */
-  fellBack: () => Promise<boolean>;
+  usedFallback: () => Promise<boolean>;
   timeZone: string;
 }
 

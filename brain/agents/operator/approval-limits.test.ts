@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { ConflictError } from "@metahuman/core/errors/request-errors";
 import { openRunCopies } from "@metahuman/core/runs/run-copies";
-import { approvalOf, decideAnd } from "./testing/decide.ts";
+import { approvalOf, decideAndWait } from "./testing/decide.ts";
 import { operatorStage } from "./testing/operator-stage.ts";
 import { call, lastObservation, say, scriptedPlanner } from "./testing/scripted-planner.ts";
-import { doneIn } from "./testing/test-skills.ts";
+import { executedCalls } from "./testing/test-skills.ts";
 
 const stage = operatorStage();
 
@@ -37,7 +37,7 @@ describe("an approval that nobody decides", () => {
       { code: "APPROVAL_DENIED", message: expect.stringContaining("Nobody decided") as unknown },
     ]);
     expect(await opened.audited("approval_decided")).toMatchObject([{ decision: "expired" }]);
-    expect(await doneIn(stage.home.journal)).toEqual([]);
+    expect(await executedCalls(stage.home.journal)).toEqual([]);
   });
 
   it("expires at the next start as well", async () => {
@@ -83,7 +83,7 @@ describe("a standing permission", () => {
   it("expires", async () => {
     let now = new Date();
     const opened = await stage.home.open(scriptedPlanner([shred(), finish]), { clock: () => now });
-    await decideAnd(opened, await opened.ask("shred"), "always");
+    await decideAndWait(opened, await opened.ask("shred"), "always");
     const [grant] = await opened.persistent.store.grants();
     expect(Date.parse(grant?.expires ?? "")).toBe(now.getTime() + 90 * 86_400_000);
     expect((await opened.ask("shred again")).status).toBe("ended");
@@ -94,9 +94,9 @@ describe("a standing permission", () => {
   it("is renewed, not duplicated, by the same decision", async () => {
     let now = new Date();
     const opened = await stage.home.open(scriptedPlanner([shred(), finish]), { clock: () => now });
-    await decideAnd(opened, await opened.ask("shred"), "always");
+    await decideAndWait(opened, await opened.ask("shred"), "always");
     now = new Date(now.getTime() + 90 * 86_400_000);
-    await decideAnd(opened, await opened.ask("shred"), "always");
+    await decideAndWait(opened, await opened.ask("shred"), "always");
     const grants = await opened.persistent.store.grants();
     expect(grants).toHaveLength(1);
     expect(Date.parse(grants[0]?.expires ?? "")).toBeGreaterThan(now.getTime());
@@ -117,17 +117,20 @@ describe("a skill that asks once for each host", () => {
     opened.settle({ trustLevel: "bounded_auto" });
     const waiting = await opened.ask("get", { trustLevel: "bounded_auto" });
     expect(waiting).toMatchObject({ status: "waiting", pending: { title: "Get https://a.example/1?" } });
-    const next = await decideAnd(opened, waiting, "run");
+    const next = await decideAndWait(opened, waiting, "run");
     expect(next).toMatchObject({ status: "waiting", pending: { title: "Get https://b.example/1?" } });
-    expect(await doneIn(stage.home.journal)).toEqual(["got https://a.example/1", "got https://a.example/2"]);
+    expect(await executedCalls(stage.home.journal)).toEqual([
+      "got https://a.example/1",
+      "got https://a.example/2",
+    ]);
   });
 
   it("asks for another address of the host after “once”, and never after “always”", async () => {
     const planner = scriptedPlanner([get("https://a.example/1"), get("https://a.example/2"), finish]);
     const opened = await stage.home.open(planner);
-    const second = await decideAnd(opened, await opened.ask("get"), "once");
+    const second = await decideAndWait(opened, await opened.ask("get"), "once");
     expect(second).toMatchObject({ pending: { title: "Get https://a.example/2?" } });
-    expect(await decideAnd(opened, second, "always")).toMatchObject({ outcome: "answered" });
+    expect(await decideAndWait(opened, second, "always")).toMatchObject({ outcome: "answered" });
     expect(await opened.persistent.store.grants()).toMatchObject([{ skill: "get", host: "a.example" }]);
     expect(await opened.ask("get again")).toMatchObject({ outcome: "answered" });
   });

@@ -3,10 +3,10 @@ import { describe, expect, it } from "vitest";
 import { PolicyDeniedError } from "@metahuman/core/errors/access-errors";
 import { ConflictError } from "@metahuman/core/errors/request-errors";
 import { NotFoundError } from "@metahuman/core/errors/not-found-errors";
-import { approvalOf, decideAnd } from "./testing/decide.ts";
+import { approvalOf, decideAndWait } from "./testing/decide.ts";
 import { operatorStage } from "./testing/operator-stage.ts";
 import { call, lastObservation, say, scriptedPlanner } from "./testing/scripted-planner.ts";
-import { doneIn } from "./testing/test-skills.ts";
+import { executedCalls } from "./testing/test-skills.ts";
 
 const stage = operatorStage();
 
@@ -21,7 +21,7 @@ describe("a risky call", () => {
       status: "waiting",
       pending: { kind: "approval", tool: "shred", title: "Shred a.txt?" },
     });
-    expect(await doneIn(stage.home.journal)).toEqual([]);
+    expect(await executedCalls(stage.home.journal)).toEqual([]);
     const approval = await opened.persistent.store.approval(approvalOf(waiting));
     expect(approval).toMatchObject({
       args: { text: "a.txt" },
@@ -29,8 +29,11 @@ describe("a risky call", () => {
       status: "pending",
       grantOffer: { pathPrefix: "out/" },
     });
-    expect(await decideAnd(opened, waiting, "once")).toMatchObject({ status: "ended", outcome: "answered" });
-    expect(await doneIn(stage.home.journal)).toEqual(["shredded a.txt"]);
+    expect(await decideAndWait(opened, waiting, "once")).toMatchObject({
+      status: "ended",
+      outcome: "answered",
+    });
+    expect(await executedCalls(stage.home.journal)).toEqual(["shredded a.txt"]);
     expect(await opened.audited("approval_decided")).toMatchObject([{ decision: "once", skill: "shred" }]);
     expect(await opened.audited("skill_called")).toMatchObject([
       { skill: "shred", allowedBy: "approval", success: true },
@@ -40,23 +43,23 @@ describe("a risky call", () => {
   it("asks again for the same call after an approval for once", async () => {
     const opened = await stage.home.open(scriptedPlanner([shred(), shred(), finish]));
     const first = await opened.ask("shred twice");
-    const second = await decideAnd(opened, first, "once");
+    const second = await decideAndWait(opened, first, "once");
     expect(second.status).toBe("waiting");
     expect(approvalOf(second)).not.toBe(approvalOf(first));
   });
 
   it("does not ask again for exactly the same call after an approval for the run", async () => {
     const opened = await stage.home.open(scriptedPlanner([shred(), shred(), shred("b.txt"), finish]));
-    const again = await decideAnd(opened, await opened.ask("shred"), "run");
+    const again = await decideAndWait(opened, await opened.ask("shred"), "run");
     expect(again).toMatchObject({ status: "waiting", pending: { title: "Shred b.txt?" } });
-    expect(await doneIn(stage.home.journal)).toEqual(["shredded a.txt", "shredded a.txt"]);
+    expect(await executedCalls(stage.home.journal)).toEqual(["shredded a.txt", "shredded a.txt"]);
     const other = await opened.ask("shred again");
     expect(other).toMatchObject({ status: "waiting", pending: { title: "Shred a.txt?" } });
   });
 
   it("does not ask in later runs after “always”, until the permission is revoked", async () => {
     const opened = await stage.home.open(scriptedPlanner([shred(), shred("b.txt"), finish]));
-    expect(await decideAnd(opened, await opened.ask("shred"), "always")).toMatchObject({
+    expect(await decideAndWait(opened, await opened.ask("shred"), "always")).toMatchObject({
       outcome: "answered",
     });
     expect(await opened.ask("shred again")).toMatchObject({ outcome: "answered" });
@@ -79,7 +82,7 @@ describe("a risky call", () => {
         finish,
       ]),
     );
-    const run = await decideAnd(opened, await opened.ask("shred"), "deny", "it is the only copy");
+    const run = await decideAndWait(opened, await opened.ask("shred"), "deny", "it is the only copy");
     expect(run).toMatchObject({ status: "ended", outcome: "answered" });
     expect(reasons).toMatchObject([
       { code: "APPROVAL_DENIED", message: expect.stringContaining("it is the only copy") as unknown },
@@ -88,20 +91,20 @@ describe("a risky call", () => {
       "APPROVAL_DENIED",
       "APPROVAL_DENIED",
     ]);
-    expect(await doneIn(stage.home.journal)).toEqual([]);
+    expect(await executedCalls(stage.home.journal)).toEqual([]);
   });
 
   it("asks again if the call would now do something else", async () => {
     const opened = await stage.home.open(scriptedPlanner([shred(), finish]));
     const waiting = await opened.ask("shred");
     await appendFile(stage.home.journal, "somebody was here\n");
-    const again = await decideAnd(opened, waiting, "once");
+    const again = await decideAndWait(opened, waiting, "once");
     expect(again.status).toBe("waiting");
     expect((await opened.persistent.store.approval(approvalOf(again))).preview.facts).toEqual([
       { label: "done before", value: "1" },
     ]);
-    expect(await decideAnd(opened, again, "once")).toMatchObject({ outcome: "answered" });
-    expect(await doneIn(stage.home.journal)).toEqual(["somebody was here", "shredded a.txt"]);
+    expect(await decideAndWait(opened, again, "once")).toMatchObject({ outcome: "answered" });
+    expect(await executedCalls(stage.home.journal)).toEqual(["somebody was here", "shredded a.txt"]);
   });
 
   it("can never be allowed permanently if it is critical", async () => {
@@ -109,7 +112,7 @@ describe("a risky call", () => {
     const waiting = await opened.ask("launch");
     expect(await opened.persistent.store.approval(approvalOf(waiting))).not.toHaveProperty("grantOffer");
     await expect(opened.operator.decide(approvalOf(waiting), "always")).rejects.toThrow(ConflictError);
-    expect(await decideAnd(opened, waiting, "once")).toMatchObject({ outcome: "answered" });
+    expect(await decideAndWait(opened, waiting, "once")).toMatchObject({ outcome: "answered" });
   });
 
   it("is denied without asking at trust level observe, by the profile's current settings", async () => {
@@ -121,8 +124,8 @@ describe("a risky call", () => {
     // Nothing may record as allowed what is forbidden; the call waits until it is denied, or permitted again.
     await expect(opened.operator.decide(approvalOf(waiting), "once")).rejects.toThrow(PolicyDeniedError);
     expect(await opened.persistent.store.approval(approvalOf(waiting))).toMatchObject({ status: "pending" });
-    expect(await doneIn(stage.home.journal)).toEqual([]);
-    expect(await decideAnd(opened, waiting, "deny")).toMatchObject({ status: "ended" });
+    expect(await executedCalls(stage.home.journal)).toEqual([]);
+    expect(await decideAndWait(opened, waiting, "deny")).toMatchObject({ status: "ended" });
   });
 });
 
@@ -130,7 +133,7 @@ describe("a decision", () => {
   it("is made once", async () => {
     const opened = await stage.home.open(scriptedPlanner([shred(), finish]));
     const waiting = await opened.ask("shred");
-    await decideAnd(opened, waiting, "once");
+    await decideAndWait(opened, waiting, "once");
     await expect(opened.operator.decide(approvalOf(waiting), "deny")).rejects.toThrow(ConflictError);
     await expect(opened.operator.decide(`appr-${"0".repeat(26)}`, "once")).rejects.toThrow(NotFoundError);
   });
@@ -141,7 +144,7 @@ describe("a decision", () => {
     expect(await opened.operator.cancel(waiting.id)).toMatchObject({ status: "ended", outcome: "cancelled" });
     expect((await opened.persistent.store.approval(approvalOf(waiting))).status).toBe("withdrawn");
     await expect(opened.operator.decide(approvalOf(waiting), "once")).rejects.toThrow(ConflictError);
-    expect(await doneIn(stage.home.journal)).toEqual([]);
+    expect(await executedCalls(stage.home.journal)).toEqual([]);
   });
 
   it("survives a restart and continues in the new process", async () => {
@@ -150,8 +153,8 @@ describe("a decision", () => {
     await first.close();
     const second = await stage.home.open(scriptedPlanner([shred(), finish]));
     expect(await second.persistent.store.run(waiting.id)).toEqual(waiting);
-    expect(await decideAnd(second, waiting, "once")).toMatchObject({ outcome: "answered" });
-    expect(await doneIn(stage.home.journal)).toEqual(["shredded a.txt"]);
+    expect(await decideAndWait(second, waiting, "once")).toMatchObject({ outcome: "answered" });
+    expect(await executedCalls(stage.home.journal)).toEqual(["shredded a.txt"]);
   });
 });
 

@@ -13,7 +13,7 @@ import { ada, type TestOperator } from "./testing/open-operator.ts";
 import { operatorStage } from "./testing/operator-stage.ts";
 import type { PlannerDecision } from "./planner.ts";
 import { call, lastObservation, say, type Scripted, scriptedPlanner } from "./testing/scripted-planner.ts";
-import { doneIn } from "./testing/test-skills.ts";
+import { executedCalls } from "./testing/test-skills.ts";
 
 const stage = operatorStage();
 const children: ChildProcess[] = [];
@@ -29,7 +29,7 @@ async function written(line: string): Promise<void> {
   const control = new AbortController();
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const look = () =>
-    doneIn(stage.home.journal).then((lines) => (lines.includes(line) ? resolve() : undefined), reject);
+    executedCalls(stage.home.journal).then((lines) => (lines.includes(line) ? resolve() : undefined), reject);
   watch(stage.home.folder, { signal: control.signal }, () => void look());
   await look();
   await promise;
@@ -78,7 +78,7 @@ describe("a process killed during a run", () => {
     const run = await opened.operator.settled(runId);
     expect(run).toMatchObject({ status: "ended", outcome: "answered", result: "OUTCOME_UNKNOWN" });
     expect(run.scratchpad[1]?.observation?.content).toMatch(/^Outcome unknown: check before you repeat it/);
-    expect(await doneIn(stage.home.journal)).toEqual(["first", "began second"]);
+    expect(await executedCalls(stage.home.journal)).toEqual(["first", "began second"]);
   });
 
   it("repeats its call if that is idempotent", async () => {
@@ -88,7 +88,7 @@ describe("a process killed during a run", () => {
     );
     await opened.operator.resume(runId, asAda);
     expect(await opened.operator.settled(runId)).toMatchObject({ outcome: "answered", result: "Both." });
-    expect(await doneIn(stage.home.journal)).toEqual(["first", "began second", "ended second"]);
+    expect(await executedCalls(stage.home.journal)).toEqual(["first", "began second", "ended second"]);
   });
 
   it("continues with the observations if the planner was working", async () => {
@@ -102,7 +102,7 @@ describe("a process killed during a run", () => {
     await opened.operator.resume(runId, asAda);
     const run = await opened.operator.settled(runId);
     expect(run.outcome).toBe("answered");
-    expect(await doneIn(stage.home.journal)).toEqual(["first"]);
+    expect(await executedCalls(stage.home.journal)).toEqual(["first"]);
   });
 
   it("continues only on request, and only once", async () => {
@@ -333,6 +333,6 @@ describe("two processes on one profile", () => {
     if (waiting.pending?.kind !== "approval") throw new Error("does not wait");
     await two.operator.decide(waiting.pending.approvalId, "once");
     expect(await one.operator.settled(waiting.id)).toMatchObject({ outcome: "answered" });
-    expect(await doneIn(stage.home.journal)).toEqual(["shredded it"]);
+    expect(await executedCalls(stage.home.journal)).toEqual(["shredded it"]);
   });
 });

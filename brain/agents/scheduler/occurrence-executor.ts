@@ -19,7 +19,7 @@ import type { DueRecorder } from "./record-due.ts";
 import { type AttemptResult, type OccurrenceRunnerOptions, runOccurrence } from "./run-occurrence.ts";
 import {
   type AgentSchedule,
-  blockerOf,
+  reasonNotToStart,
   runScheduledAgent,
   type ScheduledAgents,
 } from "./scheduled-agents.ts";
@@ -133,7 +133,7 @@ export function createOccurrenceExecutor(
     due: readonly Occurrence[],
   ): Promise<boolean> {
     const running = await ledger.running();
-    const blocker = blockerOf(agent, occurrence, { due, running, now: clock() });
+    const blocker = reasonNotToStart(agent, occurrence, { due, running, now: clock() });
     if (blocker === "later") return true;
     if (blocker) await skip(occurrence, blocker.skip, options);
     else await start(occurrence);

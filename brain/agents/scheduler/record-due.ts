@@ -2,7 +2,11 @@ import type { Schedule, SchedulesConfig } from "@metahuman/core/contract/schedul
 import { NotFoundError } from "@metahuman/core/errors/not-found-errors";
 import type { NewNotice, NoticePort } from "@metahuman/core/notices/notice-port";
 import { dueMoments } from "@metahuman/core/schedules/due-moments";
-import type { Advance, OccurrenceLedger, StoredMoment } from "@metahuman/core/schedules/occurrence-ledger";
+import type {
+  ScheduleAdvance,
+  OccurrenceLedger,
+  StoredMoment,
+} from "@metahuman/core/schedules/occurrence-ledger";
 import { synchronizeMoment, timingOf } from "@metahuman/core/schedules/schedule-moments";
 import type { ScheduleRecords } from "@metahuman/core/schedules/schedule-records";
 import type { AgentSchedule, ScheduledAgents } from "./scheduled-agents.ts";
@@ -95,12 +99,12 @@ export function createDueRecorder(options: DueRecorderOptions): DueRecorder {
   function decide(
     { stored, source }: { stored: StoredMoment; source: Source },
     ownZone: string | undefined,
-  ): { advance: Advance; missed?: NewNotice | undefined }[] {
+  ): { advance: ScheduleAdvance; missed?: NewNotice | undefined }[] {
     const { next, note, timing } = stored;
     if (next === null) return [];
     const now = clock();
     const decided = dueMoments(source, { at: new Date(next), ...(note !== null && { note }) }, now);
-    const advance: Advance = {
+    const advance: ScheduleAdvance = {
       scheduleId: source.id,
       expected: { timing, next },
       rows: decided.rows,

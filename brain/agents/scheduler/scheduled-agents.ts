@@ -62,7 +62,7 @@ export function agentDelay(username: string, agent: AgentName, spreadMs: number)
 }
 
 /** The reason why an agent's occurrence does not start now: `skip` means never, `later` means not yet. */
-export function blockerOf(
+export function reasonNotToStart(
   { startsOutside, timeZone }: AgentSchedule,
   { scheduleId, dueAt }: Occurrence,
   { due, running, now }: { due: readonly Occurrence[]; running: readonly Occurrence[]; now: Date },

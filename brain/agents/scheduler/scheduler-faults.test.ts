@@ -10,7 +10,7 @@ import { stateMigrations } from "@metahuman/core/runs/migrations";
 import { makeTestHome, type TestHome } from "../operator/testing/open-operator.ts";
 import { call, say, scriptedPlanner } from "../operator/testing/scripted-planner.ts";
 import { openTestPorts, type TestPorts } from "../operator/testing/test-ports.ts";
-import { doneIn, testSkills } from "../operator/testing/test-skills.ts";
+import { executedCalls, testSkills } from "../operator/testing/test-skills.ts";
 import { noAgents, openTestSchedules, type TestSchedules } from "../testing/open-test-schedules.ts";
 import { createScheduler, type Scheduler, type SchedulerOptions } from "./scheduler.ts";
 
@@ -160,7 +160,7 @@ describe("a request whose process ends between claim and outcome", () => {
       await work(survivor);
       await work(survivor);
       expect(await statesOf(second.test, schedule.id)).toEqual(["succeeded"]);
-      expect(await doneIn(home.journal)).toEqual(["once"]);
+      expect(await executedCalls(home.journal)).toEqual(["once"]);
       const { items } = await second.test.notices.list({ limit: 10 });
       expect(items.map(({ title }) => title)).toEqual(["Done: Write it down"]);
     },
@@ -234,7 +234,7 @@ describe("a request whose attempt could not be stored", () => {
     await scheduler.tick();
     await scheduler.idle();
     expect(await statesOf(test, schedule.id)).toEqual(["succeeded"]);
-    expect(await doneIn(home.journal)).toEqual(["once"]);
+    expect(await executedCalls(home.journal)).toEqual(["once"]);
   });
 });
 

@@ -11,7 +11,7 @@ import { defineSkill } from "@metahuman/skills/define-skill";
 import { makeTestHome, type TestHome, type TestOperator } from "../operator/testing/open-operator.ts";
 import { call, say, scriptedPlanner, type Scripted } from "../operator/testing/scripted-planner.ts";
 import { openTestPorts, type TestPorts } from "../operator/testing/test-ports.ts";
-import { doneIn, testSkills } from "../operator/testing/test-skills.ts";
+import { executedCalls, testSkills } from "../operator/testing/test-skills.ts";
 import { noAgents, openTestSchedules, type TestSchedules } from "../testing/open-test-schedules.ts";
 import { createScheduler, type Scheduler, type SchedulerOptions } from "./scheduler.ts";
 
@@ -131,11 +131,11 @@ describe("a request that is due", () => {
     const { schedule, next } = await bench.schedules.create(daily(), by);
     expect(next[0]).toBe("2026-11-20T09:00:00.000Z");
     await bench.run();
-    expect(await doneIn(home.journal)).toEqual([]);
+    expect(await executedCalls(home.journal)).toEqual([]);
     pass(60);
     await bench.run();
     await bench.run();
-    expect(await doneIn(home.journal)).toEqual(["once"]);
+    expect(await executedCalls(home.journal)).toEqual(["once"]);
     const [row, ...others] = await rowsOf(bench, schedule.id);
     expect(others).toEqual([]);
     expect(row).toMatchObject({ dueAt: next[0], state: "succeeded", outcome: "answered", attempt: 1 });
@@ -166,7 +166,7 @@ describe("a request that is due", () => {
     pass(60);
     await Promise.all([one.run(), two.run()]);
     expect(await rowsOf(two, schedule.id)).toHaveLength(1);
-    expect(await doneIn(home.journal)).toEqual(["once"]);
+    expect(await executedCalls(home.journal)).toEqual(["once"]);
   });
 
   it("runs once after days without a process, and the missed ones are reported", async () => {
@@ -195,10 +195,10 @@ describe("a request that is due", () => {
     ]);
     await ended.claim({ scheduleId: schedule.id, dueAt });
     await bench.run();
-    expect(await doneIn(home.journal)).toEqual([]);
+    expect(await executedCalls(home.journal)).toEqual([]);
     time += LEASE_MS;
     await bench.run();
-    expect(await doneIn(home.journal)).toEqual(["once"]);
+    expect(await executedCalls(home.journal)).toEqual(["once"]);
     expect(await rowsOf(bench, schedule.id)).toMatchObject([{ state: "succeeded", attempt: 1 }]);
   });
 
@@ -211,7 +211,7 @@ describe("a request that is due", () => {
     expect(await rowsOf(bench, schedule.id)).toMatchObject([
       { state: "skipped", reason: "In emulation mode, no schedule runs." },
     ]);
-    expect(await doneIn(home.journal)).toEqual([]);
+    expect(await executedCalls(home.journal)).toEqual([]);
   });
 
   it("is not lost if its schedule is changed, paused or deleted before it is recorded", async () => {
@@ -228,7 +228,7 @@ describe("a request that is due", () => {
       "missed",
       "missed",
     ]);
-    expect(await doneIn(home.journal)).toEqual([]);
+    expect(await executedCalls(home.journal)).toEqual([]);
   });
 
   it("starts on request, also while its schedule is paused", async () => {
@@ -239,7 +239,7 @@ describe("a request that is due", () => {
     expect(await bench.scheduler.execute({ scheduleId: schedule.id, dueAt })).toMatchObject({
       state: "succeeded",
     });
-    expect(await doneIn(home.journal)).toEqual(["once"]);
+    expect(await executedCalls(home.journal)).toEqual(["once"]);
   });
 });
 
@@ -321,7 +321,7 @@ describe("a request that needs a person", () => {
     expect(await rowsOf(bench, schedule.id)).toMatchObject([
       { state: "skipped", reason: "waited for a person" },
     ]);
-    expect(await doneIn(home.journal)).toEqual([]);
+    expect(await executedCalls(home.journal)).toEqual([]);
   });
 
   it("continues after the approval, and the next occurrence is skipped meanwhile", async () => {
@@ -343,7 +343,7 @@ describe("a request that needs a person", () => {
     await bench.operator.operator.decide(pending.items[0]?.id ?? "", "once");
     await bench.scheduler.idle();
     expect(await rowsOf(bench, schedule.id)).toMatchObject([{ state: "skipped" }, { state: "succeeded" }]);
-    expect(await doneIn(home.journal)).toEqual(["shredded it"]);
+    expect(await executedCalls(home.journal)).toEqual(["shredded it"]);
   });
 
   it("counts as concurrent again when the person has answered", async () => {
@@ -375,7 +375,7 @@ describe("a request that needs a person", () => {
     pass(60);
     await bench.scheduler.tick();
     await expect.poll(() => titles(bench)).toEqual(["Waiting for you: Write it down"]);
-    expect(await doneIn(home.journal)).toEqual([]);
+    expect(await executedCalls(home.journal)).toEqual([]);
   });
 });
 

@@ -11,7 +11,7 @@ import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
 import type { Embedder } from "@metahuman/core/vectors/embedder";
 import { ModelError } from "@metahuman/models/model-error";
 import { WaitForPerson, type Skill } from "@metahuman/skills/define-skill";
-import { observe, observeFailure, usualMode } from "../operator/tools/execute-call.ts";
+import { observe, observeFailure, defaultObservationMode } from "../operator/tools/execute-call.ts";
 import type { Planner, PlanState } from "../operator/planner.ts";
 import { ANSWER_SKILL } from "../operator/answer/answer-writer.ts";
 import { openScratchEnvironment, type ScratchEnvironment } from "./scratch-environment.ts";
@@ -144,7 +144,7 @@ async function observedCall(
       signal,
     });
     return observe(skill, outputs, {
-      mode: usualMode(skill),
+      mode: defaultObservationMode(skill),
       maxCharacters: charactersFor(OBSERVATION_TOKENS),
     });
   } catch (error) {

@@ -6,7 +6,7 @@ import { check, staticChecks } from "@metahuman/core/functions/verify/static-che
 import {
   CHANGED_RESULT_CHECK,
   REPLAY_CHECK,
-  UNPLAYABLE_CHECK,
+  NOT_REPLAYABLE_CHECK,
   VARIATION_CHECK,
   VERIFICATION_RULES,
 } from "@metahuman/core/functions/verify/proof";
@@ -174,7 +174,7 @@ function checkOf(
       return { name: `${REPLAY_CHECK} ${number}`, ok: false, detail: `${example}: ${outcome.problem}` };
     case "not-replayable":
       return {
-        name: `${UNPLAYABLE_CHECK} ${number}`,
+        name: `${NOT_REPLAYABLE_CHECK} ${number}`,
         ok: true,
         detail: `${example} is not replayable: ${outcome.reason}. This does not affect the verdict.`,
       };

@@ -45,7 +45,7 @@ import type {
   MigrationTarget,
   PreviewTarget,
 } from "./migration-places.ts";
-import { assertFreeFolder, beginFolder } from "./profile-folder.ts";
+import { assertFreeFolder, prepareTargetFolder } from "./profile-folder.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -156,7 +156,7 @@ export function openFileTarget(home: string): MigrationTarget {
     },
     async begin(username) {
       const paths = profilePaths(home, username);
-      const unmark = await beginFolder(paths.root, username);
+      const unmark = await prepareTargetFolder(paths.root, username);
       // Left by an interrupted migration.
       await rm(join(keyFolder(home), "audit-heads", `${username}.json`), { force: true });
       await makeProfileFolders(paths);

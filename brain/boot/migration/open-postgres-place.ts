@@ -36,7 +36,7 @@ import type {
   MigrationTarget,
   PreviewTarget,
 } from "./migration-places.ts";
-import { assertFreeFolder, beginFolder } from "./profile-folder.ts";
+import { assertFreeFolder, prepareTargetFolder } from "./profile-folder.ts";
 
 export interface PostgresPlaceOptions {
   /** The data root of this process, whose `etc/` applies below the configuration in the database. */
@@ -121,7 +121,7 @@ export async function openPostgresTarget(
       async begin(username) {
         const paths = profilePaths(workspaceHome, username);
         // First: while the folder is there without an account, no account of this name is created.
-        const unmark = await beginFolder(paths.root, username);
+        const unmark = await prepareTargetFolder(paths.root, username);
         await makeProfileFolders(paths);
         const move = await beginMove(database, username, lock);
         return {

@@ -21,7 +21,7 @@ export function assertFreeFolder(folder: string, username: string): void {
  * Empties a folder and marks it as incomplete. Returns a function that removes the mark. Throws as
  * `assertFreeFolder`.
  */
-export async function beginFolder(folder: string, username: string): Promise<() => Promise<void>> {
+export async function prepareTargetFolder(folder: string, username: string): Promise<() => Promise<void>> {
   assertFreeFolder(folder, username);
   const subject = "the folder of the profile";
   try {

@@ -7,7 +7,7 @@ import { formatCount, truncateLine } from "@metahuman/core/text/format";
 import { plainWords } from "@metahuman/core/text/words";
 import { escapeInline } from "../markdown.ts";
 import { endSentence } from "../support/phrasing.ts";
-import { nothingStored } from "./describe.ts";
+import { describeEmptyPeriod } from "./describe.ts";
 import { VERBS } from "./phrases.ts";
 import type { ActionKind, Activity } from "./activity.ts";
 
@@ -191,7 +191,7 @@ function notDone(activity: Activity, region: Region): string {
   const [last] = failed;
   if (last !== undefined)
     return `It was asked for on ${momentOf(last, region)}, ${quoteRequest(last)}, and not done.`;
-  if (total === 0) return nothingStored(activity, region);
+  if (total === 0) return describeEmptyPeriod(activity, region);
   const since = oldest === undefined ? "" : `, since ${formatMoment(oldest, region)}`;
   const where =
     activity.period === undefined

@@ -72,7 +72,7 @@ const label = ({ period }: Activity): string =>
   period === undefined ? "in all stored requests" : period.label;
 
 /** Says that nothing is stored for the period, and since when anything is. */
-export function nothingStored(activity: Activity, zone: Zone): string {
+export function describeEmptyPeriod(activity: Activity, zone: Zone): string {
   const { oldest } = activity;
   const stored =
     oldest === undefined
@@ -97,7 +97,7 @@ export function describeDone(activity: Activity, zone: Zone, onlyChanges = false
   const finished = (tasks ?? []).map(
     ({ at, title }) => `${momentIn(activity, at, zone)}: “${escapeInline(title)}” was finished.`,
   );
-  if (requests.length === 0 && finished.length === 0) return nothingStored(activity, zone);
+  if (requests.length === 0 && finished.length === 0) return describeEmptyPeriod(activity, zone);
   const answered = ordered.filter(({ changes, outcome }) => changes.length === 0 && outcome === "answered");
   const undone = ordered.filter(
     ({ changes, outcome }) => changes.length === 0 && outcome !== "answered" && outcome !== undefined,
@@ -143,7 +143,7 @@ export function describeDoneWith(activity: Activity, zone: Zone): string {
 /** The requests of the person. */
 export function describeAsked(activity: Activity, zone: Zone): string {
   const asked = own(activity).toReversed();
-  if (asked.length === 0) return nothingStored(activity, zone);
+  if (asked.length === 0) return describeEmptyPeriod(activity, zone);
   const lines = asked.map(({ at, request }) => `${momentIn(activity, at, zone)}: ${quoteRequest(request)}`);
   return `${capitalize(label(activity))}, you asked ${formatCount(asked.length, "time")}:\n${bullets(lines)}`;
 }
@@ -151,20 +151,20 @@ export function describeAsked(activity: Activity, zone: Zone): string {
 export function describeCount(activity: Activity, zone: Zone): string {
   const count = own(activity).length;
   return count === 0
-    ? nothingStored(activity, zone)
+    ? describeEmptyPeriod(activity, zone)
     : `${capitalize(label(activity))}, you asked ${formatCount(count, "time")}.`;
 }
 
 export function describeLast(activity: Activity, zone: Zone): string {
   const [last] = own(activity);
-  if (last === undefined) return nothingStored(activity, zone);
+  if (last === undefined) return describeEmptyPeriod(activity, zone);
   return `You asked ${quoteRequest(last.request)} (${localDay(last.at, zone)} ${clockTime(last.at, zone)}).`;
 }
 
 /** The conversations, each with its requests. */
 export function describeTalk(activity: Activity, zone: Zone): string {
   const asked = own(activity).toReversed();
-  if (asked.length === 0) return nothingStored(activity, zone);
+  if (asked.length === 0) return describeEmptyPeriod(activity, zone);
   const conversations = [...Map.groupBy(asked, ({ conversationId }) => conversationId).values()];
   const lines = conversations.flatMap((requests) => {
     const [first] = requests;
@@ -182,7 +182,7 @@ export function describeFiles(activity: Activity, zone: Zone): string {
   const { files = [] } = activity;
   if (files.length === 0) {
     const none = `${capitalize(label(activity))}, no file was ${activity.did === "delete" ? "deleted" : activity.did === "create" ? "created" : "changed"}.`;
-    return activity.requests.length === 0 ? `${none} ${nothingStored(activity, zone)}` : none;
+    return activity.requests.length === 0 ? `${none} ${describeEmptyPeriod(activity, zone)}` : none;
   }
   const lines = files.map(
     ({ path, at, sentence: text }) =>

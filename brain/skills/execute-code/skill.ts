@@ -10,7 +10,7 @@ import {
   usePreview,
   withCalled,
 } from "../support/code-effects.ts";
-import { returnedBlocks, returnedWords } from "../support/code-outcome.ts";
+import { returnedBlocks, describeCodeResult } from "../support/code-outcome.ts";
 import type { Phrase, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 
 const phrases: readonly (string | Phrase)[] = ["(execute|evaluate|run) [the|this] =code {code}"];
@@ -72,7 +72,7 @@ export const executeCode = defineSkill({
       hosts: [],
     };
   },
-  narrate: (outcome) => returnedWords("The code", outcome),
+  narrate: (outcome) => describeCodeResult("The code", outcome),
   structure: returnedBlocks,
   run: async ({ code, parameters, files }, { ports, signal }) => {
     const grants = grantsOfSnippet(await ports.code.calledSkills({ source: code }, signal), files);

@@ -2,7 +2,7 @@ import { formatMoment } from "@metahuman/core/language/dates/clock";
 import { formatBytes, formatCount } from "@metahuman/core/text/format";
 import type { Finder, Phrase, Results, Slot, SlotType, View } from "@metahuman/core/language/grammar/phrase";
 import { escapeInline } from "../markdown.ts";
-import { isPart, records, textField } from "../outputs.ts";
+import { isPartialList, records, textField } from "../outputs.ts";
 
 /** In phrases without the word "folder", only these bare words name a folder. */
 const roots = ["out", "inbox"];
@@ -142,7 +142,7 @@ export const finds: Finder = {
 const countingEntries =
   (noun: string, plural: string, kind?: "file" | "folder"): View =>
   (outputs) => {
-    if (isPart(outputs, "entries")) return undefined;
+    if (isPartialList(outputs, "entries")) return undefined;
     const amount = records(outputs, "entries").filter(
       (entry) => kind === undefined || entry.kind === kind,
     ).length;
@@ -153,7 +153,7 @@ const countingEntries =
 const fileWithMost =
   (what: string, amountOf: (entry: Record<string, unknown>) => number): View =>
   (outputs, _values, region) => {
-    if (isPart(outputs, "entries")) return undefined;
+    if (isPartialList(outputs, "entries")) return undefined;
     const files = records(outputs, "entries").filter((entry) => entry.kind === "file");
     const [first, ...others] = files;
     if (first === undefined) return `There is no file in ${textField(outputs, "path")}/.`;
@@ -174,7 +174,7 @@ export const views: Readonly<Record<string, View>> = {
   newest: fileWithMost("newest", changedAt),
   oldest: fileWithMost("oldest", (entry) => -changedAt(entry)),
   bytes: (outputs) => {
-    if (isPart(outputs, "entries")) return undefined;
+    if (isPartialList(outputs, "entries")) return undefined;
     const files = records(outputs, "entries").filter((entry) => entry.kind === "file");
     const bytes = files.reduce((sum, entry) => sum + bytesOf(entry), 0);
     return `${textField(outputs, "path")}/ has ${formatCount(files.length, "file")} of ${formatBytes(bytes)} in all.`;
@@ -187,7 +187,7 @@ export const views: Readonly<Record<string, View>> = {
 
 export const results: Results = {
   text: (outputs) =>
-    isPart(outputs, "entries")
+    isPartialList(outputs, "entries")
       ? undefined
       : records(outputs, "entries")
           .map((entry) => `- ${textField(entry, "name")}\n`)

@@ -4,7 +4,7 @@ import { formatBytes } from "@metahuman/core/text/format";
 import { EXTENSIONLESS_NAME } from "@metahuman/core/language/slots/path";
 import { z } from "zod";
 import { fileByWords } from "../support/file-by-words.ts";
-import { moveBack } from "../support/reversal.ts";
+import { reverseMove } from "../support/reversal.ts";
 import { defineSkill } from "../define-skill.ts";
 import {
   destinationOf,
@@ -201,7 +201,7 @@ export const fsMove = defineSkill({
       }),
     };
   },
-  reverse: moveBack,
+  reverse: reverseMove,
   moves: { from: "from", to: "to" },
   narrate: ({ from, to, archived }) => {
     // A bare new name, perhaps meant to stay in the folder, takes a file out of it.

@@ -83,7 +83,7 @@ const SO_FAR = /\b(?:yet|already|still|so far|now|ever)\b/giu;
  * Answers a question about one cell, "Gerda paid": the value of that column in that row. Undefined if the outputs are
  * not a table.
  */
-export function cellAsked(outputs: Record<string, unknown>, words: string): ReturnType<View> {
+export function answerFromCell(outputs: Record<string, unknown>, words: string): ReturnType<View> {
   const table = tryReadTable(outputs);
   if (table === undefined) return undefined;
   const path = pathOf(outputs);

@@ -6,7 +6,7 @@ import { FUNCTION_WORDS, stem } from "@metahuman/core/language/tokens/words";
 import { codeBlock, escapeInline } from "../markdown.ts";
 import { parseExactJson } from "../support/exact-json.ts";
 import { checklistViews } from "./checklist.ts";
-import { cellAsked, cellsAbout, tableViews, cannotAnswer } from "./table-views.ts";
+import { answerFromCell, cellsAbout, tableViews, cannotAnswer } from "./table-views.ts";
 import { tryReadTable } from "./tables.ts";
 import { textField } from "../outputs.ts";
 import { repeatedLines } from "../fs-edit/order-lines.ts";
@@ -222,7 +222,7 @@ export const views: Readonly<Record<string, View>> = {
           : tableViews[name]?.(outputs, values, region),
     ]),
   ),
-  cell: (outputs, { about = "" }) => cellAsked(outputs, about) ?? answerAbout(outputs, about),
+  cell: (outputs, { about = "" }) => answerFromCell(outputs, about) ?? answerAbout(outputs, about),
   about: (outputs, { about = "" }) => answerAbout(outputs, about),
 };
 

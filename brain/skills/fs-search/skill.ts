@@ -5,7 +5,7 @@ import { escapeInline, table } from "../markdown.ts";
 import { joinNames } from "../support/phrasing.ts";
 import { WorkspacePath } from "../support/workspace-path.ts";
 import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
-import { isPart, records, textField } from "../outputs.ts";
+import { isPartialList, records, textField } from "../outputs.ts";
 
 const noun = "(files|notes|documents|workspace|file|note|document)";
 const files = `[all] [of] my ${noun}`;
@@ -59,7 +59,7 @@ const results: Results = {
       })),
   },
   text: (outputs) =>
-    isPart(outputs, "matches")
+    isPartialList(outputs, "matches")
       ? undefined
       : records(outputs, "matches")
           .map((match) => `- ${textField(match, "path")}: ${textField(match, "text")}\n`)

@@ -12,7 +12,7 @@ import { requireParameters, parseParameters } from "@metahuman/core/functions/pa
 import { z } from "zod";
 import { type Assessment, defineSkill, type SkillCall } from "../define-skill.ts";
 import { effectsOf, effectsOfCalled, usePreview, withCalled } from "../support/code-effects.ts";
-import { callsOfCode, recipeWords, returnedBlocks, returnedWords } from "../support/code-outcome.ts";
+import { changesByCode, recipeWords, returnedBlocks, describeCodeResult } from "../support/code-outcome.ts";
 import { FunctionReference, assertUsable, findFunction } from "../support/function-reference.ts";
 import { linePreview } from "../support/phrasing.ts";
 import type { Phrase, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
@@ -61,9 +61,9 @@ export const functionRun = defineSkill({
     return assessmentOf(found, parameters, catalog(), await code.calledFunctions(found));
   },
   // The calls that changed something are undone one by one.
-  reverse: ({ outputs }) => (callsOfCode(outputs).length > 0 ? [] : undefined),
+  reverse: ({ outputs }) => (changesByCode(outputs).length > 0 ? [] : undefined),
   narrate: (outcome) =>
-    recipeWords(outcome) ?? returnedWords(`“${linePreview(outcome.function.title)}”`, outcome),
+    recipeWords(outcome) ?? describeCodeResult(`“${linePreview(outcome.function.title)}”`, outcome),
   structure: returnedBlocks,
   run: async ({ id, parameters }, call) => {
     const found = await findFunction(call.ports.functions(), id);

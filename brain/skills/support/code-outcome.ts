@@ -8,7 +8,7 @@ import { linePreview } from "./phrasing.ts";
 const WithCalls = z.object({ calls: CodeCalls });
 
 /** The calls by which code or a recipe changed something, from the outputs of any call; empty for outputs without. */
-export function callsOfCode(outputs: unknown): CodeCall[] {
+export function changesByCode(outputs: unknown): CodeCall[] {
   return WithCalls.safeParse(outputs).data?.calls ?? [];
 }
 
@@ -51,7 +51,7 @@ export function callLines(calls: readonly CodeCall[]): string[] {
 }
 
 /** Returns "The code returned 3, and said 2 lines." */
-export function returnedWords(subject: string, { result, logs, calls = [] }: CodeOutcome): string {
+export function describeCodeResult(subject: string, { result, logs, calls = [] }: CodeOutcome): string {
   const logNote = logs.length > 0 ? `, and said ${formatCount(logs.length, "line")}` : "";
   const changes = calls.map(({ sentence }) => oneLine(sentence)).join(" ");
   const changeNote = changes === "" ? "" : ` ${truncate(changes, CHANGES_LENGTH)}`;

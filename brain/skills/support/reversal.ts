@@ -62,7 +62,7 @@ export const removeCreated =
   };
 
 /** Undoes an edit of a record: sets the values that it had before, as the call reports them under `before`. */
-export const setBefore =
+export const restorePreviousValues =
   (skill: string): Reversal =>
   ({ outputs }) => {
     const id = field(outputs, "id");
@@ -73,7 +73,7 @@ export const setBefore =
   };
 
 /** Undoes a move, and restores what was replaced by it. */
-export const moveBack: Reversal = ({ outputs }) => {
+export const reverseMove: Reversal = ({ outputs }) => {
   const [from, to] = [field(outputs, "from"), field(outputs, "to")];
   if (from === undefined || to === undefined) return undefined;
   const entry = archivedUnder(outputs, "archived");

@@ -4,7 +4,7 @@ import { amountIn, columnNamed, columnNames, delimiterIn, isTotal, type Table } 
 import { isMarkdown, markdownCell, markdownRows } from "../support/markdown-table.ts";
 import { joinNames } from "../support/phrasing.ts";
 import { csvCell, csvRows, type CsvRow } from "./csv-text.ts";
-import { amountColumns, inDigits, rowFromRecord, rowFromWords, valueLike } from "./new-row.ts";
+import { amountColumns, inDigits, rowFromRecord, rowFromWords, formatLikeColumn } from "./new-row.ts";
 import { type ColumnEdit, editColumn } from "./edit-columns.ts";
 import { rowLabel, rowsLike, rowsNamed, splitRowAndColumn } from "./row-words.ts";
 
@@ -132,7 +132,7 @@ function setCell(
 ): EditedTable {
   const { row: words = "", value = "" } = edit;
   const { row, column } = cellNamed(table, words, edit, path);
-  const after = valueLike(table, column, dayLike(table, column, value.trim(), today));
+  const after = formatLikeColumn(table, column, dayLike(table, column, value.trim(), today));
   return {
     ...withCell(text, table, { row, column }, after),
     row: rowLabel(table, row),
@@ -170,7 +170,7 @@ function setColumn(
   { path, today }: { path: string; today: string | undefined },
 ): EditedTable {
   const column = columnOf(table, words, path);
-  const after = valueLike(table, column, dayLike(table, column, value.trim(), today));
+  const after = formatLikeColumn(table, column, dayLike(table, column, value.trim(), today));
   const rows = [...table.rows.keys()].filter((row) => !isTotal(table.rows[row] ?? []));
   const changing = rows.filter((row) => (table.rows[row]?.[column] ?? "") !== after);
   return {

@@ -114,7 +114,7 @@ function cellFor(table: Table, column: number, words: string): string | undefine
 }
 
 /** A new value of a cell, as the other cells of its column write it; the words themselves for one of another kind. */
-export function valueLike(table: Table, column: number, words: string): string {
+export function formatLikeColumn(table: Table, column: number, words: string): string {
   return cellFor(table, column, words) ?? words;
 }
 
@@ -161,7 +161,7 @@ export function rowFromWords(table: Table, words: string): string[] {
   const rest = items.filter((item) => {
     const found = readNamedCell(table, item);
     if (found === undefined || cells[found.column] !== undefined) return true;
-    cells[found.column] = valueLike(table, found.column, found.value);
+    cells[found.column] = formatLikeColumn(table, found.column, found.value);
     return false;
   });
   const fits = rest.map((item, index) =>
@@ -297,7 +297,7 @@ export function rowFromRecord(table: Table, record: Readonly<Record<string, stri
     const column = exactColumn(table, name) ?? columnNamed(table, name);
     if (column === undefined)
       throw new InvalidArgsError(`There is no column “${name}”. The columns are ${columnNames(table)}.`);
-    cells[column] = valueLike(table, column, String(value));
+    cells[column] = formatLikeColumn(table, column, String(value));
   }
   return cells;
 }

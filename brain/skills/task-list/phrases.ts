@@ -3,7 +3,7 @@ import type { Phrase, Results, Slot, SlotType, View } from "@metahuman/core/lang
 import { stem } from "@metahuman/core/language/tokens/words";
 import { plainWords } from "@metahuman/core/text/words";
 import { escapeInline } from "../markdown.ts";
-import { isPart, candidatesIn, records, textField } from "../outputs.ts";
+import { isPartialList, candidatesIn, records, textField } from "../outputs.ts";
 import { taskDetail } from "../support/task-description.ts";
 
 const show = "(list|show|view|see|get|give|check|read|print|tell|need|want) [me] [all] [of]";
@@ -154,7 +154,7 @@ export const slots: Record<string, SlotType | Slot> = {
 
 /** Returns a Markdown check list. */
 function checkList(outputs: Record<string, unknown>): string | undefined {
-  if (isPart(outputs, "tasks")) return undefined;
+  if (isPartialList(outputs, "tasks")) return undefined;
   return records(outputs, "tasks")
     .map((task) => {
       const due = textField(task, "due");
@@ -175,12 +175,12 @@ const titlesOf = (tasks: readonly Record<string, unknown>[]): string =>
 /** Answers to "how many", and about some of the tasks. */
 export const views: Readonly<Record<string, View>> = {
   undated: (outputs) => {
-    if (isPart(outputs, "tasks")) return undefined;
+    if (isPartialList(outputs, "tasks")) return undefined;
     const found = records(outputs, "tasks").filter((task) => textField(task, "due") === "");
     return found.length === 0 ? "Every open task has a date." : titlesOf(found);
   },
   about: (outputs, { about = "" }) => {
-    if (isPart(outputs, "tasks")) return undefined;
+    if (isPartialList(outputs, "tasks")) return undefined;
     const asked = plainWords(about).map(stem);
     const found = records(outputs, "tasks").filter((task) => {
       const stems = plainWords(textField(task, "title")).map(stem);

@@ -1,6 +1,6 @@
 import { Task, TaskStatus } from "@metahuman/core/contract/task";
 import { z } from "zod";
-import { setBefore } from "../support/reversal.ts";
+import { restorePreviousValues } from "../support/reversal.ts";
 import { defineSkill } from "../define-skill.ts";
 import { aboutTask, changedTaskFields, existingTask, TaskIdArgument } from "../support/task-preview.ts";
 import { taskTable } from "../support/task-table.ts";
@@ -222,7 +222,7 @@ export const taskUpdateStatus = defineSkill({
       changedTaskFields(task, { status }, region),
     );
   },
-  reverse: setBefore("task_update_status"),
+  reverse: restorePreviousValues("task_update_status"),
   narrate: ({ task }) => `Marked "${task.title}" as ${TASK_STATUS_LABELS[task.status]}.`,
   structure: ({ task }, region) => taskTable([task], { region }),
   run: async ({ id, status }, { ports: { tasks } }) => {

@@ -6,7 +6,7 @@ import { applyRelativeDate, isRelativeDate } from "@metahuman/core/language/date
 import { TASK_PRIORITY_LABELS } from "@metahuman/core/text/task-labels";
 import { z } from "zod";
 import { amendTask } from "../support/amendment.ts";
-import { setBefore } from "../support/reversal.ts";
+import { restorePreviousValues } from "../support/reversal.ts";
 import { defineSkill } from "../define-skill.ts";
 import { dateArgument } from "../read-arguments.ts";
 import { aboutTask, changedTaskFields, existingTask, TaskIdArgument } from "../support/task-preview.ts";
@@ -208,7 +208,7 @@ export const taskUpdate = defineSkill({
       changedTaskFields(task, withDate(edit, task, { now, ...region }), region),
     );
   },
-  reverse: (made) => setBefore("task_update")(made)?.flatMap((call) => asItWas(call, made)),
+  reverse: (made) => restorePreviousValues("task_update")(made)?.flatMap((call) => asItWas(call, made)),
   amend: amendTask,
   narrate: ({ task, before = {} }, region) =>
     `Updated the task; it now reads ${describeTask(task, region)}.${formerValues(before, task, region)}`,

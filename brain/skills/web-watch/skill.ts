@@ -3,7 +3,7 @@ import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import { NetworkError } from "@metahuman/core/errors/service-errors";
 import type { Phrase, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 import { formatCount } from "@metahuman/core/text/format";
-import type { WebAnswer } from "@metahuman/sandbox/network/exchange";
+import type { WebResponse } from "@metahuman/sandbox/network/exchange";
 import { z } from "zod";
 import { formatMoment } from "@metahuman/core/language/dates/clock";
 import { defineSkill } from "../define-skill.ts";
@@ -119,7 +119,7 @@ export const webWatch = defineSkill({
 });
 
 /** Throws unless the server has answered with the page. A server that is overloaded may answer later. */
-function requirePage({ status, finalUrl }: WebAnswer): void {
+function requirePage({ status, finalUrl }: WebResponse): void {
   if (status >= 200 && status < 300) return;
   const { host } = new URL(finalUrl);
   if (status >= 500 || status === 408 || status === 429)
@@ -133,7 +133,7 @@ function requirePage({ status, finalUrl }: WebAnswer): void {
 }
 
 /** The visible text of a page, line by line; for other content, its size and its hash. */
-async function textOf({ body, contentType }: WebAnswer): Promise<string> {
+async function textOf({ body, contentType }: WebResponse): Promise<string> {
   const text = bodyAsText(body, contentType);
   if (text === undefined) {
     const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", Uint8Array.from(body)));

@@ -2,7 +2,7 @@ import { z } from "zod";
 import {
   embeddings,
   playFault,
-  seenOther,
+  describeOtherRequest,
   sendJson,
   textPieces,
   tokensOf,
@@ -106,7 +106,7 @@ async function embed(path: string, exchange: Exchange) {
 function remove(path: string, exchange: Exchange): void {
   const { model, name } = NameBody.parse(exchange.body);
   const wanted = model ?? name ?? "";
-  seenOther(exchange, { protocol: "ollama", path, model: wanted, stream: false });
+  describeOtherRequest(exchange, { protocol: "ollama", path, model: wanted, stream: false });
   const found = find(exchange, wanted);
   if (!found) return sendJson(exchange.response, 404, missing(wanted));
   exchange.models.splice(exchange.models.indexOf(found), 1);
@@ -116,7 +116,7 @@ function remove(path: string, exchange: Exchange): void {
 async function pull(path: string, exchange: Exchange) {
   const { model, name } = NameBody.parse(exchange.body);
   const wanted = model ?? name ?? "";
-  seenOther(exchange, { protocol: "ollama", path, model: wanted, stream: true });
+  describeOtherRequest(exchange, { protocol: "ollama", path, model: wanted, stream: true });
   const { response } = exchange;
   response.writeHead(200, { "content-type": "application/x-ndjson" });
   const write = (part: unknown) => response.write(`${JSON.stringify(part)}\n`);

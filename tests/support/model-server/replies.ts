@@ -43,7 +43,7 @@ export function sendJson(response: ServerResponse, status: number, body: unknown
 }
 
 /** Describes a request that is not a chat. */
-export function seenOther(
+export function describeOtherRequest(
   exchange: Exchange,
   {
     protocol,
@@ -73,7 +73,7 @@ export async function embeddings(
   seen: Pick<SeenRequest, "protocol" | "path">,
 ): Promise<{ model: string; vectors: number[][] | undefined }> {
   const { model, input } = EmbedBody.parse(exchange.body);
-  seenOther(exchange, { ...seen, model });
+  describeOtherRequest(exchange, { ...seen, model });
   const spec = exchange.models.find(({ name }) => name === model || name === `${model}:latest`);
   if (!spec) return { model, vectors: undefined };
   await exchange.mayEmbed();

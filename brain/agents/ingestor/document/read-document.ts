@@ -72,7 +72,7 @@ function readMarkdown(text: string): string[] {
 }
 
 /** Elements whose content is not displayed. */
-const UNSEEN = new Set([
+const HIDDEN_ELEMENTS = new Set([
   "script",
   "style",
   "template",
@@ -94,21 +94,21 @@ const BLOCKS = new Set(
 function readHtml(html: string): string[] {
   let title = "";
   let text = "";
-  let unseen = 0;
+  let hiddenDepth = 0;
   let isInTitle = false;
   const parser = new Parser(
     {
       onopentag(name) {
-        if (UNSEEN.has(name)) unseen += 1;
+        if (HIDDEN_ELEMENTS.has(name)) hiddenDepth += 1;
         if (name === "title") isInTitle = true;
         if (BLOCKS.has(name)) text += "\n\n";
       },
       ontext(words) {
         if (isInTitle) title += words;
-        else if (unseen === 0) text += words.replaceAll(/\s+/gu, " ");
+        else if (hiddenDepth === 0) text += words.replaceAll(/\s+/gu, " ");
       },
       onclosetag(name) {
-        if (UNSEEN.has(name)) unseen = Math.max(0, unseen - 1);
+        if (HIDDEN_ELEMENTS.has(name)) hiddenDepth = Math.max(0, hiddenDepth - 1);
         if (name === "title") isInTitle = false;
         if (BLOCKS.has(name)) text += "\n\n";
       },
@@ -133,20 +133,20 @@ function readJson(text: string): string[] {
     throw new UnreadableDocument(`it is not JSON: ${error.message}`);
   }
   const entries = isCollection(value) ? Object.entries(value) : [["", value] as const];
-  const list = Array.isArray(value);
-  return chunkTexts(entries.map(([key, part]) => linesOf(list ? "" : key, part, 1).join("\n")));
+  const isList = Array.isArray(value);
+  return chunkTexts(entries.map(([key, part]) => linesOf(isList ? "" : key, part, 1).join("\n")));
 }
 
-function linesOf(where: string, value: unknown, depth: number): string[] {
+function linesOf(path: string, value: unknown, depth: number): string[] {
   if (depth > MAX_DEPTH) throw new UnreadableDocument("it is nested too deeply");
   if (isCollection(value)) {
     return Object.entries(value).flatMap(([key, part]) =>
-      linesOf(where === "" ? key : `${where}.${key}`, part, depth + 1),
+      linesOf(path === "" ? key : `${path}.${key}`, part, depth + 1),
     );
   }
   if (value === null || value === "") return [];
   const valueText = typeof value === "string" ? value : JSON.stringify(value);
-  return [where === "" ? valueText : `${where}: ${valueText}`];
+  return [path === "" ? valueText : `${path}: ${valueText}`];
 }
 
 function isCollection(value: unknown): value is object {
@@ -181,21 +181,21 @@ function readCsv(text: string): string[] {
 export const CHUNK_LENGTH = 1_500;
 
 /** Joins short texts and splits long ones into chunks of about `CHUNK_LENGTH`. Drops empty ones. */
-function chunkTexts(texts: readonly string[], joint = "\n\n"): string[] {
+function chunkTexts(texts: readonly string[], separator = "\n\n"): string[] {
   const chunks: string[] = [];
-  let open = "";
-  for (const text of texts.flatMap(separateParagraphs)) {
-    if (open !== "" && open.length + joint.length + text.length > CHUNK_LENGTH) {
-      chunks.push(open);
-      open = "";
+  let current = "";
+  for (const text of texts.flatMap(splitLongText)) {
+    if (current !== "" && current.length + separator.length + text.length > CHUNK_LENGTH) {
+      chunks.push(current);
+      current = "";
     }
-    open = open === "" ? text : open + joint + text;
+    current = current === "" ? text : current + separator + text;
   }
-  return open === "" ? chunks : [...chunks, open];
+  return current === "" ? chunks : [...chunks, current];
 }
 
-/** Splits a text after a sentence, else after a word, else anywhere but inside a character. */
-function separateParagraphs(text: string): string[] {
+/** Splits a text that is longer than a chunk: after a sentence, else after a word, else anywhere but inside a character. */
+function splitLongText(text: string): string[] {
   const parts: string[] = [];
   let rest = text.trim();
   while (rest.length > CHUNK_LENGTH) {

@@ -111,7 +111,7 @@ const SENTENCES_PER_TURN = 25;
  * As `checkAnswer`, and yields to the event loop between sentences. If an answer ignores an order, its first sentence
  * has that problem, too. Rejects with the signal's reason.
  */
-export async function checkAnswerInTurns(
+export async function checkAnswerAsync(
   answer: string,
   evidence: AnswerEvidence,
   signal: AbortSignal,
@@ -172,7 +172,7 @@ export function createClaimChecker(source: AnswerEvidence): ClaimChecker {
       const evidence = source.workspace !== undefined && FOLDERS.test(text) ? withWorkspace() : prepared;
       const isChecked =
         !sentence.isQuoted &&
-        (claimsUndone(sentence, evidence, before).length > 0 ||
+        (claimsWithoutCall(sentence, evidence, before).length > 0 ||
           concernsThePerson(sentence, evidence, before) ||
           (refersBack &&
             !claimsNothing(sentence, before) &&
@@ -353,7 +353,11 @@ const GROUPED_DIGITS = /(?<![\p{L}\d.,])\+?\(?\d{2,}[\d ()/-]{5,}\d(?![\d.,]\d)/
 /**
  * A claim that something is done or promised, without a call; a question may follow it: "It is paid, anything else?"
  */
-const claimsUndone = (sentence: Sentence, evidence: PreparedEvidence, before: AnswerSoFar): Problem[] => [
+const claimsWithoutCall = (
+  sentence: Sentence,
+  evidence: PreparedEvidence,
+  before: AnswerSoFar,
+): Problem[] => [
   ...unsetReminders(sentence.text, evidence),
   ...unsavedPromises(sentence.text, evidence),
   ...wrongCalculations(sentence.text, evidence),
@@ -391,7 +395,7 @@ function problemsOf(sentence: Sentence, evidence: PreparedEvidence, before: Answ
   const problems = citedSteps(text)
     .filter((step) => !evidence.steps.has(step))
     .map((step) => refuted(`There is no observation ${String(step)}, and the answer cites it.`));
-  if (!before.isInsideLetter) problems.push(...claimsUndone(sentence, evidence, before));
+  if (!before.isInsideLetter) problems.push(...claimsWithoutCall(sentence, evidence, before));
   if (claimsNothing(sentence, before)) return problems;
   problems.push(...citedFailures(text, evidence));
   const plain = text.replaceAll(CITATION, blank).replaceAll(ADDRESS, blank);

@@ -176,7 +176,8 @@ const isSameBasis = (a: Basis, b: Basis): boolean =>
   a.sourceTexts.every((part, index) => part === b.sourceTexts[index]);
 
 /** As `prepareEvidence`, for evidence that is not that of a run's last observation. */
-export const prepareOther = (source: AnswerEvidence): PreparedEvidence => preparedFrom(basisOf(source));
+export const prepareOtherEvidence = (source: AnswerEvidence): PreparedEvidence =>
+  preparedFrom(basisOf(source));
 
 function preparedFrom({ source, observed, sourceTexts }: Basis): PreparedEvidence {
   const today = statedToday(source) ?? todayOf(source);

@@ -3,7 +3,7 @@ import { actionsIn } from "./action-claims.ts";
 import { kindsOfTool } from "./action-words.ts";
 import { type PreparedEvidence } from "./evidence.ts";
 import { CITATION, contentWords, filesIn, stem } from "./mentions.ts";
-import { isMade } from "./open-failures.ts";
+import { wasExecuted } from "./open-failures.ts";
 import { type Problem, refuted } from "./problem.ts";
 import { CONDITIONAL, NEGATION, NOW, STANDS } from "./vocabulary.ts";
 
@@ -49,7 +49,7 @@ const CLAUSE_END = /[;:]\s|,?\s(?=(?:and|but|und|aber|et|mais|y|pero|och|e) )/u;
  * all of the run.
  */
 export function unmadeChanges(text: string, evidence: PreparedEvidence): Problem[] {
-  const attempts = evidence.source.scratchpad.filter((entry) => isMade(entry) && isChanging(entry));
+  const attempts = evidence.source.scratchpad.filter((entry) => wasExecuted(entry) && isChanging(entry));
   if (attempts.every(({ observation }) => observation?.success === true)) return [];
   return text.split(CLAUSE_END).flatMap((clause) => {
     if (reportsFailure(clause) || CONDITIONAL.test(clause) || clause.endsWith("?")) return [];
@@ -65,7 +65,8 @@ export function unmadeChanges(text: string, evidence: PreparedEvidence): Problem
   });
 }
 
-const hasFailed = (entry: ScratchpadEntry): boolean => isMade(entry) && entry.observation?.success === false;
+const hasFailed = (entry: ScratchpadEntry): boolean =>
+  wasExecuted(entry) && entry.observation?.success === false;
 
 const isChanging = ({ action }: ScratchpadEntry): boolean =>
   kindsOfTool(action?.tool ?? "").some((kind) => kind !== "look");

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { checkAnswer, checkAnswerInTurns } from "./check-claims.ts";
+import { checkAnswer, checkAnswerAsync } from "./check-claims.ts";
 import { evidenceOf } from "./testing/labelled-answers.ts";
 import { type Call, call, tasks, note, costs, milk, problemsOf } from "./testing/observed-calls.ts";
 
@@ -182,7 +182,7 @@ describe("a long answer", () => {
     };
     let waiting = setImmediate(count);
     const evidence = evidenceOf({ observations: [note] });
-    const checked = await checkAnswerInTurns(answer, evidence, new AbortController().signal);
+    const checked = await checkAnswerAsync(answer, evidence, new AbortController().signal);
     clearImmediate(waiting);
     expect(turns).toBeGreaterThanOrEqual(5);
     expect(checked).toEqual(checkAnswer(answer, evidence));
@@ -190,7 +190,7 @@ describe("a long answer", () => {
 
   it("is no longer checked once its run is stopped", async () => {
     const signal = AbortSignal.abort(new Error("stopped"));
-    await expect(checkAnswerInTurns(answer, evidenceOf({ observations: [note] }), signal)).rejects.toThrow(
+    await expect(checkAnswerAsync(answer, evidenceOf({ observations: [note] }), signal)).rejects.toThrow(
       "stopped",
     );
   });

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Observation, ScratchpadEntry } from "@metahuman/core/contract/run";
 import { Task } from "@metahuman/core/contract/task";
 import { isRecord } from "@metahuman/core/text/is-record";
-import { callsOfCode } from "@metahuman/skills/support/code-outcome";
+import { changesByCode } from "@metahuman/skills/support/code-outcome";
 import { type ActionKind, kindsOfEffect, kindsOfReports, kindsOfTool } from "./action-words.ts";
 
 /** A task as an observation showed it. */
@@ -112,6 +112,6 @@ export function innerCalls({ action, observation }: ScratchpadEntry): InnerCall[
   const { result, logs = [] } = RecipeOutcome.safeParse(observation?.outputs).data ?? {};
   if (result !== undefined && result.steps.length === logs.length)
     return result.steps.map((outputs, index) => ({ outputs, sentence: logs[index] ?? "" }));
-  const calls = callsOfCode(observation?.outputs);
+  const calls = changesByCode(observation?.outputs);
   return calls.length > 0 ? calls : undefined;
 }

@@ -4,7 +4,7 @@ import { isObserved, type PreparedEvidence } from "./evidence.ts";
 import { type ObservedCall } from "./observed-calls.ts";
 
 /** True for a call that was made, unlike one that was refused because the same call was made before. */
-export const isMade = (entry: ScratchpadEntry): boolean =>
+export const wasExecuted = (entry: ScratchpadEntry): boolean =>
   isObserved(entry) && entry.observation?.error?.code !== "LOOP_DETECTED";
 
 /**
@@ -19,7 +19,7 @@ export function openFailuresIn(observed: readonly ScratchpadEntry[]): number[] {
   const open: number[] = [];
   for (const [index, entry] of observed.entries()) {
     const at = open.findLastIndex((earlier) => isRepairOf(entry, observed[earlier]));
-    if (!isMade(entry)) continue;
+    if (!wasExecuted(entry)) continue;
     if (entry.observation?.success !== true) open.push(index);
     else if (at !== -1) open.splice(at, 1);
   }

@@ -6,7 +6,7 @@ import {
   linesOf,
   type PreparedEvidence,
   prepareEvidence,
-  prepareOther,
+  prepareOtherEvidence,
 } from "./evidence.ts";
 import { blank, contentWords, FILE, isMentioned, stem } from "./mentions.ts";
 import { type QuantifiedSentence, SMALL } from "./number-arithmetic.ts";
@@ -39,7 +39,7 @@ const withoutWrittenTexts = (scratchpad: readonly ScratchpadEntry[]): Scratchpad
  */
 export function evidenceWithoutOwnTexts(source: AnswerEvidence): PreparedEvidence | undefined {
   if (!source.scratchpad.some(isWriting)) return undefined;
-  return prepareOther({ ...source, scratchpad: withoutWrittenTexts(source.scratchpad) });
+  return prepareOtherEvidence({ ...source, scratchpad: withoutWrittenTexts(source.scratchpad) });
 }
 
 /**
@@ -168,14 +168,14 @@ export function guessedCalculations(source: AnswerEvidence): GuessedCalculations
     const expression = entry.action?.args["expression"];
     const found =
       typeof expression === "string"
-        ? unshownOperands(expression, prepareOther({ ...source, scratchpad: kept }))
+        ? unshownOperands(expression, prepareOtherEvidence({ ...source, scratchpad: kept }))
         : [];
     if (found.length === 0) kept.push(entry);
     for (const one of found) operands.add(one);
   }
   return operands.size === 0
     ? undefined
-    : { evidence: prepareOther({ ...source, scratchpad: kept }), operands: [...operands] };
+    : { evidence: prepareOtherEvidence({ ...source, scratchpad: kept }), operands: [...operands] };
 }
 
 /** The operands of a calculation that are in no part of the evidence and follow from none. */

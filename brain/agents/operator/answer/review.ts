@@ -10,7 +10,7 @@ import { earlierResults } from "../planners/model/planner-context.ts";
 import { observeNote } from "../tools/execute-call.ts";
 import { withoutMarked, withoutUnconfirmed, withUnconfirmedMarked } from "./answer-gate.ts";
 import { type Answer, ANSWER_SKILL } from "./answer-writer.ts";
-import { checkAnswerInTurns, type CheckedSentence } from "./check-claims.ts";
+import { checkAnswerAsync, type CheckedSentence } from "./check-claims.ts";
 import { MAX_SENTENCES } from "./critic.ts";
 import { type AnswerEvidence, isObserved, isReview } from "./evidence.ts";
 import { significantWords, withoutNames } from "./mentions.ts";
@@ -89,7 +89,7 @@ export async function* review(
   const hasActed = stepsTaken(scratchpad) > 0;
   const hasResult = scratchpad.some(isSuccess);
   const isFirst = !scratchpad.some(isReview);
-  const found = await checkAnswerInTurns(answer.text, evidenceOf(context.state()), signal);
+  const found = await checkAnswerAsync(answer.text, evidenceOf(context.state()), signal);
   const reviewed = await claimsFoundByCritic(answer, context, hasResult);
   yield* context.takeWarnings();
   const refuted = [...problemsIn(found.filter(isRefuted)), ...reviewed];
@@ -161,7 +161,7 @@ async function completeText(text: string, state: PlanState, signal: AbortSignal)
   if (rejectedAnswer === undefined) return text;
   const evidence = evidenceOf(state);
   const scratchpad = evidence.scratchpad.filter((entry) => !isReview(entry));
-  const checked = await checkAnswerInTurns(rejectedAnswer, { ...evidence, scratchpad }, signal);
+  const checked = await checkAnswerAsync(rejectedAnswer, { ...evidence, scratchpad }, signal);
   const free = checked.filter(({ isChecked, isUndecided }) => !isChecked && !isUndecided);
   const remainingWords = significantWords(free.map((sentence) => sentence.text).join("\n")).length;
   return remainingWords >= LONG_TEXT && significantWords(text).length < remainingWords / 2

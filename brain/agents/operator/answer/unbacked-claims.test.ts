@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { checkAnswer, checkAnswerInTurns } from "./check-claims.ts";
+import { checkAnswer, checkAnswerAsync } from "./check-claims.ts";
 import type { AnswerEvidence } from "./evidence.ts";
 import { evidenceOf } from "./testing/labelled-answers.ts";
 
@@ -65,7 +65,7 @@ describe("an answer in another language than the request", () => {
   const english = "The rent is 700 euros and it is due on the first of the month [1].";
   const problemsIn = async (answer: string, goal = request, more: Partial<AnswerEvidence> = {}) => {
     const evidence = { ...evidenceOf({ request: goal, observations: [rent] }), ...more };
-    const checked = await checkAnswerInTurns(answer, evidence, new AbortController().signal);
+    const checked = await checkAnswerAsync(answer, evidence, new AbortController().signal);
     return checked
       .flatMap(({ problems }) => problems.map(({ text }) => text))
       .filter((text) => LANGUAGE.test(text));
@@ -119,7 +119,7 @@ describe("an order to change something, for which only something was read", () =
     answer: string,
     observations: Parameters<typeof evidenceOf>[0]["observations"] = [read],
   ) => {
-    const checked = await checkAnswerInTurns(
+    const checked = await checkAnswerAsync(
       answer,
       evidenceOf({ request, observations }),
       new AbortController().signal,

@@ -153,7 +153,7 @@ const isExpected = (error: unknown): boolean =>
   error instanceof NotFoundError || error instanceof ModelError || error instanceof ModelUnavailableError;
 
 async function isBusy(store: RunStore): Promise<boolean> {
-  const runs = await store.unended(20);
+  const runs = await store.unfinishedRuns(20);
   return runs.some(({ status }) => status === "queued" || status === "running");
 }
 

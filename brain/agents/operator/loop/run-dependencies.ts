@@ -8,7 +8,7 @@ import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
 import type { EarlierRequest } from "@metahuman/core/language/references/earlier-calls";
 import type { RunRequest, RunStore } from "@metahuman/core/runs/run-store";
 import { callMetrics, type ModelCall } from "@metahuman/models/ask";
-import { callsOfCode } from "@metahuman/skills/support/code-outcome";
+import { changesByCode } from "@metahuman/skills/support/code-outcome";
 import { ANSWER_SKILL } from "../answer/answer-writer.ts";
 import type { OperatorOptions } from "../operator-options.ts";
 import type { Planner } from "../planner.ts";
@@ -269,7 +269,7 @@ async function earlierRequests(run: Run, store: Pick<RunStore, "run" | "runs">):
               outputs: observation.success ? observation.outputs : undefined,
               observed: observation.content,
             },
-            ...callsOfCode(observation.outputs),
+            ...changesByCode(observation.outputs),
           ]
         : [],
     ),
@@ -310,7 +310,7 @@ function createRunRecorder(
       usage.add(call);
       auditLater("llm_call", callMetrics(call));
       track(
-        store.noteModelCall(claim, recordOf(call, currentRun(), clock())),
+        store.recordModelCall(claim, recordOf(call, currentRun(), clock())),
         "a model call could not be stored for the run inspector",
       );
     },

@@ -3,7 +3,7 @@ import type { RunEvent } from "@metahuman/core/contract/event";
 import { PlanInvalidError } from "@metahuman/core/errors/run-errors";
 import { operatorStage } from "../testing/operator-stage.ts";
 import { call, lastObservation, say, scriptedPlanner } from "../testing/scripted-planner.ts";
-import { doneIn } from "../testing/test-skills.ts";
+import { executedCalls } from "../testing/test-skills.ts";
 
 const stage = operatorStage();
 
@@ -29,7 +29,7 @@ describe("executing a request", () => {
     expect(run.scratchpad).toMatchObject([
       { step: 1, observation: { success: true, mode: "narrative", outputs: { done: "sandwich" } } },
     ]);
-    expect(await doneIn(stage.home.journal)).toEqual(["sandwich"]);
+    expect(await executedCalls(stage.home.journal)).toEqual(["sandwich"]);
     const events: RunEvent[] = await Array.fromAsync(
       operator.events(run.id, { from: 0, signal: new AbortController().signal }),
     );

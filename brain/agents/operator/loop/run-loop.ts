@@ -13,7 +13,7 @@ import { type Answer, ANSWER_SKILL } from "../answer/answer-writer.ts";
 import { indexEvidence, isObserved } from "../answer/evidence.ts";
 import { evidenceOf, findingsOfReview, isModelPlanner, isWordedByModel, review } from "../answer/review.ts";
 import type { PlannerDecision, PlanState, Step } from "../planner.ts";
-import { orAborted } from "../tools/execute-call.ts";
+import { rejectOnAbort } from "../tools/execute-call.ts";
 import { executeStep, refuse } from "../tools/execute-step.ts";
 import { executeParallel, parallelCalls, withCallsLeftOut } from "../tools/parallel-calls.ts";
 import { deniedSkills } from "./effective-policy.ts";
@@ -232,7 +232,7 @@ async function nextMove(
   const state = { ...context.state(), deniedSkills: denied };
   const planning = new AbortController();
   const [move] = await Promise.all([
-    orAborted(context.planner.next(state, signal), signal).finally(() => planning.abort()),
+    rejectOnAbort(context.planner.next(state, signal), signal).finally(() => planning.abort()),
     isWordedByModel(context) && scratchpad.some(isObserved)
       ? indexEvidence(evidenceOf(state), planning.signal)
       : undefined,
@@ -295,7 +295,7 @@ async function* loadContext(dependencies: RunDependencies): AsyncGenerator<Yield
   }
   const startedAt = performance.now();
   try {
-    const contextPackage = await orAborted(
+    const contextPackage = await rejectOnAbort(
       dependencies.buildContext(dependencies.signal),
       dependencies.signal,
     );

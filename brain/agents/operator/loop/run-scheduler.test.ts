@@ -8,7 +8,7 @@ import { InterruptedError } from "./run-context.ts";
 import { ada } from "../testing/open-operator.ts";
 import { operatorStage } from "../testing/operator-stage.ts";
 import { call, say, scriptedPlanner } from "../testing/scripted-planner.ts";
-import { doneIn } from "../testing/test-skills.ts";
+import { executedCalls } from "../testing/test-skills.ts";
 
 const stage = operatorStage();
 beforeEach(() => {
@@ -45,7 +45,7 @@ describe("a store that cannot be written any more", () => {
     });
     const run = await opened.operator.start({ goal: "go" }, asAda);
     await expect(opened.operator.settled(run.id)).rejects.toThrow(StorageFullError);
-    expect(await doneIn(stage.home.journal)).toEqual(["first"]);
+    expect(await executedCalls(stage.home.journal)).toEqual(["first"]);
     expect((await opened.persistent.store.run(run.id)).status).toBe("running");
 
     state.full = false;

@@ -231,7 +231,7 @@ export function createRunScheduler({
   /** Listens to other processes while runs are active or queued: they may cancel a run or free a slot. */
   async function updateListening(): Promise<void> {
     const isBusy = () => active.count() + starting.size > 0;
-    const queued = isBusy() || (await store.holdsQueued());
+    const queued = isBusy() || (await store.hasQueuedRuns());
     // A run may have started, or the scheduler may have closed, during the query.
     externalChanges.listen(!closing.signal.aborted && (queued || isBusy()));
   }

@@ -206,7 +206,7 @@ async function loadEndedRun(
             timeZone: regionOf((await storage.store.request(id)).request).timeZone,
           }
         : undefined,
-    fellBack: async () => usedFallback(await storage.store.events(run.id, 0, MAX_EVENTS)),
+    usedFallback: async () => usedFallback(await storage.store.events(run.id, 0, MAX_EVENTS)),
     timeZone: regionOf(request).timeZone,
   };
 }

@@ -9,7 +9,7 @@ export function approvalOf({ pending }: Run): string {
 }
 
 /** Makes the decision that the run waits for, and waits until it pauses or ends. */
-export async function decideAnd(
+export async function decideAndWait(
   { operator }: Pick<TestOperator, "operator">,
   run: Run,
   decision: ApprovalDecision,

@@ -10,7 +10,7 @@ const narrate = ({ done }: z.infer<typeof Done>) => `Did ${done}.`;
 const structure = ({ done }: z.infer<typeof Done>) => `- ${done}`;
 
 /** The executed calls, in order. */
-export async function doneIn(journal: string): Promise<string[]> {
+export async function executedCalls(journal: string): Promise<string[]> {
   const text = await readFile(journal, { encoding: "utf8", flag: "a+" });
   return text.split("\n").filter((line) => line !== "");
 }
@@ -53,7 +53,7 @@ export function testSkills(journal: string): Skill[] {
       risk: "low",
       idempotent: true,
       run: async ({ text }) => {
-        if (!(await doneIn(journal)).includes(text)) await note(text);
+        if (!(await executedCalls(journal)).includes(text)) await note(text);
         return { done: text };
       },
     }),
@@ -69,7 +69,7 @@ export function testSkills(journal: string): Skill[] {
         risk: "high",
         preview: {
           title: `Shred ${text}?`,
-          facts: [{ label: "done before", value: String((await doneIn(journal)).length) }],
+          facts: [{ label: "done before", value: String((await executedCalls(journal)).length) }],
         },
         paths: [`out/${text}`],
         hosts: [],
@@ -143,7 +143,7 @@ export function testSkills(journal: string): Skill[] {
       risk: "low",
       idempotent: true,
       run: async ({ text }, { signal }) => {
-        const hasBegunBefore = (await doneIn(journal)).includes(`began ${text}`);
+        const hasBegunBefore = (await executedCalls(journal)).includes(`began ${text}`);
         await note(hasBegunBefore ? `ended ${text}` : `began ${text}`);
         if (!hasBegunBefore)
           await new Promise((_resolve, reject) =>

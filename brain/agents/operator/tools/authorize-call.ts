@@ -9,7 +9,7 @@ import { leavesOf } from "@metahuman/core/functions/learning/leaves";
 import type { TargetNaming } from "@metahuman/core/policy/target-source";
 import type { Assessment, Skill } from "@metahuman/skills/define-skill";
 import { isDeepStrictEqual } from "node:util";
-import { namingOf, targetSourceOf, withSource } from "./target-naming.ts";
+import { targetNamingOf, targetSourceOf, withSource } from "./target-naming.ts";
 import type { PreparedCall } from "./execute-call.ts";
 import type { RunContext, EffectivePolicy } from "../loop/run-context.ts";
 import type { Risk } from "@metahuman/core/contract/trust";
@@ -37,7 +37,7 @@ export type Permission = AllowedCall | { kind: "ask"; approval: Approval };
  * when the call would now do something else than the preview showed, it asks again.
  */
 export async function authorizeCall(assessed: AssessedCall, context: RunContext): Promise<Permission> {
-  const naming = await namingOf(assessed, context);
+  const naming = await targetNamingOf(assessed, context);
   const call = naming.named ? assessed : { ...assessed, assessment: withSource(assessed.assessment, naming) };
   const { skill, assessment } = call;
   const currentPolicy = await context.currentPolicy();

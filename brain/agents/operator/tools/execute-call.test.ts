@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { CancelledError, TimeoutError } from "@metahuman/core/errors/run-errors";
-import { type Limited, orAborted, runWithTimeout } from "./execute-call.ts";
+import { type Limited, rejectOnAbort, runWithTimeout } from "./execute-call.ts";
 
 const skill: Limited = { id: "fs_write", timeoutMs: 60_000, effects: "write", idempotent: false };
 const never = new AbortController().signal;
@@ -52,11 +52,11 @@ describe("running a skill", () => {
 describe("a promise that may never settle", () => {
   it("is rejected when the signal is aborted", async () => {
     const control = new AbortController();
-    const waiting = orAborted(new Promise(() => undefined), control.signal);
+    const waiting = rejectOnAbort(new Promise(() => undefined), control.signal);
     const reason = new Error("enough");
     control.abort(reason);
     await expect(waiting).rejects.toBe(reason);
-    await expect(orAborted(Promise.resolve(1), AbortSignal.abort(reason))).rejects.toBe(reason);
-    expect(await orAborted(Promise.resolve(1), new AbortController().signal)).toBe(1);
+    await expect(rejectOnAbort(Promise.resolve(1), AbortSignal.abort(reason))).rejects.toBe(reason);
+    expect(await rejectOnAbort(Promise.resolve(1), new AbortController().signal)).toBe(1);
   });
 });

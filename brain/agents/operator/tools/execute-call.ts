@@ -50,7 +50,7 @@ export async function* executeCall<Event = never>(
   { argumentContext, ports, signal, authorize, events }: CallExecution<Event>,
 ): AsyncGenerator<Event, Record<string, unknown>> {
   const args = skill.parse(rawArgs, argumentContext);
-  const assessment = await orAborted(skill.assess(args, ports, argumentContext), signal);
+  const assessment = await rejectOnAbort(skill.assess(args, ports, argumentContext), signal);
   const prepared: PreparedCall = { skill, args, assessment };
   const call = await authorize(prepared);
   if (events) yield await events.started(prepared);
@@ -170,7 +170,7 @@ function rejectAfterGrace(signal: AbortSignal): Promise<never> {
 }
 
 /** Resolves to the value of the promise, or rejects with the reason of the signal if it is aborted first. */
-export function orAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
+export function rejectOnAbort<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason);
     if (signal.aborted) abort();
@@ -202,13 +202,13 @@ const UNTRUSTED_CATEGORIES: ReadonlySet<Skill["category"]> = new Set<Skill["cate
 const INFORMING: ReadonlySet<Skill["effects"]> = new Set<Skill["effects"]>(["read", "network", "execute"]);
 
 /** True for a skill whose result is information, not a change. */
-export function isInforming({ effects }: Pick<Skill, "effects">): boolean {
+export function returnsInformation({ effects }: Pick<Skill, "effects">): boolean {
   return INFORMING.has(effects);
 }
 
 /** Reads and programs show their data; a change is described in a sentence. */
-export function usualMode(skill: Skill): ObservationMode {
-  return isInforming(skill) ? "structured" : "narrative";
+export function defaultObservationMode(skill: Skill): ObservationMode {
+  return returnsInformation(skill) ? "structured" : "narrative";
 }
 
 /** Outputs as planners read them: rendered in `mode`, clipped to `maxCharacters`. Prompts mark them as data where they show them. */

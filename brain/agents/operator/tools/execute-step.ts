@@ -22,7 +22,7 @@ import {
   observe,
   observeFailure,
   type PreparedCall,
-  usualMode,
+  defaultObservationMode,
   withPathHints,
 } from "./execute-call.ts";
 import { regionOf } from "@metahuman/core/contract/region";
@@ -261,7 +261,7 @@ function detailOf(error: unknown, started: Skill | undefined, { config }: RunCon
 
 function observationLimits(skill: Skill, { request, config }: RunContext) {
   return {
-    mode: request.observationMode ?? usualMode(skill),
+    mode: request.observationMode ?? defaultObservationMode(skill),
     region: regionOf(request.request),
     maxCharacters: charactersFor(config.budgets.observation),
   };

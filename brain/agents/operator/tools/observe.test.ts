@@ -4,7 +4,13 @@ import { z } from "zod";
 import type { Effect } from "@metahuman/core/contract/trust";
 import { defineSkill, type SkillCategory } from "@metahuman/skills/define-skill";
 import { fsRead } from "@metahuman/skills/fs-read/skill";
-import { clipOutput, hasUntrustedOutput, observe, observeFailure, usualMode } from "./execute-call.ts";
+import {
+  clipOutput,
+  hasUntrustedOutput,
+  observe,
+  observeFailure,
+  defaultObservationMode,
+} from "./execute-call.ts";
 
 const skill = (effects: Effect, category: SkillCategory) =>
   defineSkill({
@@ -78,7 +84,7 @@ describe("an observation", () => {
     [skill("execute", "system"), "structured"],
     [own, "narrative"],
   ] as const)("shows data for reads and a sentence for changes", (of, mode) => {
-    expect(usualMode(of)).toBe(mode);
+    expect(defaultObservationMode(of)).toBe(mode);
   });
 });
 

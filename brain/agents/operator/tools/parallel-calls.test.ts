@@ -4,7 +4,7 @@ import { setImmediate } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { defineSkill } from "@metahuman/skills/define-skill";
-import { decideAnd } from "../testing/decide.ts";
+import { decideAndWait } from "../testing/decide.ts";
 import { ada, type TestOperator } from "../testing/open-operator.ts";
 import { operatorStage } from "../testing/operator-stage.ts";
 import {
@@ -15,7 +15,7 @@ import {
   scriptedPlanner,
   type Scripted,
 } from "../testing/scripted-planner.ts";
-import { doneIn, testSkills } from "../testing/test-skills.ts";
+import { executedCalls, testSkills } from "../testing/test-skills.ts";
 
 const stage = operatorStage();
 
@@ -129,7 +129,7 @@ describe("independent reads", () => {
     ]);
     const run = await ask("meet");
     expect(run.scratchpad.map(({ action }) => action?.tool)).toEqual(["meet", "meet"]);
-    expect(await doneIn(stage.home.journal)).toEqual([]);
+    expect(await executedCalls(stage.home.journal)).toEqual([]);
   });
 
   it("do not run in parallel with a call that changes something", async () => {
@@ -203,7 +203,7 @@ describe("independent reads", () => {
       true,
       undefined,
     ]);
-    const run = await decideAnd(opened, waiting, "once");
+    const run = await decideAndWait(opened, waiting, "once");
     expect(run.scratchpad).toHaveLength(3);
     expect(run.scratchpad[2]?.observation?.success).toBe(true);
   });

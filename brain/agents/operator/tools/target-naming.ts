@@ -19,7 +19,7 @@ const FUNCTION_RUN_SKILL = "function_run";
  * Whether the person named what a call deletes, moves, overwrites, changes or adds to, and wrote what it schedules or remembers. Targets of the built-in planner and of
  * direct calls always are: both come from the person's words alone. The constants of a promoted function count as named.
  */
-export async function namingOf(
+export async function targetNamingOf(
   { step, skill, args, assessment }: PreparedCall & { step: number },
   context: RunContext,
 ): Promise<TargetNaming> {

@@ -5,7 +5,7 @@ import { Config } from "../contract/config.ts";
 import { openFileLock } from "../database/file-lock.ts";
 import { fromNodeError, systemCode } from "../errors/node-error.ts";
 import { replaceFile } from "../files/durable-file.ts";
-import { homePaths, shownPath } from "../paths/data-root.ts";
+import { homePaths, displayPath } from "../paths/data-root.ts";
 import { readConfigFile, type ConfigFile } from "./config-file.ts";
 import { loadSection } from "./load-config.ts";
 
@@ -38,7 +38,7 @@ export async function changeConfig(
         resolve(shippedEtc) === etc ? undefined : readConfigFile(join(shippedEtc, `${section}.json`));
       const text = own ? await readText(path) : undefined;
       const changed = changedSection({ section, keyPath, value }, { path, text, own, below: [shipped] });
-      if (changed !== undefined) await replaceFile(path, changed, shownPath(path));
+      if (changed !== undefined) await replaceFile(path, changed, displayPath(path));
     });
   } finally {
     lock.close();
@@ -88,6 +88,6 @@ async function readText(path: string): Promise<string> {
     return (await readFile(path, "utf8")).replace(/^\uFEFF/, "");
   } catch (error) {
     if (systemCode(error) === "ENOENT") return "{}\n";
-    throw fromNodeError(error, shownPath(path));
+    throw fromNodeError(error, displayPath(path));
   }
 }

@@ -123,7 +123,7 @@ export function createConfigCache(initial: Config) {
 }
 
 /** Reads the configuration again. Throws its `ConfigInvalidError` while it is invalid. */
-export async function refreshUsable(config: ConfigSource): Promise<void> {
+export async function refreshOrThrow(config: ConfigSource): Promise<void> {
   await config.refresh();
   const problem = config.problem();
   if (problem) throw problem;

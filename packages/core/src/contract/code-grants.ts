@@ -29,7 +29,7 @@ const ADDRESS = /https?:\/\/[^\s"'`/\\?#)]+/giu;
  * Returns the hosts of the addresses in a text, as `URL.host` spells them. Addresses composed at run time are not
  * found.
  */
-function hostsNamed(text: string): string[] {
+function hostsIn(text: string): string[] {
   const addresses = [...text.matchAll(ADDRESS)].map(([address]) => address);
   const hosts = addresses.flatMap((address) =>
     /[${}]/u.test(address) ? [] : (URL.parse(address.replace(/[.,;:!]+$/u, ""))?.host ?? []),
@@ -38,7 +38,7 @@ function hostsNamed(text: string): string[] {
 }
 
 /** Returns the secrets that a source names, as grants. */
-function secretsNamed(source: string): string[] {
+function secretsIn(source: string): string[] {
   return [...new Set([...source.matchAll(SECRET_NAMED)].map(([, grant = ""]) => grant))].sort();
 }
 
@@ -56,11 +56,11 @@ export function grantsNeeded(
   called: readonly string[],
 ): string[] {
   const skills = [...new Set(called)].filter((skill) => skill !== "function").sort();
-  const isGivenAddresses = parameters.some(({ name, description }) =>
+  const takesAddress = parameters.some(({ name, description }) =>
     ADDRESS_PARAMETER.test(`${name.replaceAll(/(?<=[a-z0-9])(?=[A-Z])|_/gu, " ")} ${description}`),
   );
-  const hosts = skills.includes("http_get") && !isGivenAddresses ? hostsNamed(source) : [];
-  return [...skills, ...hosts.map((host) => `host:${host}`), ...secretsNamed(source)];
+  const hosts = skills.includes("http_get") && !takesAddress ? hostsIn(source) : [];
+  return [...skills, ...hosts.map((host) => `host:${host}`), ...secretsIn(source)];
 }
 
 /**
@@ -74,7 +74,7 @@ export function hostsReached(
 ): string[] {
   const declared = hostGrants(grants);
   if (declared.length > 0) return declared.includes(ANY_HOST) ? [ANY_HOST] : declared;
-  const hosts = hostsNamed([source, ...stringsIn(parameters)].join("\n"));
+  const hosts = hostsIn([source, ...stringsIn(parameters)].join("\n"));
   return hosts.length > 0 ? hosts : [ANY_HOST];
 }
 

@@ -3,7 +3,7 @@ import { randomInt } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { systemCode } from "../errors/node-error.ts";
 import { TimeoutError } from "../errors/run-errors.ts";
-import { shownPath } from "../paths/data-root.ts";
+import { displayPath } from "../paths/data-root.ts";
 import { withStorageErrors, toStorageError } from "./storage-error.ts";
 
 /** A mutual exclusion lock across all processes of this machine. */
@@ -26,7 +26,7 @@ export function openFileLock(path: string, title: string): FileLock {
   const subject = {
     title,
     path,
-    recovery: `Stop MetaHuman OS and move ${shownPath(path)} elsewhere. It holds no data and is created again.`,
+    recovery: `Stop MetaHuman OS and move ${displayPath(path)} elsewhere. It holds no data and is created again.`,
   };
   const connection = withStorageErrors(subject, () => new BetterSqlite3(path, { timeout: 0 }));
   let last: Promise<unknown> = Promise.resolve();
@@ -44,7 +44,7 @@ export function openFileLock(path: string, title: string): FileLock {
             suggestions: [
               "Try again. If it happens again, stop the other servers and commands that use this data.",
             ],
-            context: { file: shownPath(path) },
+            context: { file: displayPath(path) },
             cause: error,
           });
         }

@@ -1,6 +1,6 @@
 import type BetterSqlite3 from "better-sqlite3";
 import { StorageNewerError } from "../errors/storage-errors.ts";
-import { shownPath } from "../paths/data-root.ts";
+import { displayPath } from "../paths/data-root.ts";
 import { capitalize } from "../text/format.ts";
 import { backUpBeforeMigration } from "./backup.ts";
 import { corruptError, type StorageSubject } from "./storage-error.ts";
@@ -60,7 +60,7 @@ function newer(subject: StorageSubject, found: number, known: number): StorageNe
     `${capitalize(subject.title)} was written by a later version of MetaHuman OS (schema ${found}; this version knows up to ${known}). The file was not changed.`,
     {
       suggestions: ["Start the later version, or restore a backup made by this one."],
-      context: { file: shownPath(subject.path), found, known },
+      context: { file: displayPath(subject.path), found, known },
     },
   );
 }

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import type { z } from "zod";
 import { fromNodeError } from "../errors/node-error.ts";
 import { StorageCorruptError } from "../errors/storage-errors.ts";
-import { shownPath } from "../paths/data-root.ts";
+import { displayPath } from "../paths/data-root.ts";
 import { listBackups, moveCorruptFile } from "./backup.ts";
 import { checkPages, assertNotLost } from "./check-file.ts";
 import { createFromTemplate, databaseTemplate } from "./database-template.ts";
@@ -242,5 +242,5 @@ function makeFile(path: string, title: string, template?: () => Buffer): void {
 }
 
 function defaultRecovery(path: string): string {
-  return `Stop MetaHuman OS, move ${shownPath(path)} and its -wal and -shm files elsewhere, then copy a backup to that path: a file beside it with .backup- in its name.`;
+  return `Stop MetaHuman OS, move ${displayPath(path)} and its -wal and -shm files elsewhere, then copy a backup to that path: a file beside it with .backup- in its name.`;
 }

@@ -2,7 +2,7 @@ import { systemCode } from "../errors/node-error.ts";
 import { PermissionDeniedError } from "../errors/access-errors.ts";
 import { StorageCorruptError, StorageFullError, StorageReadOnlyError } from "../errors/storage-errors.ts";
 import { TimeoutError } from "../errors/run-errors.ts";
-import { shownPath } from "../paths/data-root.ts";
+import { displayPath } from "../paths/data-root.ts";
 import { capitalize } from "../text/format.ts";
 
 /** A database as errors describe it. */
@@ -16,7 +16,7 @@ export interface StorageSubject {
 export function corruptError(subject: StorageSubject, finding: string, cause?: unknown): StorageCorruptError {
   return new StorageCorruptError(`${capitalize(subject.title)} cannot be read: ${finding}.`, {
     suggestions: [subject.recovery],
-    context: { file: shownPath(subject.path) },
+    context: { file: displayPath(subject.path) },
     cause,
   });
 }
@@ -28,7 +28,7 @@ export function corruptError(subject: StorageSubject, finding: string, cause?: u
 export function toStorageError(error: unknown, subject: StorageSubject): unknown {
   const code = systemCode(error);
   if (!code?.startsWith("SQLITE_")) return error;
-  const facts = { context: { file: shownPath(subject.path), systemCode: code }, cause: error };
+  const facts = { context: { file: displayPath(subject.path), systemCode: code }, cause: error };
   // Extended codes refine a base code: SQLITE_CORRUPT_INDEX, SQLITE_IOERR_WRITE.
   const family = code.split("_", 2).join("_");
   switch (family) {

@@ -15,15 +15,15 @@ import type { EvidenceTable } from "./upkeep/evidence-table.ts";
 import type { FunctionActor, FunctionsOfProfile, FunctionsPort, FunctionVerifier } from "./functions-port.ts";
 import { createFunctionIndexSync } from "./index/function-index-sync.ts";
 import { type FunctionIndexCalls, type FunctionIndexSettings, skipEmptyIndex } from "./index/protocol.ts";
-import { createDeciding } from "./lifecycle/deciding.ts";
-import { createEditing } from "./lifecycle/editing.ts";
-import { createProposing } from "./lifecycle/proposing.ts";
-import { createReading } from "./lifecycle/reading.ts";
-import { createRecording } from "./lifecycle/recording.ts";
-import { createRemoving, purgeDeleted } from "./lifecycle/removing.ts";
-import { createTeaching } from "./lifecycle/teaching.ts";
-import { createSaving } from "./lifecycle/saving.ts";
-import { createVerifying } from "./verify/verify-function.ts";
+import { createDecisionMethods } from "./lifecycle/deciding.ts";
+import { createEditMethods } from "./lifecycle/editing.ts";
+import { createProposalMethods } from "./lifecycle/proposing.ts";
+import { createReadMethods } from "./lifecycle/reading.ts";
+import { createResultMethods } from "./lifecycle/recording.ts";
+import { createRemovalMethods, purgeDeleted } from "./lifecycle/removing.ts";
+import { createTemplateMethods } from "./lifecycle/teaching.ts";
+import { createSaveMethods } from "./lifecycle/saving.ts";
+import { createVerificationMethods } from "./verify/verify-function.ts";
 import { needsReverification, reverify } from "./verify/reverify.ts";
 import type { Reverification } from "../contract/verification.ts";
 import type { LifecycleDependencies } from "./lifecycle/lifecycle-parts.ts";
@@ -244,22 +244,22 @@ async function loadAll(
 /** Creates the port of one scope. `tracked` wraps each call, so that closing waits for it. */
 function createPort(
   parts: LifecycleDependencies,
-  search: Parameters<typeof createReading>[1],
+  search: Parameters<typeof createReadMethods>[1],
   tracked: <Value>(work: () => Promise<Value>) => Promise<Value>,
 ): FunctionsPort {
-  const verifying = createVerifying(parts);
-  const proposing = createProposing(parts, verifying);
-  const deciding = createDeciding(parts, verifying);
+  const verifying = createVerificationMethods(parts);
+  const proposing = createProposalMethods(parts, verifying);
+  const deciding = createDecisionMethods(parts, verifying);
   const port: FunctionsPort = {
     ...verifying,
     ...proposing,
     ...deciding,
-    ...createSaving(parts, verifying),
-    ...createEditing(parts, proposing),
-    ...createRemoving(parts),
-    ...createReading(parts, search),
-    ...createTeaching(parts),
-    ...createRecording(parts, deciding),
+    ...createSaveMethods(parts, verifying),
+    ...createEditMethods(parts, proposing),
+    ...createRemovalMethods(parts),
+    ...createReadMethods(parts, search),
+    ...createTemplateMethods(parts),
+    ...createResultMethods(parts, deciding),
   };
   return forwardFunctionCalls((work) => tracked(() => work(port)));
 }

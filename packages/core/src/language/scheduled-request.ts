@@ -21,7 +21,6 @@ const POLITE = /^(?:please|could you|can you|would you|i want you to|i would lik
 const REMINDER =
   /^(?:(?:remind|nudge|ping) me|(?:set|create|add|make) (?:me )?an? (?:recurring |daily |weekly )?reminder)\b\s*/iu;
 const LINK = /^(?:to|about|of|that|for)\s+/iu;
-/** Other words for a recurrence are as often part of a name: "daily report", "Fridays". */
 /** A longer request has its recurrence at its beginning, or is a text. */
 const MAX_LENGTH = 1_000;
 /** False for a statement about a day: "every monday is hard", "on mondays I feel tired". */

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { formatExchange, splitExchange } from "../text/exchange.ts";
-import { exchangeIn, occasionOf } from "./exchange.ts";
+import { exchangeIn, supersessionKey } from "./exchange.ts";
 
 const exchange = (asked: string, answered = "Yes.") => ({
   type: "conversation" as const,
@@ -13,11 +13,11 @@ it.each([
   ["What is C++?", "What is C#?"],
   ["what is 12 / 4", "what is 12 * 4"],
 ])("distinguishes %s and %s", (one, other) => {
-  expect(occasionOf(exchange(one))).not.toBe(occasionOf(exchange(other)));
+  expect(supersessionKey(exchange(one))).not.toBe(supersessionKey(exchange(other)));
 });
 
 it("treats requests that differ in case and spacing as the same", () => {
-  expect(occasionOf(exchange("When is  lunch?"))).toBe(occasionOf(exchange("when is lunch")));
+  expect(supersessionKey(exchange("When is  lunch?"))).toBe(supersessionKey(exchange("when is lunch")));
 });
 
 it.each([

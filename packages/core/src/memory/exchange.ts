@@ -37,7 +37,7 @@ export function exchangeIn({
 }
 
 /** Equal for records of the same request or the same call, of which only the newest is current. */
-export function occasionOf({
+export function supersessionKey({
   type,
   content,
   metadata,

@@ -21,7 +21,7 @@ import type { MemoryPort } from "./memory-port.ts";
 import { createRetention, type Retire } from "./evolution/retention.ts";
 import { createNeighborSearch, createLinkedMemories } from "./recall/related.ts";
 import { createLinker } from "./store/linker.ts";
-import type { Measured } from "./recall/calibration.ts";
+import type { MeasuredSimilarities } from "./recall/calibration.ts";
 import { fromColumns } from "./recall/candidate-columns.ts";
 import { createRecall, type RecallDependencies } from "./recall/recall.ts";
 import { findStoredCandidates } from "./recall/stored-search.ts";
@@ -41,7 +41,7 @@ export interface MemoryOptions {
   /** The vectors of the chosen embedder that processes share. */
   vectors?: StoredVectors;
   /** Measured similarity thresholds by embedder id. */
-  similarities?: () => Measured;
+  similarities?: () => MeasuredSimilarities;
   clock?: () => Date;
   /** The store of uses; defaults to one in this process's memory. */
   uses?: MemoryUses;

@@ -28,7 +28,7 @@ export function homePaths(home: string): HomePaths {
 }
 
 /** A path for messages, without its location on this machine: `profiles/ada/state.db`, or the file name alone. */
-export function shownPath(path: string): string {
+export function displayPath(path: string): string {
   const inside = path.split(sep);
   const from = inside.findLastIndex((part) => part === "profiles" || part === "etc");
   return inside.slice(from).join("/");

@@ -45,7 +45,7 @@ const NAMED = { named: true } as const;
  */
 export function isNamedTarget(action: Action, prior: PriorText): TargetNaming {
   const namings = [
-    ...targetsOf(action).map((target) => namingOf(target, prior)),
+    ...targetsOf(action).map((target) => targetNamingOf(target, prior)),
     ...(hasOwnText(action) ? [isWrittenBy(action, prior)] : []),
   ];
   return (
@@ -120,7 +120,7 @@ function programOf(argv: unknown): string {
   return typeof program === "string" ? program : "";
 }
 
-function namingOf(target: Target, prior: PriorText): TargetNaming {
+function targetNamingOf(target: Target, prior: PriorText): TargetNaming {
   const texts = textsOf(prior);
   const title = isRecord(target.kind) ? titleOf(target.value, prior) : "";
   if (namingTexts(target, prior).some((text) => isNamedIn(text, target, title))) return NAMED;

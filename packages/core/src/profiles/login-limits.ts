@@ -84,7 +84,7 @@ export function openLoginCounters(database: Database): LoginCounters {
       database.transaction(() => {
         const [first] = keys;
         if (!first) return;
-        const own = refundOf(first, read.get(first.key)?.points ?? 0);
+        const own = pointsToRefund(first, read.get(first.key)?.points ?? 0);
         for (const { key } of keys) refund.run(own, key);
       }),
   };
@@ -101,7 +101,7 @@ export function decide(
 }
 
 /** The points to refund after a success. Attempts that are still being verified stay counted. */
-export function refundOf({ undecided }: LimitedKey, points: number): number {
+export function pointsToRefund({ undecided }: LimitedKey, points: number): number {
   return Math.max(1, points - undecided + 1);
 }
 

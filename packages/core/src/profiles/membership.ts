@@ -23,10 +23,10 @@ export interface MembershipDependencies extends SignInDependencies {
 export const MAX_GUESTS = 50;
 
 /** The rate-limit key of setup codes. No username has this form. */
-export const SETUP = "(setup)";
+export const SETUP_CODE_KEY = "(setup)";
 
 /** Creates, lists and removes accounts and changes their roles. */
-export function createMembership(
+export function createAccountManagement(
   dependencies: MembershipDependencies,
 ): Pick<
   Accounts,
@@ -92,7 +92,7 @@ export function createMembership(
       requireFreeForSetup();
       if (!from.fromLoopback) {
         const expected = setupCode();
-        const isRight = await limits.attempt(SETUP, from.address, async () =>
+        const isRight = await limits.attempt(SETUP_CODE_KEY, from.address, async () =>
           expected !== undefined && isSetupCode(request.setupCode ?? "", expected) ? true : undefined,
         );
         if (isRight === undefined) {

@@ -9,7 +9,7 @@ import type { Accounts } from "./accounts.ts";
 import { credentialTable } from "./credential-table.ts";
 import { createCredentials } from "./credentials.ts";
 import { createLoginLimits, openLoginCounters } from "./login-limits.ts";
-import { createMembership } from "./membership.ts";
+import { createAccountManagement } from "./membership.ts";
 import { createPasswords, type Passwords } from "./password.ts";
 import { createRevocations } from "./revocations.ts";
 import { createSignIn } from "./sign-in.ts";
@@ -62,7 +62,7 @@ export async function openAccounts(options: AccountsOptions): Promise<Accounts> 
     revocations,
   });
   const dependencies = { home, database, accounts, table, credentials, passwords, limits, revocations };
-  const membership = createMembership(dependencies);
+  const membership = createAccountManagement(dependencies);
   const saveTimer = setInterval(() => writeIfPossible(saveTime), SAVE_TIME_INTERVAL_MS).unref();
   let isClosed = false;
 

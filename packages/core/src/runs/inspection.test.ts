@@ -58,7 +58,7 @@ describe("the model calls of a run", () => {
       asked(3, [RULES, "Request: tidy up", "Observation 1: done", "Observation 2: claimed too much"]),
       asked(3, ["You write.", "What was done: 1 and 2"], { purpose: "answer", role: "persona" }),
     ];
-    for (const call of calls) await store.noteModelCall(run.claim, call);
+    for (const call of calls) await store.recordModelCall(run.claim, call);
     expect(await store.modelCalls(run.id)).toEqual(calls);
     expect(await open().store.modelCalls(run.id)).toEqual(calls);
   });
@@ -69,7 +69,7 @@ describe("the model calls of a run", () => {
     const texts = [RULES, "Request: tidy up"];
     for (let step = 1; step <= 10; step += 1) {
       texts.push(`Observation ${String(step)}`);
-      await store.noteModelCall(run.claim, asked(step, texts));
+      await store.recordModelCall(run.claim, asked(step, texts));
     }
     const size = database.query(
       "SELECT sum(length(call)) AS size FROM run_model_calls",
@@ -89,7 +89,7 @@ describe("the model calls of a run", () => {
       asked(4, [RULES, "first", "second", "third"]),
     ];
     for (const [index, call] of calls.entries())
-      await (index === 2 ? other : one).noteModelCall(run.claim, call);
+      await (index === 2 ? other : one).recordModelCall(run.claim, call);
     expect(await one.modelCalls(run.id)).toEqual(calls);
   });
 
@@ -97,7 +97,7 @@ describe("the model calls of a run", () => {
     const { store } = open();
     const run = await running(store);
     const secret = "sk-proj-abcdefghijklmnopqrstuvwx0123456789";
-    await store.noteModelCall(run.claim, asked(1, [RULES, `my key is ${secret}`], { reply: secret }));
+    await store.recordModelCall(run.claim, asked(1, [RULES, `my key is ${secret}`], { reply: secret }));
     expect(JSON.stringify(await store.modelCalls(run.id))).not.toContain(secret);
   });
 });

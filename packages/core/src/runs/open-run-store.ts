@@ -73,13 +73,13 @@ export function openRunStore(database: Database, options: RunStoreOptions = {}):
     run: async (runId) => runs.get(runId),
     request: async (runId) => runs.request(runId),
     runs: async (query) => list.page(query),
-    unended: async (limit) => list.unended(limit),
+    unfinishedRuns: async (limit) => list.unfinishedRuns(limit),
     latest: async (limit) => list.latest(limit),
     events: async (runId, from, limit) => runs.events(runId, from, limit),
     actionStarted: async (runId, step) => runs.actionStarted(runId, step),
     externalVersion: async () => version.get() ?? 0,
 
-    noteModelCall: async (claim, call) =>
+    recordModelCall: async (claim, call) =>
       database.transaction(() => {
         requireNewestClaim(tables, claim);
         inspection.addCall(claim.runId, call);
@@ -243,7 +243,7 @@ function claimMethods(
     releaseQueued: async () => database.transaction(() => claims.giveUpQueued()),
     requestCancel: async (runId) => database.transaction(() => claims.requestCancel(runId)),
     cancelRequests: async () => claims.cancelRequests(),
-    holdsQueued: async () => claims.own().some((run) => !run.claimed),
+    hasQueuedRuns: async () => claims.own().some((run) => !run.claimed),
     async renewLease() {
       if (claims.own().length > 0) database.transaction(() => leases.renew());
     },
@@ -318,7 +318,7 @@ export function runStoreWhenUsed(open: () => RunStore): RunStore {
     run: async (runId) => await use().run(runId),
     request: async (runId) => await use().request(runId),
     runs: async (query) => await use().runs(query),
-    unended: async (limit) => (await opened?.unended(limit)) ?? [],
+    unfinishedRuns: async (limit) => (await opened?.unfinishedRuns(limit)) ?? [],
     latest: async (limit) => (await opened?.latest(limit)) ?? [],
     events: async (runId, from, limit) => await use().events(runId, from, limit),
     actionStarted: async (runId, step) => await use().actionStarted(runId, step),
@@ -332,12 +332,12 @@ export function runStoreWhenUsed(open: () => RunStore): RunStore {
     releaseQueued: async () => await opened?.releaseQueued(),
     requestCancel: async (runId) => await use().requestCancel(runId),
     cancelRequests: async () => (await opened?.cancelRequests()) ?? [],
-    holdsQueued: async () => (await opened?.holdsQueued()) ?? false,
+    hasQueuedRuns: async () => (await opened?.hasQueuedRuns()) ?? false,
     renewLease: async () => await opened?.renewLease(),
     interruptLost: async () => (await opened?.interruptLost()) ?? [],
     externalVersion: async () => (await opened?.externalVersion()) ?? 0,
 
-    noteModelCall: async (claim, call) => await use().noteModelCall(claim, call),
+    recordModelCall: async (claim, call) => await use().recordModelCall(claim, call),
     modelCalls: async (runId) => await use().modelCalls(runId),
     giveFeedback: async (runId, feedback) => await use().giveFeedback(runId, feedback),
     feedback: async (runId) => await use().feedback(runId),

@@ -332,7 +332,7 @@ export function describeSharedRunStore(name: string, makeBench: () => Promise<Ru
       expect(claim.fence).toBeGreaterThan(run.claim.fence);
       const before = await other.run(run.id);
       await expect(frozen.append(run.claim, [began(1)])).rejects.toThrow(RunLostError);
-      await expect(frozen.noteModelCall(run.claim, modelCall(1, ["late"]))).rejects.toThrow(RunLostError);
+      await expect(frozen.recordModelCall(run.claim, modelCall(1, ["late"]))).rejects.toThrow(RunLostError);
       await expect(frozen.confirmClaim(run.claim)).rejects.toThrow(RunLostError);
       expect(await other.run(run.id)).toEqual(before);
       expect(await other.modelCalls(run.id)).toEqual([]);
@@ -377,7 +377,7 @@ export function describeSharedRunStore(name: string, makeBench: () => Promise<Ru
       const store = await open();
       const run = await running(store);
       await store.append(run.claim, [ended]);
-      await store.noteModelCall(run.claim, modelCall(1, ["sum up"]));
+      await store.recordModelCall(run.claim, modelCall(1, ["sum up"]));
       expect(await store.modelCalls(run.id)).toHaveLength(1);
       await expect(store.append(run.claim, [planned(1)])).rejects.toThrow(RunLostError);
     });
@@ -403,10 +403,10 @@ export function describeSharedRunStore(name: string, makeBench: () => Promise<Ru
     it("are reported as queued to the process that queued them", async () => {
       const [one, two] = [await open(), await open()];
       await one.create(requestFor("later"));
-      expect(await one.holdsQueued()).toBe(true);
-      expect(await two.holdsQueued()).toBe(false);
+      expect(await one.hasQueuedRuns()).toBe(true);
+      expect(await two.hasQueuedRuns()).toBe(false);
       await claimNext(one);
-      expect(await one.holdsQueued()).toBe(false);
+      expect(await one.hasQueuedRuns()).toBe(false);
     });
 
     it("is idle during an approval, and continues in the process that decides", async () => {

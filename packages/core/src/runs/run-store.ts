@@ -125,7 +125,7 @@ export interface RunStore {
    * Returns runs that have not ended, newest first, at most `limit`. The time does not depend on the number of ended
    * runs.
    */
-  unended(limit: number): Promise<RunSummary[]>;
+  unfinishedRuns(limit: number): Promise<RunSummary[]>;
   /** Returns the runs that started last, newest first. */
   latest(limit: number): Promise<RunStatusSummary[]>;
   /** Returns stored events after `from`, at most `limit`. */
@@ -170,7 +170,7 @@ export interface RunStore {
   /** Returns the runs of this process with a stop request. */
   cancelRequests(): Promise<string[]>;
   /** Whether runs of this process are queued. */
-  holdsQueued(): Promise<boolean>;
+  hasQueuedRuns(): Promise<boolean>;
   /** Renews this process's lease for 15 seconds if it owns runs. */
   renewLease(): Promise<void>;
   /** Marks the claimed runs of holders whose lease has expired as interrupted. */
@@ -184,7 +184,7 @@ export interface RunStore {
    * Stores a model call without secrets, also after the run has ended. May be lost in a power failure. Throws
    * `RunLostError` if the claim is not the newest one.
    */
-  noteModelCall(claim: RunClaim, call: ModelCallRecord): Promise<void>;
+  recordModelCall(claim: RunClaim, call: ModelCallRecord): Promise<void>;
   /** Oldest first. */
   modelCalls(runId: string): Promise<ModelCallRecord[]>;
   /** Replaces the feedback on a run. */
@@ -233,7 +233,7 @@ export type ClaimMethods = Pick<
   | "releaseQueued"
   | "requestCancel"
   | "cancelRequests"
-  | "holdsQueued"
+  | "hasQueuedRuns"
   | "renewLease"
   | "interruptLost"
 >;

@@ -19,8 +19,8 @@ it("lists runs that have not ended, and the latest runs in any status", async ()
   await store.append(over.claim, [ended]);
   const queued = await store.create(requestFor("make sandwich file"));
 
-  expect((await store.unended(9)).map(({ id }) => id)).toEqual([queued.id, first.id]);
-  expect((await store.unended(1)).map(({ id }) => id)).toEqual([queued.id]);
+  expect((await store.unfinishedRuns(9)).map(({ id }) => id)).toEqual([queued.id, first.id]);
+  expect((await store.unfinishedRuns(1)).map(({ id }) => id)).toEqual([queued.id]);
   expect(await store.latest(2)).toEqual([
     { id: queued.id, conversationId: queued.conversationId, status: "queued", lastSeq: 0 },
     { id: over.id, conversationId: over.conversationId, status: "ended", lastSeq: 2 },

@@ -201,7 +201,7 @@ const StatusRow = z
 
 /** Lists runs without their events, ordered by id and therefore by time. */
 export function runList(database: Database) {
-  const unended = database.query(
+  const unfinishedRuns = database.query(
     `SELECT summary, steps FROM runs WHERE status IN ('queued', 'running', 'waiting', 'interrupted')
      ORDER BY id DESC LIMIT ?`,
     ListedRow,
@@ -228,7 +228,7 @@ export function runList(database: Database) {
   }
 
   return {
-    unended: (limit: number) => unended.all(limit),
+    unfinishedRuns: (limit: number) => unfinishedRuns.all(limit),
     latest: (limit: number) => latest.all(limit),
     page({ status, conversationId, query, from, until, sort, limit, cursor }: RunQuery): Page<RunSummary> {
       const words = query?.trim();

@@ -18,7 +18,7 @@ export interface StoredMoment {
 }
 
 /** New rows of a schedule with its next moment, valid while the stored moment is the expected one. */
-export interface Advance {
+export interface ScheduleAdvance {
   scheduleId: string;
   expected: { timing: string; next: string };
   rows: readonly DueRow[];
@@ -74,7 +74,7 @@ export interface OccurrenceLedger {
    * Writes rows and next moments in one transaction. Resolves to the schedules that were advanced; the others were advanced
    * or changed by another process meanwhile.
    */
-  advance(advances: readonly Advance[]): Promise<string[]>;
+  advance(advances: readonly ScheduleAdvance[]): Promise<string[]>;
   /** Adds a row that is due now, at a person's request. Throws `ConflictError` for a moment that has one. */
   add(key: OccurrenceKey, reason: string): Promise<Occurrence>;
   /** Occurrences that may start, in the order in which they are due. */

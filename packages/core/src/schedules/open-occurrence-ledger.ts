@@ -4,7 +4,7 @@ import { type LeaseTable, openLeaseTable } from "../database/lease-table.ts";
 import type { Database } from "../database/open-database.ts";
 import { ConflictError } from "../errors/request-errors.ts";
 import { CountRow, decodeCursor, likePattern, pageOf } from "../database/rows.ts";
-import type { NextMoments, Advance, AttemptClaim, OccurrenceLedger } from "./occurrence-ledger.ts";
+import type { NextMoments, ScheduleAdvance, AttemptClaim, OccurrenceLedger } from "./occurrence-ledger.ts";
 
 /** Named, so that a query that cannot use it fails at once instead of reading every row there ever was. */
 const OPEN = "occurrences INDEXED BY occurrences_open WHERE state IN ('due', 'running')";
@@ -115,7 +115,7 @@ function momentStatements({ query, command }: Database) {
 
 /** The next moments of schedules, and the rows that are written when they have come. */
 function nextMoments({ database, moments: sql, iso }: Parts): NextMoments {
-  function apply({ scheduleId, expected, rows, next, note, jitterMs = 0 }: Advance): boolean {
+  function apply({ scheduleId, expected, rows, next, note, jitterMs = 0 }: ScheduleAdvance): boolean {
     const changed = sql.advance.run({
       scheduleId,
       next,

@@ -48,7 +48,7 @@ export function describeCopies(name: string, makeBench: () => Promise<CopiesBenc
     it("restore an ended run completely, once", async () => {
       const { from, to } = bench;
       const run = await running(from.runs, "what's in out?");
-      await from.runs.noteModelCall(run.claim, modelCall(1, ["You plan.", "what's in out?"]));
+      await from.runs.recordModelCall(run.claim, modelCall(1, ["You plan.", "what's in out?"]));
       await from.runs.append(run.claim, [answered("Nothing."), ended]);
       const at = "2026-11-20T09:30:00.000Z";
       await from.runs.giveFeedback(run.id, { verdict: "useful", at });

@@ -11,9 +11,9 @@ import {
   type LimitedKey,
   type LoginCounters,
   type LoginLimits,
-  refundOf,
+  pointsToRefund,
 } from "@metahuman/core/profiles/login-limits";
-import { isSetupCode, MAX_GUESTS, newSetupCode, SETUP } from "@metahuman/core/profiles/membership";
+import { isSetupCode, MAX_GUESTS, newSetupCode, SETUP_CODE_KEY } from "@metahuman/core/profiles/membership";
 import { createPasswords, type Passwords } from "@metahuman/core/profiles/password";
 import { migrationNotEnded } from "@metahuman/core/profiles/migration-mark";
 import { createRevocations } from "@metahuman/core/profiles/revocations";
@@ -156,7 +156,7 @@ function setupMethods(parts: Parts): Pick<Accounts, "isEmpty" | "setupProblem" |
       await database.inSystem(requireFreeForSetup);
       if (!from.fromLoopback) {
         const expected = await setupCode();
-        const isRight = await limits.attempt(SETUP, from.address, async () =>
+        const isRight = await limits.attempt(SETUP_CODE_KEY, from.address, async () =>
           expected !== undefined && isSetupCode(request.setupCode ?? "", expected) ? true : undefined,
         );
         if (isRight === undefined) {
@@ -344,7 +344,10 @@ function openPostgresLoginCounters(database: Postgres): LoginCounters {
         const counters = await lockCounters(session, keys);
         await session.run(
           "UPDATE login_limits SET points = greatest(points - :own, 0) WHERE key = ANY(:keys::text[])",
-          { keys: keys.map(({ key }) => key), own: refundOf(first, counters.get(first.key)?.points ?? 0) },
+          {
+            keys: keys.map(({ key }) => key),
+            own: pointsToRefund(first, counters.get(first.key)?.points ?? 0),
+          },
         );
       }),
   };

@@ -22,7 +22,7 @@ import { approvalTables } from "./approval-tables.ts";
 import { conversationTables } from "./conversation-tables.ts";
 import { inspectionTables } from "./inspection-tables.ts";
 import { createKnownQueue, type RunHolder, runClaims } from "./run-claims.ts";
-import { listLatest, listRuns, listUnended } from "./run-list.ts";
+import { listLatest, listRuns, listUnfinishedRuns } from "./run-list.ts";
 import { linkOccurrence, runTables } from "./run-tables.ts";
 import { readWatchedRuns } from "./watched-runs.ts";
 
@@ -64,14 +64,14 @@ export function openPostgresRunStore(
       return known;
     },
     runs: (query) => read((session) => listRuns(session, query)),
-    unended: (limit) => read((session) => listUnended(session, limit)),
+    unfinishedRuns: (limit) => read((session) => listUnfinishedRuns(session, limit)),
     latest: (limit) => read((session) => listLatest(session, limit)),
     events: (runId, from, limit) => readAtOnce((session) => runs.events(session, runId, from, limit)),
     actionStarted: (runId, step) => readAtOnce((session) => runs.actionStarted(session, runId, step)),
     externalVersion: async () =>
       externalVersion() ?? (await readAtOnce((session) => leases.externalCommits(session))),
 
-    async noteModelCall(claim, call) {
+    async recordModelCall(claim, call) {
       const remember = await write(async (session) => {
         await lockNewestClaim(parts, session, claim);
         return inspection.addCall(session, claim.runId, call);
@@ -375,7 +375,7 @@ function claimMethods(parts: Parts): ClaimMethods {
     releaseQueued: async () => void (await write((session) => claims.giveUpQueued(session))),
     requestCancel: async (runId) => void (await write((session) => claims.requestCancel(session, runId))),
     cancelRequests: () => readAtOnce((session) => claims.cancelRequests(session)),
-    holdsQueued: async () =>
+    hasQueuedRuns: async () =>
       !queue.isEmpty() && (await readAtOnce((session) => claims.own(session))).some((run) => !run.claimed),
     renewLease: () =>
       read(async (session) => {

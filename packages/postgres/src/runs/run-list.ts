@@ -12,7 +12,7 @@ const SummaryRow = z
   .transform((row): RunSummary => ({ ...row.summary, steps: row.steps }));
 
 /** Returns runs that have not ended, newest first. */
-export function listUnended(session: ProfileSession, limit: number): Promise<RunSummary[]> {
+export function listUnfinishedRuns(session: ProfileSession, limit: number): Promise<RunSummary[]> {
   return session.all(
     SummaryRow,
     `SELECT summary, steps FROM runs

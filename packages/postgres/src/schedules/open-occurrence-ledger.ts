@@ -2,7 +2,11 @@ import { z } from "zod";
 import { AGENT_SCHEDULE_PREFIX, type Occurrence } from "@metahuman/core/contract/schedule";
 import { ConflictError } from "@metahuman/core/errors/request-errors";
 import { CountRow, decodeCursor, likePattern, pageOf } from "@metahuman/core/database/rows";
-import type { NextMoments, Advance, OccurrenceLedger } from "@metahuman/core/schedules/occurrence-ledger";
+import type {
+  NextMoments,
+  ScheduleAdvance,
+  OccurrenceLedger,
+} from "@metahuman/core/schedules/occurrence-ledger";
 import {
   MAX_BETWEEN,
   MomentRow,
@@ -78,7 +82,7 @@ function setFailures(session: ProfileSession, scheduleId: string, failures: "0" 
 }
 
 /** Stores the next moment and the rows of those that have come; false if the schedule was changed meanwhile. */
-async function advance(session: ProfileSession, change: Advance): Promise<boolean> {
+async function advance(session: ProfileSession, change: ScheduleAdvance): Promise<boolean> {
   const { scheduleId, expected, rows, next, note, jitterMs = 0 } = change;
   const changed = await session.run(
     `UPDATE schedule_moments SET next_at = :next, note = :note

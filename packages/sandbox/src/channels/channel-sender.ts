@@ -8,7 +8,7 @@ import { NetworkError } from "@metahuman/core/errors/service-errors";
 import { TimeoutError } from "@metahuman/core/errors/run-errors";
 import type { SMTPTransportOptions } from "nodemailer/lib/smtp-transport";
 import { z } from "zod";
-import type { WebAnswer } from "../network/exchange.ts";
+import type { WebResponse } from "../network/exchange.ts";
 import type { Web } from "../network/web.ts";
 
 /** The destination of a message, with everything that is needed to send it. */
@@ -138,7 +138,7 @@ function webhookRequest(
 }
 
 /** Throws unless the server has accepted the message. */
-function requireAccepted(host: string, { status }: WebAnswer): void {
+function requireAccepted(host: string, { status }: WebResponse): void {
   if (status >= 200 && status < 300) return;
   if (status === 429) throw new RateLimitedError(`${host} does not accept more messages at the moment.`);
   if (status >= 500 || status === 408) throw new NetworkError(`${host} answered with an error (${status}).`);
@@ -203,8 +203,8 @@ async function sendMail(
 function mailError(error: unknown, host: string): MetahumanError {
   if (error instanceof MetahumanError) return error;
   const { code, originalCode, responseCode, command } = codesOf(error);
-  const mayPass = responseCode !== undefined && responseCode < 500;
-  if (code === "EAUTH" && !mayPass)
+  const isTemporary = responseCode !== undefined && responseCode < 500;
+  if (code === "EAUTH" && !isTemporary)
     return new InvalidArgsError(`${host} refused the username or the password.`, { cause: error });
   const isClosed = CLOSED.has(originalCode) || (originalCode === "" && command === "CONN");
   if (responseCode === undefined && isClosed)

@@ -13,10 +13,10 @@ export interface LintResult {
 type Report = (node: ts.Node, message: string) => void;
 
 /** Comments that disable checks. */
-const SILENCING = /@ts-(?:ignore|nocheck|expect-error)/gu;
-const GENERATORS = new Set(["eval", "Function"]);
+const DISABLING_COMMENT = /@ts-(?:ignore|nocheck|expect-error)/gu;
+const CODE_GENERATORS = new Set(["eval", "Function"]);
 /** `==` and `!=`. */
-const LOOSE: ReadonlySet<ts.SyntaxKind> = new Set([
+const LOOSE_EQUALITY: ReadonlySet<ts.SyntaxKind> = new Set([
   ts.SyntaxKind.EqualsEqualsToken,
   ts.SyntaxKind.ExclamationEqualsToken,
 ]);
@@ -42,7 +42,7 @@ export function lint({ source, tests }: FunctionSources): LintResult {
 }
 
 function reporter(file: ts.SourceFile, part: CodePlace["part"], problems: CodeProblem[]): Report {
-  for (const { index, 0: comment } of file.text.matchAll(SILENCING)) {
+  for (const { index, 0: comment } of file.text.matchAll(DISABLING_COMMENT)) {
     const at = placeIn(file, part, index, index + comment.length);
     problems.push({ at, message: `${comment} disables type checks.` });
   }
@@ -62,14 +62,14 @@ function rules(node: ts.Node, report: Report): void {
   else if (ts.isExportDeclaration(node) && node.moduleSpecifier) report(node, "A function cannot re-export.");
   else if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword)
     report(node, "A function cannot load code at run time.");
-  else if (ts.isIdentifier(node) && GENERATORS.has(node.text) && isValue(node))
+  else if (ts.isIdentifier(node) && CODE_GENERATORS.has(node.text) && isValue(node))
     report(node, `${node.text} creates code from text, which cannot be checked.`);
   else if (ts.isIdentifier(node) && node.text === "skills" && isValue(node)) skillUse(node, report);
   else if (ts.isCatchClause(node) && node.block.statements.length === 0)
     report(node, "This ignores an error. Handle it or rethrow it.");
   else if (node.kind === ts.SyntaxKind.AnyKeyword)
     report(node, "any disables type checks. Name the type, or use unknown.");
-  else if (ts.isBinaryExpression(node) && LOOSE.has(node.operatorToken.kind))
+  else if (ts.isBinaryExpression(node) && LOOSE_EQUALITY.has(node.operatorToken.kind))
     report(
       node.operatorToken,
       `${node.operatorToken.getText()} converts what it compares. Use ${node.operatorToken.getText()}=.`,

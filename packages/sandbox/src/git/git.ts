@@ -2,7 +2,7 @@ import type { WorkspaceFiles } from "@metahuman/core/workspace/files";
 import type { WorkspaceFolders } from "@metahuman/core/workspace/workspace-folders";
 import { type CommitPreview, makeCommit, previewCommit } from "./commit.ts";
 import { openRepository, type Repository } from "./repository.ts";
-import { DIFF_OPTIONS, ownSetting, runGit, hardenedGit } from "./hardened-git.ts";
+import { DIFF_OPTIONS, userSetting, runGit, hardenedGit } from "./hardened-git.ts";
 
 export interface GitStatus {
   /** The workspace path of the repository's folder. */
@@ -88,7 +88,7 @@ export function createGit({ files, folders, home }: GitOptions): Git {
     const setting = async (name: string) => {
       const local = await hardenedGit(["config", "--get", name], call);
       if (local.exitCode === 0 && local.stdout.trim() !== "") return local.stdout.trim();
-      return call.home === undefined ? undefined : ownSetting(name, { ...call, home: call.home });
+      return call.home === undefined ? undefined : userSetting(name, { ...call, home: call.home });
     };
     const name = (await setting("user.name")) ?? "MetaHuman OS";
     const email = (await setting("user.email")) ?? "metahuman@localhost";

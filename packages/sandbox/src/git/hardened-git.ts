@@ -76,7 +76,7 @@ async function filterSettings(call: GitCall): Promise<string[]> {
 }
 
 /** Reads a setting from the user's configuration only; undefined if it is not set. */
-export async function ownSetting(
+export async function userSetting(
   name: string,
   call: GitCall & { home: string },
 ): Promise<string | undefined> {

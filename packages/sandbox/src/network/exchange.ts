@@ -28,7 +28,7 @@ export interface WebRequest {
   signal: AbortSignal;
 }
 
-export interface WebAnswer {
+export interface WebResponse {
   status: number;
   /** As sent by the server; empty if absent. */
   contentType: string;
@@ -45,7 +45,7 @@ interface Exchange extends WebRequest {
   lookup: Lookup;
 }
 
-type Answer = Omit<WebAnswer, "finalUrl"> & {
+type Answer = Omit<WebResponse, "finalUrl"> & {
   /** The target of a redirect; then there is no body. */
   location: string | undefined;
 };

@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import { NetworkError } from "@metahuman/core/errors/service-errors";
 import { isLocalName, isPublicAddress, literalAddress, privateAddress } from "./address-guard.ts";
-import { connectTo, exchange, type Lookup, type WebAnswer, type WebRequest } from "./exchange.ts";
+import { connectTo, exchange, type Lookup, type WebResponse, type WebRequest } from "./exchange.ts";
 
 export interface WebRules {
   /** Hosts (`box.lan`, `127.0.0.1:8080`; without a port: every port) whose address may be private. */
@@ -21,9 +21,9 @@ export interface Web {
    * redirects within one host. Throws what `check` throws, `NetworkError`, `TimeoutError`, and the reason of
    * `signal`.
    */
-  get(url: string, request: Omit<WebRequest, "method" | "body">): Promise<WebAnswer>;
+  get(url: string, request: Omit<WebRequest, "method" | "body">): Promise<WebResponse>;
   /** Sends a body to one address, with the same check. A redirect is an error. */
-  post(url: string, request: WebRequest & { body: string }): Promise<WebAnswer>;
+  post(url: string, request: WebRequest & { body: string }): Promise<WebResponse>;
   /** Opens a connection to a host that speaks another protocol, with the same check. */
   connect(host: string, port: number, signal: AbortSignal): Promise<Socket>;
 }

@@ -127,17 +127,17 @@ async function storedUpdates({
   agents,
   notices,
 }: Profile): Promise<LiveUpdate[]> {
-  const [pending, functions, cards, unended, latest, unreadNotices] = await Promise.all([
+  const [pending, functions, cards, unfinishedRuns, latest, unreadNotices] = await Promise.all([
     approvals.list({ status: "pending", limit: 100 }),
     functionApprovals.list(),
     agents.list(),
-    runs.unended(MAX_UNENDED_RUNS),
+    runs.unfinishedRuns(MAX_UNENDED_RUNS),
     runs.latest(MAX_LATEST_RUNS),
     notices.list({ unread: true, limit: MAX_NOTICES }),
   ]);
   return [
     { type: "approvals", items: pending.items, functions, total: pending.total + functions.length },
-    { type: "runs", items: unended },
+    { type: "runs", items: unfinishedRuns },
     { type: "latest-runs", items: latest },
     { type: "agents", items: cards },
     { type: "notices", items: unreadNotices.items, unread: unreadNotices.unread },

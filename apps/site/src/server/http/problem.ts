@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
-import { shownPath } from "@metahuman/core/paths/data-root";
+import { displayPath } from "@metahuman/core/paths/data-root";
 import type { ErrorDetail, Problem, ErrorCode } from "@metahuman/core/contract/problem";
 import type { Logger } from "@metahuman/core/log/logger";
 import type { IncomingMessage, ServerResponse } from "node:http";
@@ -92,7 +92,7 @@ export function toProblem(error: unknown): ProblemResponse {
 function withoutServerPath(detail: ErrorDetail): ErrorDetail {
   const file = z.object({ file: z.string() }).safeParse(detail.context).data?.file;
   if (file === undefined) return detail;
-  const shown = shownPath(file);
+  const shown = displayPath(file);
   return {
     ...detail,
     message: detail.message.replaceAll(file, shown),

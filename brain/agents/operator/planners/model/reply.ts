@@ -1,6 +1,6 @@
 import { type Action, MAX_TOOL_NAME, ResponseStyle } from "@metahuman/core/contract/run";
 import { isRecord } from "@metahuman/core/text/is-record";
-import { inputMeant } from "@metahuman/skills/args-error";
+import { closestInput } from "@metahuman/skills/args-error";
 import { withInputNames } from "@metahuman/skills/read-arguments";
 import { z } from "zod";
 import type { PlanState, Step } from "../../planner.ts";
@@ -51,7 +51,7 @@ export function readableCall(call: Action, skills: PlanState["skills"]): Pick<St
   if (skill?.effects !== "read") return { action };
   const names = Object.keys(skill.input.shape);
   const unknown = Object.keys(action.args).filter((name) => !names.includes(name));
-  const isMisspelled = unknown.some((name) => inputMeant(name, names) !== undefined);
+  const isMisspelled = unknown.some((name) => closestInput(name, names) !== undefined);
   if (unknown.length === 0 || isMisspelled) return { action };
   const args = Object.fromEntries(Object.entries(action.args).filter(([name]) => names.includes(name)));
   return { action: { ...action, args }, leftOut: unknown };

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { operatorStage } from "../../testing/operator-stage.ts";
 import { call, say, scriptedPlanner } from "../../testing/scripted-planner.ts";
-import { doneIn, testSkills } from "../../testing/test-skills.ts";
+import { executedCalls, testSkills } from "../../testing/test-skills.ts";
 
 const stage = operatorStage();
 
@@ -100,7 +100,7 @@ describe("a call that code makes", () => {
       ["write_down", "look"],
     );
     expect(observation?.outputs).toMatchObject({ result: "b" });
-    expect(await doneIn(stage.home.journal)).toEqual(["a"]);
+    expect(await executedCalls(stage.home.journal)).toEqual(["a"]);
     expect(audited.map(({ skill, success, step }) => [skill, success, step]).sort()).toEqual([
       ["carry", true, 1],
       ["look", true, 1],
@@ -131,7 +131,7 @@ describe("a call that code makes", () => {
       grants,
     );
     expect(observation?.outputs).toMatchObject({ result: code });
-    expect(await doneIn(stage.home.journal)).toEqual([]);
+    expect(await executedCalls(stage.home.journal)).toEqual([]);
   });
 
   it.each<[string, Partial<ProfileSettings>, string]>([
@@ -155,7 +155,7 @@ describe("a call that code makes", () => {
       { settings },
     );
     expect(observation?.outputs).toMatchObject({ result: code });
-    expect(await doneIn(stage.home.journal)).toEqual([]);
+    expect(await executedCalls(stage.home.journal)).toEqual([]);
     expect(audited).toContainEqual(expect.objectContaining({ skill: "write_down", success: false }));
   });
 
@@ -165,7 +165,7 @@ describe("a call that code makes", () => {
     );
     const { observation, audited } = await carryOut(source, ["shred", "launch"], { asks: true, allow: true });
     expect(observation?.outputs).toMatchObject({ result: "APPROVAL_DENIED" });
-    expect(await doneIn(stage.home.journal)).toEqual(["shredded a"]);
+    expect(await executedCalls(stage.home.journal)).toEqual(["shredded a"]);
     expect(audited).toContainEqual(expect.objectContaining({ skill: "carry", allowedBy: "approval" }));
   });
 

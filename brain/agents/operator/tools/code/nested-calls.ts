@@ -11,12 +11,19 @@ import { COMPOSE_SKILL } from "@metahuman/core/functions/recipe/compose-steps";
 import { isAtMost } from "@metahuman/core/policy/decide";
 import type { CallSkill } from "@metahuman/sandbox/sandbox";
 import type { Assessment, NestedCall, Skill } from "@metahuman/skills/define-skill";
-import { callsOfCode } from "@metahuman/skills/support/code-outcome";
+import { changesByCode } from "@metahuman/skills/support/code-outcome";
 import { isForCode } from "@metahuman/skills/execute-code/skill";
 import type { CodeCall, SkillPorts } from "@metahuman/skills/ports";
 import { authorizeCall, type Permission } from "../authorize-call.ts";
 import { argumentContext, callFields, auditCall } from "../call-context.ts";
-import { executeCall, findSkill, isInforming, observe, observeFailure, outputsOf } from "../execute-call.ts";
+import {
+  executeCall,
+  findSkill,
+  returnsInformation,
+  observe,
+  observeFailure,
+  outputsOf,
+} from "../execute-call.ts";
 import type { RunContext } from "../../loop/run-context.ts";
 import { withSecrets } from "./secrets.ts";
 
@@ -51,8 +58,8 @@ function changesOf(
   }: { args: Record<string, unknown>; outputs: Record<string, unknown>; isFunction: boolean },
   context: RunContext,
 ): CodeCall[] {
-  if (isFunction) return callsOfCode(outputs);
-  if (isInforming(skill)) return [];
+  if (isFunction) return changesByCode(outputs);
+  if (returnsInformation(skill)) return [];
   const sentence = skill.narrate(outputs, regionOf(context.request.request));
   return [{ skill: skill.id, args, sentence, outputs }];
 }

@@ -19,7 +19,7 @@ type Deciding = Pick<
 >;
 
 /** Changes the trust and status of functions. */
-export function createDeciding(parts: LifecycleDependencies, verifying: Verifying): Deciding {
+export function createDecisionMethods(parts: LifecycleDependencies, verifying: Verifying): Deciding {
   const { scope, store, lock } = parts;
   const writeAudit = createAuditWriter(parts);
 

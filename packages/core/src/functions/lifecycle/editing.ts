@@ -14,7 +14,7 @@ import { firstOf } from "./saving.ts";
 type Editing = Pick<FunctionsPort, "updateFunction" | "versions" | "restoreVersion">;
 
 /** Edits functions. A change of a verified function's behavior becomes a proposal; any other applies at once. */
-export function createEditing(parts: LifecycleDependencies, proposing: Proposing): Editing {
+export function createEditMethods(parts: LifecycleDependencies, proposing: Proposing): Editing {
   const { scope, store, lock } = parts;
   const note = createAuditWriter(parts);
 

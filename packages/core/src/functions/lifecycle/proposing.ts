@@ -35,7 +35,7 @@ export interface Proposing extends Pick<
 }
 
 /** Manages proposals: pending revisions of functions. The live version stays in use until one is accepted. */
-export function createProposing(parts: LifecycleDependencies, verifying: Verifying): Proposing {
+export function createProposalMethods(parts: LifecycleDependencies, verifying: Verifying): Proposing {
   const { scope, store, proposals, lock, settings, clock } = parts;
   const note = createAuditWriter(parts);
   const pending = createPendingProposals(parts);

@@ -34,7 +34,7 @@ type Reading = Pick<
 const MAX_CACHED = 1_000;
 
 /** Reads, lists and searches functions, joined with their counters. */
-export function createReading(parts: LifecycleDependencies, meaning: MeaningSearch): Reading {
+export function createReadMethods(parts: LifecycleDependencies, meaning: MeaningSearch): Reading {
   const { scope, store, index, settings, clock } = parts;
 
   const one = async (found: Parameters<typeof store.withEvidence>[0][number]): Promise<FunctionMemory> =>

@@ -11,7 +11,7 @@ const ENOUGH_USES = 5;
 const MIN_BOUND = 0.35;
 
 /** Records function results without creating a version, and disables functions that keep failing. */
-export function createRecording(
+export function createResultMethods(
   parts: LifecycleDependencies,
   { disableFunction }: Pick<FunctionsPort, "disableFunction">,
 ): Pick<FunctionsPort, "recordFunctionUse"> {

@@ -16,7 +16,7 @@ export type Removing = Pick<
 >;
 
 /** Deletes and restores functions. */
-export function createRemoving(parts: LifecycleDependencies): Removing {
+export function createRemovalMethods(parts: LifecycleDependencies): Removing {
   const { scope, store, archive, lock } = parts;
   const note = createAuditWriter(parts);
 

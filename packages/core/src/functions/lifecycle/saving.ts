@@ -10,7 +10,7 @@ import { createAuditWriter, type LifecycleDependencies, ownScope } from "./lifec
 import type { Verifying } from "../verify/verify-function.ts";
 
 /** Saves new functions. */
-export function createSaving(
+export function createSaveMethods(
   parts: LifecycleDependencies,
   verifying: Verifying,
 ): Pick<FunctionsPort, "saveFunction"> {

@@ -22,7 +22,7 @@ const holdsSecret = (text: string): boolean => !isDeepStrictEqual(redact(text), 
  * The words that people accepted and refused, stored apart from the verified content: they create no new version, need
  * no verification and apply at once.
  */
-export function createTeaching(parts: LifecycleDependencies): Teaching {
+export function createTemplateMethods(parts: LifecycleDependencies): Teaching {
   const { scope, store, lock, clock } = parts;
   const note = createAuditWriter(parts);
 

@@ -52,7 +52,7 @@ interface Unifying {
 }
 
 function unify(template: unknown, planned: PlannedValue, unifying: Unifying): boolean {
-  if (planned.from === "call") return refersAlike(template, planned, unifying);
+  if (planned.from === "call") return haveSameReferent(template, planned, unifying);
   // A recipe carries out what one request says, whatever was said before it.
   if (planned.from === "earlier" || planned.from === "answer") return false;
   if (typeof template !== "string") return isDeepStrictEqual(template, planned.value);
@@ -114,7 +114,7 @@ function bind(name: string, value: unknown, values: Record<string, unknown>): bo
   return true;
 }
 
-function refersAlike(
+function haveSameReferent(
   template: unknown,
   planned: Extract<PlannedValue, { from: "call" }>,
   { calls, skillGrammars }: Unifying,

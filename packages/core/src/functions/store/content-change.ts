@@ -1,7 +1,7 @@
 import type { FunctionChange, FunctionContent } from "../../contract/function.ts";
 import { differingFields } from "../../contract/function-fields.ts";
 import { canonicalJson } from "../../runs/canonical-json.ts";
-import { strengthOf } from "./content-rules.ts";
+import { strongestKind } from "./content-rules.ts";
 
 /** The fields that define behavior, for which provenance is recorded. */
 const BEHAVIOUR_FIELDS = ["steps", "recipe", "code", "kind", "parameters"] as const;
@@ -19,7 +19,7 @@ export function applyChange(content: FunctionContent, change: FunctionChange): F
   if (change.provenance === undefined && BEHAVIOUR_FIELDS.some((field) => change[field] !== undefined))
     delete next.provenance;
   const isBroken = (next.kind === "recipe" && !nextRecipe) || (next.kind === "code" && !nextCode);
-  return isBroken && change.kind === undefined ? { ...next, kind: strengthOf(strength) } : next;
+  return isBroken && change.kind === undefined ? { ...next, kind: strongestKind(strength) } : next;
 }
 
 /** The fields that change at once, because no behavior depends on them. */

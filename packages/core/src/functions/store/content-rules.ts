@@ -26,7 +26,7 @@ export function withDefaults(draft: NewFunction, name: string): FunctionContent 
     skillsUsed: distinct(skillsUsed),
     examples,
     parameters,
-    kind: draft.kind ?? strengthOf(draft),
+    kind: draft.kind ?? strongestKind(draft),
     ...(recipe && { recipe }),
     ...(code && { code }),
     ...(provenance && { provenance }),
@@ -34,7 +34,10 @@ export function withDefaults(draft: NewFunction, name: string): FunctionContent 
 }
 
 /** The strongest kind that the content supports. */
-export function strengthOf({ recipe, code }: Pick<NewFunction, "recipe" | "code">): FunctionContent["kind"] {
+export function strongestKind({
+  recipe,
+  code,
+}: Pick<NewFunction, "recipe" | "code">): FunctionContent["kind"] {
   return code ? "code" : recipe ? "recipe" : "guide";
 }
 

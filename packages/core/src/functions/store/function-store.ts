@@ -79,7 +79,7 @@ export function createFunctionStore(parts: FunctionStoreDependencies): FunctionS
   }
 
   async function replace(path: string, stored: StoredFunction): Promise<StoredFunction> {
-    const checked = asStored(stored);
+    const checked = parseAsStored(stored);
     await files.replace(path, checked);
     await reindex([path]);
     return checked;
@@ -109,7 +109,7 @@ export function createFunctionStore(parts: FunctionStoreDependencies): FunctionS
     async create(draft) {
       for (;;) {
         try {
-          const stored = asStored({ ...draft, id: newFunctionId(clock()) });
+          const stored = parseAsStored({ ...draft, id: newFunctionId(clock()) });
           if (await files.find(stored.id)) continue;
           const { path } = await files.create(stored);
           await reindex([path]);
@@ -122,7 +122,7 @@ export function createFunctionStore(parts: FunctionStoreDependencies): FunctionS
     replace,
     async revise(path, { stored, content, actor, change }) {
       const now = clock().toISOString();
-      const next = asStored({
+      const next = parseAsStored({
         ...withoutContent(stored),
         ...content,
         version: stored.version + 1,
@@ -161,7 +161,7 @@ export function createFunctionStore(parts: FunctionStoreDependencies): FunctionS
 }
 
 /** Throws `InvalidArgsError` for a function that could not be read back. */
-function asStored(stored: StoredFunction): StoredFunction {
+function parseAsStored(stored: StoredFunction): StoredFunction {
   const parsed = StoredFunction.safeParse(JSON.parse(JSON.stringify(stored)), { error: plainIssue });
   if (parsed.success) return parsed.data;
   throw new InvalidArgsError(`This is not a function: ${plainReason(parsed.error)}.`);

@@ -14,7 +14,7 @@ export const CHANGED_RESULT_CHECK = "changed result of example";
 /** Replays an example with other contents, other names and a missing file. */
 export const VARIATION_CHECK = "variation of example";
 /** An example that cannot be replayed; it does not affect the result. */
-export const UNPLAYABLE_CHECK = "not replayable: example";
+export const NOT_REPLAYABLE_CHECK = "not replayable: example";
 /** Compares a model's runs of an example with and without the guide. */
 export const TRIAL_CHECK = "paired trial";
 

@@ -22,7 +22,7 @@ export interface Verifying extends Pick<FunctionsPort, "verifyFunction"> {
   promoteIfAllowed(stored: StoredFunction, actor: FunctionActor): Promise<StoredFunction>;
 }
 
-export function createVerifying(parts: LifecycleDependencies): Verifying {
+export function createVerificationMethods(parts: LifecycleDependencies): Verifying {
   const { scope, store, verifier, lock, settings } = parts;
   const writeAudit = createAuditWriter(parts);
 

@@ -24,7 +24,13 @@ import {
 } from "./restrictions.ts";
 import { changesSomething, startsCommand } from "./grammar.ts";
 import { type Command, linkClauses, type UnresolvedWords } from "./link-clauses.ts";
-import { areAmbiguous, type InterpretationContext, type Match, matchClause, refersAlike } from "./match.ts";
+import {
+  areAmbiguous,
+  type InterpretationContext,
+  type Match,
+  matchClause,
+  haveSameReferent,
+} from "./match.ts";
 import { clauseText, notUnderstood } from "./not-understood.ts";
 import type { Interpretation, PlannedCall, PlannedValue, SmallTalkTopic } from "./plan.ts";
 
@@ -196,7 +202,7 @@ function plansFor(
       const isAsked = match.rule.phrase.asks !== undefined;
       if (isAsked && !context.knowsEarlier && dangling.size > 0) continue;
       const unlinkedMatch = dangling.get(match.rule.skill.id);
-      if (unlinkedMatch !== undefined && !isAsked && !refersAlike(match, unlinkedMatch)) continue;
+      if (unlinkedMatch !== undefined && !isAsked && !haveSameReferent(match, unlinkedMatch)) continue;
       const command = { match, clause: words };
       const linked = linkClauses([...chosen, command], context);
       if (!("words" in linked)) {

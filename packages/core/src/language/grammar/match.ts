@@ -15,6 +15,7 @@ export interface Binding {
   value: SlotValue;
   from: number;
   to: number;
+  /** The number of its words that are free text, which any words would fill. */
   free: number;
 }
 
@@ -137,8 +138,9 @@ class Matcher {
     for (let index = state.at; index < this.#to; index++) {
       const token = this.#context.tokens[index];
       if (token === undefined) return;
-      const opens = state.at === this.#start && !this.#rule.skill.reads;
-      const fit = matchLiteral(this.#context.grammar, token, literal, opens);
+      // "Deleted a.md" reports something; only the base form orders a change.
+      const isBaseFormOnly = state.at === this.#start && !this.#rule.skill.reads;
+      const fit = matchLiteral(this.#context.grammar, token, literal, isBaseFormOnly);
       if (fit !== undefined) {
         const isContent = token.kind === "word" && !FUNCTION_WORDS.has(literal.word);
         next({
@@ -229,7 +231,7 @@ function freeWords(match: Match): number {
 }
 
 /** True if both refer to an earlier step with the same words, which may then be another kind of file. */
-export const refersAlike = (one: Match, other: Match): boolean =>
+export const haveSameReferent = (one: Match, other: Match): boolean =>
   one.bindings.some(
     ({ value, from, to }) =>
       value.kind === "referent" &&

@@ -210,7 +210,6 @@ export function* readQuotedText(input: SlotInput): Iterable<SlotMatch> {
   }
 }
 
-/** Words as they are to be written: each item on its own line, or all in one row of a CSV file. */
 /** A name and an amount: "coffee 3.20". */
 const NAME_AND_AMOUNT =
   /^(?<name>\p{L}.*?)\s+(?<amount>[€$£]?\d+(?:\.\d+)?)(?:\s?(?:€|\$|£|euros?|eur|dollars?|pounds?))?$/u;
@@ -226,6 +225,7 @@ function rowsOf(items: readonly string[]): string {
     : `${items.join(",")}\n`;
 }
 
+/** The text to write for the words: each item on its own line, or the items as rows of a CSV file. */
 function textOfItems(words: string, { lines, cells }: SlotInput["slot"]): string {
   if (cells) return rowsOf(itemsIn(words));
   return lines ? itemsIn(words).join("\n") : words;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import BetterSqlite3 from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { yieldToEventLoop } from "../../async/yield-to-event-loop.ts";
-import { asStored } from "../store/record-files.ts";
+import { parseAsStored } from "../store/record-files.ts";
 import { testRecord } from "../testing/test-record.ts";
 import type { MemoryRecord, MemoryType } from "../../contract/memory.ts";
 import { fileText, hashOf } from "../../files/file-content.ts";
@@ -41,7 +41,7 @@ function open(): CallHandler<IndexCalls> {
 }
 
 function filed(content: string, hash: string, type: MemoryType = "observation"): FiledRecord {
-  const record = asStored(testRecord({ id: ID, content, type }));
+  const record = parseAsStored(testRecord({ id: ID, content, type }));
   return { record, path: `episodic/2026/${ID}.json`, hash };
 }
 

@@ -74,7 +74,7 @@ export function sumOfFacts(some: readonly Postings[], lengths: Uint32Array): Ste
 }
 
 /** Parts of at least `size` postings, except the last. No document is in two parts. */
-export function* inBlocks(postings: Postings, size: number): Iterable<Postings> {
+export function* splitPostings(postings: Postings, size: number): Iterable<Postings> {
   const { documents } = postings;
   for (let start = 0; start < documents.length;) {
     let end = Math.min(documents.length, start + size);

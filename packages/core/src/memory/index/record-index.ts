@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { MemoryRecord } from "../../contract/memory.ts";
 import { Task } from "../../contract/task.ts";
-import { occasionOf } from "../exchange.ts";
+import { supersessionKey } from "../exchange.ts";
 import { entityKey, entityTag } from "../entities.ts";
 import { fileStamp, readStamped } from "../../files/file-content.ts";
 import { contentWords, wordsToIndex } from "../../text/words.ts";
@@ -47,7 +47,7 @@ export function createRecordIndex(root: string, tables: Tables): RecordIndex {
         record,
         words: entry.contentTerms,
         conversationId: conversationOf(record) ?? null,
-        occasion: occasionOf(record) ?? null,
+        occasion: supersessionKey(record) ?? null,
       });
       if (isNew) links.add(item, record);
       else links.replace(item, record);

@@ -2,7 +2,7 @@ import { B, K1, type QueryTerm, SAME_FORM } from "./keyword-score.ts";
 import { eachDocument } from "./postings.ts";
 import {
   createTextScores,
-  type Damping,
+  type LengthNormalization,
   type ScoreOptions,
   type SearchedTerm,
   type SearchedVariant,
@@ -34,9 +34,9 @@ export function createTextScorer(): (
   const scores = createTextScores();
 
   return (terms, index, options) => {
-    const damping = dampingIn(index);
-    scores.begin({ last: index.last, lengths: index.lengths, damping });
-    const searchedTerms = terms.map((term) => searchedTermIn(index, term, damping));
+    const normalization = lengthNormalization(index);
+    scores.begin({ last: index.last, lengths: index.lengths, normalization });
+    const searchedTerms = terms.map((term) => searchedTermIn(index, term, normalization));
     let rest = searchedTerms.reduce((sum, { most }) => sum + most, 0);
     let left: Uint32Array | undefined;
     for (const term of searchedTerms.toSorted(byYield)) {
@@ -60,7 +60,7 @@ const NO_FORMS: ReadonlySet<string> = new Set();
 function searchedTermIn(
   index: WordIndex,
   { stem, forms, spellings, synonyms, inverseFrequency: rarity }: QueryTerm,
-  { fixed, perWord }: Damping,
+  { fixed, perWord }: LengthNormalization,
 ): SearchedTerm {
   const variants: SearchedVariant[] = [];
   const sum = { texts: 0, most: 0, perWord: 0, weight: 0 };
@@ -93,7 +93,7 @@ function byYield(one: SearchedTerm, other: SearchedTerm): number {
   return other.most / Math.sqrt(1 + other.texts) - one.most / Math.sqrt(1 + one.texts);
 }
 
-function dampingIn({ averageLength }: WordIndex): Damping {
+function lengthNormalization({ averageLength }: WordIndex): LengthNormalization {
   return averageLength > 0
     ? { fixed: K1 * (1 - B), perWord: (K1 * B) / averageLength }
     : { fixed: K1, perWord: 0 };

@@ -28,8 +28,8 @@ export interface SearchedVariant {
   asked: ReadonlySet<string>;
 }
 
-/** The damping of a frequency (BM25): a part that is fixed, and one for each word of the document. */
-export interface Damping {
+/** How BM25 reduces a term frequency in long documents: by a fixed amount, and by one for each word of the document. */
+export interface LengthNormalization {
   fixed: number;
   perWord: number;
 }
@@ -43,7 +43,7 @@ interface ScoredTexts {
   last: number;
   /** The number of words of each document; 0 for a removed one. */
   lengths: Uint32Array;
-  damping: Damping;
+  normalization: LengthNormalization;
 }
 
 /** The scores of texts for one query at a time, by document number. The arrays are kept for the next query. */
@@ -86,7 +86,7 @@ interface AddedBlock {
 }
 
 export function createTextScores(): TextScores {
-  let texts: ScoredTexts = { last: 0, lengths: new Uint32Array(), damping: { fixed: 0, perWord: 0 } };
+  let texts: ScoredTexts = { last: 0, lengths: new Uint32Array(), normalization: { fixed: 0, perWord: 0 } };
   let scores = new Float64Array();
   /** The documents with a score, in no order. */
   let touched = new Uint32Array();
@@ -101,7 +101,7 @@ export function createTextScores(): TextScores {
   function addTo(document: number, count: number, same: number, weight: number, rarity: number): void {
     const length = texts.lengths[document] ?? 0;
     if (length === 0) return;
-    const { fixed, perWord } = texts.damping;
+    const { fixed, perWord } = texts.normalization;
     const damped = fixed + perWord * length;
     const before = scores[document] ?? 0;
     let score = before + rarity * weight * ((count * (K1 + 1)) / (count + damped));
@@ -119,8 +119,8 @@ export function createTextScores(): TextScores {
     { isSame, weighted, bonus, isKnown }: AddedBlock,
   ): void {
     // Local, because they are read for each of many postings.
-    const [sums, { lengths, damping }] = [scores, texts];
-    const { fixed, perWord } = damping;
+    const [sums, { lengths, normalization }] = [scores, texts];
+    const { fixed, perWord } = normalization;
     const all = documents.length;
     let [end, top] = [size, highest];
     for (let index = 0; index < all; index += 1) {

@@ -3,7 +3,7 @@ import { type Database, openDatabase } from "../../database/open-database.ts";
 import { openEntryTable } from "../../vectors/entry-table.ts";
 import { memoryIndexMigrations } from "./schema.ts";
 import { openSearchTable } from "./search-table.ts";
-import { createReader, createWaiting } from "./word-copies.ts";
+import { createReader, createUnmergedWords } from "./word-copies.ts";
 import { prepareStatements, type WordState } from "./word-sql.ts";
 
 let database: Database | undefined;
@@ -21,7 +21,7 @@ function openCopies(texts: readonly string[]) {
     }
   });
   const sql = prepareStatements(opened);
-  const waiting = createWaiting(sql);
+  const waiting = createUnmergedWords(sql);
   const state = sql.state.get();
   if (!state) throw new Error("the index has no state");
   return { waiting, reader: createReader(sql, waiting), state: state satisfies WordState };

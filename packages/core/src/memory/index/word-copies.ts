@@ -119,7 +119,7 @@ function columnsOf(blob: Uint8Array): Uint32Array {
 }
 
 /** The words of documents that are not merged, in memory. */
-export function createWaiting(sql: Pick<WordStatements, "waitingAfter">) {
+export function createUnmergedWords(sql: Pick<WordStatements, "waitingAfter">) {
   let postings = createPostingsBuilder();
   let last = 0;
   let size = 0;
@@ -197,7 +197,7 @@ function cachePrefix(
 /** Reads the stored postings together with those that wait. */
 export function createReader(
   sql: Pick<WordStatements, "blocks" | "blocksBetween" | "stems">,
-  waiting: Pick<ReturnType<typeof createWaiting>, "of" | "startingWith" | "last">,
+  waiting: Pick<ReturnType<typeof createUnmergedWords>, "of" | "startingWith" | "last">,
 ) {
   /**
    * The stems by prefix: the stored ones until something is merged, because reading them takes milliseconds for each prefix

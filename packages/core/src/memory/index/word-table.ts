@@ -2,12 +2,12 @@ import type { Database } from "../../database/open-database.ts";
 import {
   decodePostings,
   encodePostings,
-  inBlocks,
+  splitPostings,
   joinPostings,
   type Postings,
   type StemFacts,
 } from "./postings.ts";
-import { createDocuments, createReader, createWaiting } from "./word-copies.ts";
+import { createDocuments, createReader, createUnmergedWords } from "./word-copies.ts";
 import { type BlockSize, prepareStatements, type WordState, type WordStatements } from "./word-sql.ts";
 
 /**
@@ -85,7 +85,7 @@ const MAX_BLOCK = 4_096;
 export function openWordTable(database: Database, minWaiting = MIN_WAITING): WordTable {
   const sql = prepareStatements(database);
   const documents = createDocuments(sql);
-  const waiting = createWaiting(sql);
+  const waiting = createUnmergedWords(sql);
   const reader = createReader(sql, waiting);
   const merging = createMerging({ sql, documents, waiting });
   const sweeping = createSweeping({ sql, documents });
@@ -198,7 +198,7 @@ function cachedIn<Value>(cache: Map<string, Value>, stem: string, read: () => Va
 interface Copies {
   sql: WordStatements;
   documents: ReturnType<typeof createDocuments>;
-  waiting: ReturnType<typeof createWaiting>;
+  waiting: ReturnType<typeof createUnmergedWords>;
 }
 
 /** Moves the words that wait to the stored postings. */
@@ -233,7 +233,7 @@ function createMerging({ sql, documents, waiting }: Copies) {
   /** A block has the forms of its own documents only. */
   function blocksOf(postings: Postings): readonly Postings[] {
     if (postings.documents.length <= MAX_BLOCK) return [postings];
-    return [...inBlocks(postings, MAX_BLOCK)].map((part) => joinPostings([part], documents.isKept));
+    return [...splitPostings(postings, MAX_BLOCK)].map((part) => joinPostings([part], documents.isKept));
   }
 
   /** The last document whose words must be read before any of them are moved. */

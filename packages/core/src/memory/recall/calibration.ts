@@ -20,7 +20,7 @@ export interface Doubt {
 }
 
 /** Measured thresholds by embedder id (`etc/memory.json`). */
-export type Measured = Readonly<Record<string, Similarities>>;
+export type MeasuredSimilarities = Readonly<Record<string, Similarities>>;
 
 /** Measured on labelled retrieval data (`tests/bench/recall-quality.ts`). */
 const BUILT_IN: Calibration = {
@@ -45,7 +45,7 @@ const UNMEASURED: Calibration = {
   alike: 0.85,
 };
 
-export function calibrationOf(embedderId: string, measured: Measured = {}): Calibration {
+export function calibrationOf(embedderId: string, measured: MeasuredSimilarities = {}): Calibration {
   const defaults = embedderId.startsWith("built-in-") ? BUILT_IN : UNMEASURED;
   return { ...defaults, ...measured[embedderId] };
 }

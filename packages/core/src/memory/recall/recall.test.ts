@@ -9,12 +9,12 @@ import { testRecord } from "../testing/test-record.ts";
 import { createTestEmbedder, type TestEmbedder } from "../testing/test-embedder.ts";
 import { stemHashes } from "../index/catalog-table.ts";
 import { createInMemoryUses } from "../evolution/in-memory-uses.ts";
-import { calibrationOf, type Measured } from "./calibration.ts";
+import { calibrationOf, type MeasuredSimilarities } from "./calibration.ts";
 import { fromColumns, toColumns } from "./candidate-columns.ts";
 import { fittingCandidates } from "./fit.ts";
 import { createRecall } from "./recall.ts";
 import { entityTag } from "../entities.ts";
-import { occasionOf } from "../exchange.ts";
+import { supersessionKey } from "../exchange.ts";
 
 const NOW = new Date("2026-06-01T00:00:00.000Z");
 
@@ -22,7 +22,7 @@ let embedder: TestEmbedder;
 let records: Map<string, MemoryRecord>;
 let entries: Map<string, IndexedEntry>;
 let warnings: string[];
-let measured: Measured;
+let measured: MeasuredSimilarities;
 let recall: ReturnType<typeof createRecall>;
 let search: ReturnType<typeof createExactSearchIndex>;
 let vectors: ReturnType<typeof createExactVectorIndex>;
@@ -88,7 +88,7 @@ async function keep(content: string, more: Partial<MemoryRecord> = {}): Promise<
   entries.set(id, {
     ...record,
     failed: record.metadata.success === false,
-    occasion: occasionOf(record) ?? null,
+    occasion: supersessionKey(record) ?? null,
     shared: [],
     item: records.size,
     stems: stemHashes(content),

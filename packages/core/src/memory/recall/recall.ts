@@ -8,7 +8,7 @@ import {
 import type { EntryFilter } from "../../vectors/entry-facts.ts";
 import type { CandidateQuery, FoundCandidates } from "../index/protocol.ts";
 import type { MemoryUses } from "../evolution/memory-uses.ts";
-import { type Calibration, calibrationOf, type Measured } from "./calibration.ts";
+import { type Calibration, calibrationOf, type MeasuredSimilarities } from "./calibration.ts";
 import type { CandidateEntry, Scored, ScorePart } from "./candidate.ts";
 import { diversify, fuse } from "./fuse.ts";
 import type { EmbeddedQuery, MeaningSearch } from "../index/embeddings.ts";
@@ -36,7 +36,7 @@ export interface RecallDependencies {
   /** The uses of memories by id. */
   uses: Pick<MemoryUses, "momentsOf">;
   /** Measured thresholds of embedders; read for each request. */
-  measured?: (() => Measured) | undefined;
+  measured?: (() => MeasuredSimilarities) | undefined;
   clock: () => Date;
   onWarning: (message: string, cause?: unknown) => void;
 }

@@ -1,7 +1,7 @@
 import { type LinkedMemory, type MemoryRecord, MemoryType } from "../../contract/memory.ts";
 import type { Embedder } from "../../vectors/embedder.ts";
 import type { IndexClient } from "../index/index-client.ts";
-import { calibrationOf, type Measured } from "./calibration.ts";
+import { calibrationOf, type MeasuredSimilarities } from "./calibration.ts";
 import { MemoryNotFoundError } from "../../errors/not-found-errors.ts";
 import type { MemoryStorage } from "../store/record-storage.ts";
 import type { MemoryPort } from "../memory-port.ts";
@@ -22,7 +22,7 @@ export type Neighbors = (record: Pick<MemoryRecord, "id" | "type">) => Promise<s
 export function createNeighborSearch(
   client: IndexClient,
   searchedWith: () => Embedder,
-  measured?: () => Measured,
+  measured?: () => MeasuredSimilarities,
 ): Neighbors {
   return async ({ id, type }) => {
     if (UNLINKED_TYPES.has(type)) return [];

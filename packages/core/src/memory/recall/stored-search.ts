@@ -3,7 +3,7 @@ import { contentWords, indexedWords, stemOf } from "../../text/words.ts";
 import type { EmbedderFacts } from "../../vectors/embedder.ts";
 import type { EntryFacts, EntryFilter } from "../../vectors/entry-facts.ts";
 import { entityKey } from "../entities.ts";
-import { occasionOf } from "../exchange.ts";
+import { supersessionKey } from "../exchange.ts";
 import { stemHashes } from "../index/catalog-table.ts";
 import {
   createKeywordScorer,
@@ -174,6 +174,6 @@ function entryOf(item: number, { record }: StoredMemory, named: ReadonlySet<stri
     shared: [...new Set(entities.map(entityKey))].filter((entity) => named.has(entity)),
     stems: stemHashes(content),
     failed: metadata.success === false,
-    occasion: occasionOf(record) ?? null,
+    occasion: supersessionKey(record) ?? null,
   };
 }

@@ -13,7 +13,7 @@ import { createBulkWriter } from "./bulk-writer.ts";
 import { createJournals } from "./journal.ts";
 import { createRecordArchive, readArchived } from "./record-archive.ts";
 import {
-  asStored,
+  parseAsStored,
   createRecordFiles,
   possiblePaths,
   type PreparedMemory,
@@ -84,7 +84,7 @@ export async function openMemoryFiles(options: MemoryFilesOptions): Promise<Memo
         if (!before) return undefined;
         const record = await decide(before.record);
         if (record === before.record) return before;
-        const filed = await single.trackUrgent(files.replace(before.path, asStored(record)));
+        const filed = await single.trackUrgent(files.replace(before.path, parseAsStored(record)));
         await index.put([filed]);
         return filed;
       }),

@@ -16,7 +16,7 @@ import type { MemoryUses } from "../evolution/memory-uses.ts";
 import type { MemoryPort } from "../memory-port.ts";
 import { findLinks, relatedQueryOf } from "./linker.ts";
 import {
-  asStored,
+  parseAsStored,
   createUnderFreeId,
   nextVersion,
   randomSuffix,
@@ -86,7 +86,7 @@ export function createMemoryStore(dependencies: MemoryStoreDependencies): Writes
   }
 
   async function change(id: string, changed: (record: MemoryRecord) => MemoryRecord): Promise<MemoryRecord> {
-    return existing(await storage.change(id, (record) => asStored(changed(record))), id).record;
+    return existing(await storage.change(id, (record) => parseAsStored(changed(record))), id).record;
   }
 
   async function archive(id: string, about: Pick<ArchiveMetadata, "runId"> = {}): Promise<ArchiveEntry> {
@@ -135,7 +135,7 @@ export function createMemoryStore(dependencies: MemoryStoreDependencies): Writes
         const known = new Set([id, ...record.links.map((link) => link.id)]);
         const added = links.filter((link) => !known.has(link.id));
         if (added.length === 0 || record.links.length + added.length > MAX_LINKS) return record;
-        return asStored({ ...record, links: [...record.links, ...added] });
+        return parseAsStored({ ...record, links: [...record.links, ...added] });
       });
     },
 
@@ -183,7 +183,7 @@ async function importRecords(
   for (let next = 0; next < records.length; next += IMPORT_BATCH) {
     const batch: MemoryRecord[] = [];
     for (const record of records.slice(next, next + IMPORT_BATCH)) {
-      batch.push(asStored(record));
+      batch.push(parseAsStored(record));
       if (batch.length % CHECKED_PER_TURN === 0) await nextTurn();
     }
     const { added, unchanged, conflicts } = await storage.importMany(batch);
@@ -231,7 +231,7 @@ export function newRecord(
   { source, trust }: Origin,
   { ids, clock, suffix = "" }: { ids: RecordIds; clock: () => Date; suffix?: string },
 ): MemoryRecord {
-  return asStored({
+  return parseAsStored({
     id: ids.next(`${shortSlug(memory.content, "memory")}${suffix}`),
     type: memory.type,
     content: memory.content,

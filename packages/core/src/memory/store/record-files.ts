@@ -113,7 +113,7 @@ export interface RecordFiles {
 }
 
 /** Parses a record as it would be read back. Throws `InvalidArgsError` if it is invalid. */
-export function asStored(record: MemoryRecord): MemoryRecord {
+export function parseAsStored(record: MemoryRecord): MemoryRecord {
   const parsed = MemoryRecord.safeParse(JSON.parse(JSON.stringify(record)), { error: plainIssue });
   if (parsed.success) return parsed.data;
   throw new InvalidArgsError(`This is not a memory: ${plainReason(parsed.error)}.`);

@@ -32,7 +32,7 @@ export interface Comparison {
 }
 
 /** A function with the same calls and purpose as the run, and the additions of the run. */
-export interface Known<Item extends StoredFunction = FunctionMemory> {
+export interface MatchedFunction<Item extends StoredFunction = FunctionMemory> {
   function: Item;
   widened: Exclude<WideningResult, { kind: "different" }>;
 }
@@ -41,24 +41,24 @@ export interface Known<Item extends StoredFunction = FunctionMemory> {
  * Finds the function of which the run is another example, by its calls and by its steps in words. Functions with the same skills but
  * another purpose do not count.
  */
-export async function findSame(
+export async function findMatchingFunction(
   learned: GeneralizedRun,
   functions: FunctionsPort,
   comparison: Comparison,
-): Promise<Known | undefined> {
+): Promise<MatchedFunction | undefined> {
   const runSkills = learned.actions.map(({ skill }) => skill);
   const changes = runSkills.filter((skill) => !comparison.reads(skill));
   const skills = [...new Set(changes.length > 0 ? changes : runSkills)];
   const { items } = await functions.listFunctions({ skills, limit: MAX_COMPARED });
-  return firstSame(items, learned, comparison);
+  return firstMatching(items, learned, comparison);
 }
 
 /** The first of these functions of which the run is another example. */
-export function firstSame<Item extends StoredFunction>(
+export function firstMatching<Item extends StoredFunction>(
   functions: readonly Item[],
   learned: GeneralizedRun,
   { steps, covers }: Comparison,
-): Known<Item> | undefined {
+): MatchedFunction<Item> | undefined {
   const runSkills = learned.actions.map(({ skill }) => skill);
   for (const known of functions) {
     const actions = skillsOf(known);
@@ -85,11 +85,11 @@ export function firstSame<Item extends StoredFunction>(
  * The addition of a run to the function that its calls followed, whatever the words of the request: that they followed it
  * shows the same purpose. Undefined if the function cannot express the run.
  */
-export function sameAsFollowed<Item extends StoredFunction>(
+export function matchFollowed<Item extends StoredFunction>(
   followed: Item,
   learned: GeneralizedRun,
   covers: Covers,
-): Known<Item> | undefined {
+): MatchedFunction<Item> | undefined {
   const runSkills = learned.actions.map(({ skill }) => skill);
   if (withoutRepeats(skillsOf(followed)).join() !== withoutRepeats(runSkills).join()) return undefined;
   const widened = followed.recipe

@@ -4,7 +4,7 @@ import type { GeneralizedRun } from "@metahuman/core/functions/learning/generali
 import { openBeforeEach } from "@metahuman/core/functions/testing/open-before-each";
 import { ADA } from "@metahuman/core/functions/testing/open-test-functions";
 import { describe, expect, it } from "vitest";
-import { findSame } from "./find-same.ts";
+import { findMatchingFunction } from "./find-matching-function.ts";
 
 let functions: FunctionsPort;
 openBeforeEach((opened) => ({ functions } = opened));
@@ -56,14 +56,14 @@ async function drafted({ actions, parameters, example, promptTemplate = "" }: Ge
 /** The runs here differ in what the comparison of templates finds; `coverRun` has tests of its own. */
 const comparison = { steps: [], covers: (): undefined => undefined, reads: (): boolean => false };
 const sameAs = async (run: GeneralizedRun): Promise<FunctionMemory | undefined> =>
-  (await findSame(run, functions, comparison))?.function;
+  (await findMatchingFunction(run, functions, comparison))?.function;
 
 describe("the same calls in different words", () => {
   it("are the same action if their own text states the purpose", async () => {
     const { id } = await drafted(
       learned("lay out the {name} shelf", ["shelves/${name}.md", "See to ${name}"], { name: "spice" }),
     );
-    const known = await findSame(
+    const known = await findMatchingFunction(
       learned("where do I keep all my {thing}", ["shelves/${thing}.md", "See to ${thing}"], { thing: "tea" }),
       functions,
       comparison,
@@ -164,7 +164,7 @@ describe("a recipe that composes a text", () => {
   it("has a parameter for the only words in which two requests differ", async () => {
     await drafted(composing("list the people named in {path} in {path2}", first));
     const places = composing("list the places named in {path} in {path2}", second);
-    expect((await findSame(places, functions, comparison))?.widened).toMatchObject({
+    expect((await findMatchingFunction(places, functions, comparison))?.widened).toMatchObject({
       kind: "wider",
       change: {
         recipe: {
