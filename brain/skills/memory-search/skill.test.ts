@@ -44,6 +44,25 @@ describe("memory_search", () => {
     expect(structured).not.toContain(best?.id ?? "no id");
   });
 
+  it("shows planners the part of a long memory that has the words of the query", async () => {
+    const advice = [
+      "Asked: What should one do to a small sailing boat in November?",
+      "Answered: Take the boat out before hard frost, rinse the hull, drain the engine and fill it with antifreeze,",
+      `empty the water tank, take the batteries home and charge them, ${"and look after the ropes, ".repeat(20)}`,
+      "and cover her so that air can move.",
+    ].join(" ");
+    await add("conversation", advice);
+    const { outputs, structured } = await bench.call(memorySearch, {
+      query: "batteries",
+      types: ["conversation"],
+    });
+    const shown = memorySearch.observed(outputs, regionOf());
+    expect(shown).toContain("take the batteries home and charge them");
+    expect(shown).toContain("| … ");
+    expect(shown.length).toBeLessThan(700);
+    expect(structured).not.toContain("batteries");
+  });
+
   it("lists the newest facts for *, without conversations", async () => {
     const { outputs } = await bench.call(memorySearch, { query: "*", types: ["observation"], limit: 2 });
     expect(outputs).toMatchObject({ total: 2, results: [{ type: "observation" }, { type: "observation" }] });

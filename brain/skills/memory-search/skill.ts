@@ -10,7 +10,7 @@ import { FUNCTION_WORDS, stem } from "@metahuman/core/language/tokens/words";
 import { mayHoldSeveral } from "@metahuman/core/text/statements";
 import { sentencesIn, plainWords } from "@metahuman/core/text/words";
 import { z } from "zod";
-import { capitalize, formatCount, truncate } from "@metahuman/core/text/format";
+import { capitalize, formatCount, oneLine, truncate } from "@metahuman/core/text/format";
 import { defineSkill } from "../define-skill.ts";
 import { escapeInline, table } from "../markdown.ts";
 import { relativeTerms } from "@metahuman/core/text/kinship";
@@ -137,6 +137,7 @@ const Result = z.strictObject({
   timestamp: z.iso.datetime(),
   score: z.number(),
   trust: MemoryTrust,
+  passage: z.string().optional().describe("Of a long memory, the part with the most words of the query"),
 });
 
 async function recallMemories(
@@ -276,6 +277,29 @@ function passageAbout(text: string, question: string): string {
   return wordsOf(parts.slice(best, best + (parts[best]?.startsWith("#") === true ? 2 : 1)).join("\n"));
 }
 
+/** How much of one memory a planner is shown, in characters. */
+const PASSAGE = 320;
+
+/**
+ * The part of a long text around its sentence with the most words of a query, for planners, which have no other way to read on;
+ * undefined for a text that is shown as a whole.
+ */
+function passageForPlanner(text: string, query: string): string | undefined {
+  const line = oneLine(wordsOf(text));
+  if (line.length <= PASSAGE) return undefined;
+  const parts = Array.from(sentences.segment(line));
+  const shares = parts.map(({ segment }) => coverage(segment, query));
+  const best = parts[shares.indexOf(Math.max(...shares))];
+  const asked = new Set(plainWords(query).map(stem));
+  const words = [...(best?.segment ?? "").matchAll(/[\p{L}\p{N}]+/gu)];
+  const inSentence = words.find(([word]) => plainWords(word).some((one) => asked.has(stem(one))))?.index ?? 0;
+  const at = (best?.index ?? 0) + inSentence;
+  // As much is shown after the found word as before it.
+  const from = Math.max(0, Math.min(at - PASSAGE / 2, line.length - PASSAGE));
+  const start = from === 0 ? 0 : line.indexOf(" ", from) + 1;
+  return truncate(`${start > 0 ? "… " : ""}${line.slice(start)}`, PASSAGE);
+}
+
 /**
  * Answers a question in the sentences of the memories that have the most of its words. Undefined if none has two thirds of
  * them, or if only conversations were found; then everything is listed.
@@ -306,18 +330,24 @@ function heading(results: readonly { type: MemoryType }[]): string {
     : "";
 }
 
-/** Memories as a table. Planners need their ids for `memory_forget` and for `replaces` of `memory_remember`. */
-const tableOf = (results: readonly z.infer<typeof Result>[], { withIds }: { withIds: boolean }): string =>
+/**
+ * Memories as a table. Planners need their ids for `memory_forget` and for `replaces` of `memory_remember`, and more of
+ * each memory than a line.
+ */
+const tableOf = (
+  results: readonly z.infer<typeof Result>[],
+  { forPlanner }: { forPlanner: boolean },
+): string =>
   results.length === 0
     ? "Nothing saved about this."
     : heading(results) +
       table(
-        ["memory", "type", "when", ...(withIds ? ["id"] : [])],
-        results.map(({ id, content, type, timestamp }) => [
-          linePreview(wordsOf(content)),
+        ["memory", "type", "when", ...(forPlanner ? ["id"] : [])],
+        results.map(({ id, content, passage = content, type, timestamp }) => [
+          forPlanner ? linePreview(wordsOf(passage), PASSAGE) : linePreview(wordsOf(content)),
           type,
           timestamp.slice(0, 10),
-          ...(withIds ? [id] : []),
+          ...(forPlanner ? [id] : []),
         ]),
       );
 
@@ -357,20 +387,24 @@ export const memorySearch = defineSkill({
       ? `Found one memory: ${endSentence(linePreview(wordsOf(best.content)))}`
       : `Found ${formatCount(total, "memory", "memories")}; the best: ${endSentence(linePreview(wordsOf(best.content)))}`;
   },
-  structure: ({ results }) => tableOf(results, { withIds: false }),
-  observed: ({ results }) => tableOf(results, { withIds: true }),
+  structure: ({ results }) => tableOf(results, { forPlanner: false }),
+  observed: ({ results }) => tableOf(results, { forPlanner: true }),
   run: async ({ query, types, limit }, { ports, request, signal }) => {
     const found = await recallMemories(ports.memory, { query, limit }, types, signal);
     const results = found
       .filter(({ memory }) => mayAnswer(memory, request))
-      .map(({ memory, score }) => ({
-        id: memory.id,
-        type: memory.type,
-        content: truncate(memory.content, MAX_CONTENT_LENGTH),
-        timestamp: memory.timestamp,
-        score,
-        trust: memory.trust,
-      }));
+      .map(({ memory, score }) => {
+        const passage = passageForPlanner(memory.content, query);
+        return {
+          id: memory.id,
+          type: memory.type,
+          content: truncate(memory.content, MAX_CONTENT_LENGTH),
+          timestamp: memory.timestamp,
+          score,
+          trust: memory.trust,
+          ...(passage !== undefined && { passage }),
+        };
+      });
     return { results, total: results.length };
   },
 });

@@ -11,8 +11,8 @@ export const emptyNote = (bytes: number): string => (bytes === 0 ? " (empty)" : 
 const HIDDEN = /(?![\u200C\u200D])[\p{Cc}\p{Cf}]/gu;
 
 /** Returns a text on one line, clipped; invisible characters become replacement characters. */
-export function linePreview(text: string): string {
-  return truncate(oneLine(text).replace(HIDDEN, "\uFFFD"), PREVIEW);
+export function linePreview(text: string, length = PREVIEW): string {
+  return truncate(oneLine(text).replace(HIDDEN, "\uFFFD"), length);
 }
 
 /** As much of a changed text as a sentence repeats, in characters: the next call may have to name it exactly. */
@@ -25,7 +25,7 @@ export function exactPreview(text: string): string {
 
 /** Returns "a, b, c and 12 more". */
 export function joinNames(names: readonly string[], total = names.length): string {
-  const listed = names.slice(0, NAMED).map(linePreview);
+  const listed = names.slice(0, NAMED).map((name) => linePreview(name));
   const rest = total - listed.length;
   return rest > 0 ? `${listed.join(", ")} and ${numbers.format(rest)} more` : listed.join(", ");
 }

@@ -32,7 +32,7 @@ const LINE_LENGTH = 120;
 
 /**
  * What the earlier calls of the conversation returned, newest first, within a token budget; `""` without one. Left out are what was read
- * of a file that a later call changed, a repeated call, and a failure that a later call made good.
+ * of a file that a later call changed, a repeated call, what was read again, and a failure that a later call made good.
  */
 export function earlierResults({
   earlierCalls = [],
@@ -45,7 +45,10 @@ export function earlierResults({
   const lines: string[] = [];
   let left = RESULTS_TOKENS;
   for (const call of earlierCalls.filter(isShown).toReversed()) {
-    const isOutdated = later.some((other) => replaces(other, call, effectsOf.get(other.skill)?.effects));
+    const isRead = effectsOf.get(call.skill)?.effects === "read";
+    const isOutdated = later.some((other) =>
+      replaces(other, call, { isRead, isWrite: effectsOf.get(other.skill)?.effects === "write" }),
+    );
     later.push(call);
     if (isOutdated) continue;
     const { skill, observed = "", outputs } = call;
@@ -67,13 +70,21 @@ export function earlierResults({
       ].join("\n");
 }
 
-/** True when a later call makes the result of a call obsolete. */
-function replaces(later: EarlierCall, call: EarlierCall, effects: string | undefined): boolean {
+/**
+ * True when a later call makes the result of a call obsolete. `isRead` is true when the call read something, `isWrite` when the later one
+ * wrote.
+ */
+function replaces(
+  later: EarlierCall,
+  call: EarlierCall,
+  { isRead, isWrite }: { isRead: boolean; isWrite: boolean },
+): boolean {
   if (later.outputs === undefined) return false;
   if (call.outputs === undefined) return later.skill === call.skill;
   if (later.skill === call.skill && JSON.stringify(later.args) === JSON.stringify(call.args)) return true;
+  if (!isRead) return false;
   const path = pathsOf(call)[0];
-  return effects === "write" && path !== undefined && pathsOf(later).includes(path);
+  return path !== undefined && pathsOf(later).includes(path) && (isWrite || later.observed === call.observed);
 }
 
 const pathsOf = ({ outputs = {} }: EarlierCall): string[] =>
