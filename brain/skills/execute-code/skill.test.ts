@@ -67,6 +67,16 @@ describe("execute_code", () => {
     },
   );
 
+  it.each([
+    ['parameters.files["inbox/fees.csv"].length', '"files": ["inbox/fees.csv"]'],
+    ["for (const text of Object.values(parameters.files)) text", '"files": ["<path>"]'],
+  ])("asks for the files that the code reads and the call does not name: %s", async (code, suggestion) => {
+    await expect(executeCode.assess(executeCode.parse({ code }), bench.ports)).rejects.toMatchObject({
+      code: "INVALID_ARGS",
+      suggestions: [`Name them in the call: ${suggestion}`],
+    });
+  });
+
   it("returns the error of the code with its position", async () => {
     await expect(
       bench.call(executeCode, { code: "const a = 1;\nthrow new Error('no luck');" }),

@@ -1,4 +1,5 @@
 import { CodeCalls } from "@metahuman/core/contract/curation";
+import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import { hostsReached } from "@metahuman/core/contract/code-grants";
 import { z } from "zod";
 import { defineSkill, type Skill } from "../define-skill.ts";
@@ -55,6 +56,7 @@ export const executeCode = defineSkill({
   phrases,
   slots,
   assess: async ({ code, parameters, files }, { catalog, code: sandbox }) => {
+    requireFiles({ code, parameters, files });
     const grants = grantsOfSnippet(await sandbox.calledSkills({ source: code }), files);
     const called = await sandbox.calledFunctions({ source: code });
     const own = effectsOf(grants, hostsReached({ source: code, grants }, parameters), catalog());
@@ -79,6 +81,27 @@ export const executeCode = defineSkill({
     return ports.code.execute(code, parameters, signal, { grants, files });
   },
 });
+
+/** `parameters.files["inbox/fees.csv"]`, with the path if it is a literal. */
+const FILE_READ = /(?<![\p{L}\w$.])parameters\??\.files(?:\s*\??\.?\[\s*(["'`])([^"'`$\n]+)\1\s*\])?/gu;
+
+/** Throws `InvalidArgsError` if the code reads files that the call does not name, because they are not passed to it. */
+function requireFiles({
+  code,
+  parameters,
+  files,
+}: {
+  code: string;
+  parameters: Record<string, unknown>;
+  files: readonly string[];
+}): void {
+  const read = [...code.matchAll(FILE_READ)];
+  if (read.length === 0 || files.length > 0 || "files" in parameters) return;
+  const paths = [...new Set(read.flatMap(([, , path]) => path ?? []))];
+  throw new InvalidArgsError("The code reads parameters.files, and the call names no files.", {
+    suggestions: [`Name them in the call: "files": ${JSON.stringify(paths.length > 0 ? paths : ["<path>"])}`],
+  });
+}
 
 /** Code may not call skills that control a run or that run functions. */
 export function isForCode({ category }: Pick<Skill, "category">): boolean {

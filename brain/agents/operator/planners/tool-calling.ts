@@ -144,7 +144,7 @@ function toolMessages(state: PlanState, notes: string, budgetTokens: number): Ch
         {
           role: "assistant",
           content: entry.thought,
-          toolCalls: [{ id, name: entry.action.tool, args: argsForPrompt(entry.action) }],
+          toolCalls: [{ id, name: entry.action.tool, args: argsForPrompt(entry.action, entry.observation) }],
         },
         { role: "tool", callId: id, name: entry.action.tool, content: observationText(entry) },
       ];

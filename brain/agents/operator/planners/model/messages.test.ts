@@ -105,6 +105,19 @@ describe("the planning prompt", () => {
     expect(text).not.toContain("Not Sort");
   });
 
+  it("repeats the code of a call that failed in full, and only the ends of one that succeeded", () => {
+    const code = `const rows = [];\n${"rows.push(parameters.files);\n".repeat(40)}return rows;`;
+    const calling = (success: boolean): ScratchpadEntry => ({
+      ...entry(1, "outcome"),
+      action: { tool: "execute_code", args: { code } },
+      observation: { mode: "narrative", content: "outcome", success },
+    });
+    const shown = (success: boolean) =>
+      planningMessages(parts(0, { scratchpad: [calling(success)] }))[2]?.content;
+    expect(shown(false)).toContain(JSON.stringify(code));
+    expect(shown(true)).toContain(`(${String(code.length)} characters)`);
+  });
+
   it("repeats a checklist in full while its step is in the prompt, also one that was written as a single text", () => {
     const lines = Array.from({ length: 20 }, (_, index) => `Sort folder number ${String(index + 1)} by year`);
     const scratchpad = [

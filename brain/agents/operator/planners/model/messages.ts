@@ -206,7 +206,9 @@ function entryPair(entry: ScratchpadEntry, rejectedAnswer: string | undefined): 
   const replyText = {
     thought: entry.thought,
     ...(!entry.action && rejectedAnswer !== undefined && { respond: true, answer: rejectedAnswer }),
-    ...(entry.action && { action: { ...entry.action, args: argsForPrompt(entry.action) } }),
+    ...(entry.action && {
+      action: { ...entry.action, args: argsForPrompt(entry.action, entry.observation) },
+    }),
     ...(entry.functionId && { functionId: entry.functionId }),
   };
   return [

@@ -25,21 +25,31 @@ export function catalogBudget({ catalog }: OperatorConfig["budgets"], budgetToke
 /** How much of a long string argument a prompt repeats, in characters. */
 const START_LENGTH = 300;
 const END_LENGTH = 100;
+/** The same for a call that failed, which the planner is to correct. */
+const FAILED_START_LENGTH = 4_000;
 
-/** A call's arguments as prompts repeat them: a checklist in full, because the planner works through it until the end. */
-export const argsForPrompt = ({
-  tool,
-  args,
-}: NonNullable<ScratchpadEntry["action"]>): Record<string, unknown> =>
-  tool === TODO_SKILL ? args : clipArgs(args);
+/**
+ * A call's arguments as prompts repeat them: a checklist in full, because the planner works through it until the end, and
+ * more of a call that failed, because the planner corrects it.
+ */
+export function argsForPrompt(
+  { tool, args }: NonNullable<ScratchpadEntry["action"]>,
+  observation: ScratchpadEntry["observation"],
+): Record<string, unknown> {
+  if (tool === TODO_SKILL) return args;
+  return clipArgs(args, observation?.success === false ? FAILED_START_LENGTH : START_LENGTH);
+}
 
 /** A call's arguments with long texts clipped. A text keeps its end, where the next part continues. */
-export function clipArgs(args: Record<string, unknown>): Record<string, unknown> {
+export function clipArgs(
+  args: Record<string, unknown>,
+  startLength: number = START_LENGTH,
+): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(args).map(([name, value]) => [
       name,
-      typeof value === "string" && value.length > START_LENGTH + END_LENGTH
-        ? `${value.slice(0, START_LENGTH).toWellFormed()} […] ${value.slice(-END_LENGTH).toWellFormed()} (${value.length} characters)`
+      typeof value === "string" && value.length > startLength + END_LENGTH
+        ? `${value.slice(0, startLength).toWellFormed()} […] ${value.slice(-END_LENGTH).toWellFormed()} (${value.length} characters)`
         : value,
     ]),
   );
