@@ -69,7 +69,13 @@ export const fsRead = defineSkill({
     const start = rendered.indexOf(content.slice(0, FOUND_BY));
     if (start < 0) return undefined;
     const read = new TextEncoder().encode(content.slice(0, Math.max(0, clippedAt - start))).length;
-    return `Read on with ${readCall(path, from + read)}.`;
+    const isFarFromEnd = content.length > (clippedAt - start) * MANY_READS;
+    return [
+      `Read on with ${readCall(path, from + read)}.`,
+      ...(isFarFromEnd
+        ? [`To find words in it, call fs_search {"query":"…","path":${JSON.stringify(path)}}.`]
+        : []),
+    ].join(" ");
   },
   run: async ({ path, from, maxBytes }, { ports, signal }) => {
     const part = { from, maxBytes, signal };
@@ -89,6 +95,9 @@ function onlyFileNamed(path: string, paths: readonly string[]): string | undefin
   const named = paths.filter((one) => one.endsWith(`/${path}`));
   return named.length === 1 ? named[0] : undefined;
 }
+
+/** A text of more parts is searched rather than read on. */
+const MANY_READS = 3;
 
 /** Number of first characters by which the content is located in its rendering. */
 const FOUND_BY = 200;

@@ -1,9 +1,11 @@
 import { Task } from "@metahuman/core/contract/task";
 import { describeWhen } from "@metahuman/core/contract/describe-when";
 import { isRecord } from "@metahuman/core/text/is-record";
+import { identifyingStems } from "@metahuman/core/policy/target-words";
 import { plainWords } from "@metahuman/core/text/words";
 import { z } from "zod";
 import { defineSkill } from "../define-skill.ts";
+import { linePreview } from "../support/phrasing.ts";
 import {
   amendTimes,
   describeSummary,
@@ -30,6 +32,12 @@ export const remind = defineSkill({
       .literal(true)
       .optional()
       .describe("Present if the same reminder stood already, so that none was created"),
+    alike: z
+      .string()
+      .optional()
+      .describe(
+        "Another reminder at the same time that shares most of its words, so that one may be too many",
+      ),
   }),
   effects: "write",
   risk: "low",
@@ -47,10 +55,12 @@ export const remind = defineSkill({
       ...(taskId === undefined ? [] : [{ skill: "task_delete", args: { id: taskId } }]),
     ];
   },
-  narrate: ({ schedule, existed }, region) =>
-    existed === true
-      ? `You are reminded of this already, so no second reminder was created: ${describeSummary(schedule, region)}.`
-      : `You will be reminded of ${describeSummary(schedule, region)}.`,
+  narrate({ schedule, existed, alike }, region) {
+    if (existed === true)
+      return `You are reminded of this already, so no second reminder was created: ${describeSummary(schedule, region)}.`;
+    const made = `You will be reminded of ${describeSummary(schedule, region)}.`;
+    return alike === undefined ? made : `${made} At the same time, you are also reminded of “${alike}”.`;
+  },
   async run({ text, when }, { ports: { schedules, tasks }, timeZone, locale }) {
     const preview = await schedules.preview({ when, timeZone }, { locale });
     const [due] = preview.next;
@@ -63,10 +73,18 @@ export const remind = defineSkill({
         !/\buntil\b/iu.test(when) &&
         describeWhen(times, timeZone) === describeWhen(preview.when, timeZone),
     );
+    const isSingle = preview.when.kind === "at";
     if (before !== undefined)
       return { id: before.id, schedule: summaryOf(before, before.next), existed: true as const };
-    const task =
-      preview.when.kind === "at" && due !== undefined ? await tasks.create({ title: text, due }) : undefined;
+    const { items } = isSingle ? await schedules.list({ limit: MAX_COMPARED }) : { items: [] };
+    const alike = items.find(
+      (other) =>
+        other.what.kind === "reminder" &&
+        other.enabled &&
+        other.next[0] === due &&
+        isAlike(other.what.text, text),
+    );
+    const task = isSingle && due !== undefined ? await tasks.create({ title: text, due }) : undefined;
     const { schedule, next } = await schedules.create(
       {
         what: { kind: "reminder", text, ...(task && { taskId: task.id }) },
@@ -76,6 +94,21 @@ export const remind = defineSkill({
       },
       { actor: "operator", region: { timeZone, locale } },
     );
-    return { id: schedule.id, schedule: summaryOf(schedule, next), ...(task && { task }) };
+    return {
+      id: schedule.id,
+      schedule: summaryOf(schedule, next),
+      ...(task && { task }),
+      ...(alike && { alike: linePreview(alike.title) }),
+    };
   },
 });
+
+/** How many of the next schedules a single reminder is compared with. */
+const MAX_COMPARED = 50;
+
+/** True for texts that share two words, and at least half of those of the shorter one: "ring Ann and Bo", "call Ann and Bo". */
+function isAlike(one: string, other: string): boolean {
+  const [words, others] = [identifyingStems(one), new Set(identifyingStems(other))];
+  const shared = words.filter((word) => others.has(word)).length;
+  return shared >= 2 && shared * 2 >= Math.min(words.length, others.size);
+}

@@ -22,3 +22,14 @@ it("deletes the schedule whose title has the words, if it is the only one", asyn
   expect(deleted.outputs).toMatchObject({ id: outputs["id"] });
   expect(deleted.assessment).toMatchObject({ record: { id: outputs["id"] } });
 });
+
+it("says that the task of a single reminder is still open, and nothing of one that is finished", async () => {
+  const made = await bench.call(remind, { text: "ring Birgit", when: "2099-11-30 18:00" });
+  const { narrative } = await bench.call(scheduleDelete, { id: String(made.outputs["id"]) });
+  expect(narrative).toContain("The task “ring Birgit” is still open.");
+  const other = await bench.call(remind, { text: "ring Carl", when: "2099-11-30 18:00" });
+  const [task] = await bench.ports.tasks.find("ring Carl", { limit: 1 });
+  await bench.ports.tasks.edit(task?.task.id ?? "", { status: "done" });
+  const deleted = await bench.call(scheduleDelete, { id: String(other.outputs["id"]) });
+  expect(deleted.narrative).not.toContain("still open");
+});

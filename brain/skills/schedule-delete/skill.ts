@@ -1,5 +1,8 @@
 import { Removed, restoreRemoved } from "../support/reversal.ts";
 import type { Phrase, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
+import type { Schedule } from "@metahuman/core/contract/schedule";
+import { TaskNotFoundError } from "@metahuman/core/errors/not-found-errors";
+import type { TasksPort } from "@metahuman/core/memory/tasks/tasks-port";
 import { z } from "zod";
 import { defineSkill } from "../define-skill.ts";
 import {
@@ -9,6 +12,7 @@ import {
   ScheduleSummary,
   summaryOf,
 } from "../support/schedules.ts";
+import { linePreview } from "../support/phrasing.ts";
 
 const thing = "(=schedule|=automation)";
 
@@ -37,6 +41,7 @@ export const scheduleDelete = defineSkill({
     id: z.string(),
     schedule: ScheduleSummary,
     removed: Removed,
+    openTask: z.string().optional().describe("The title of the reminder's task, if that is still open"),
   }),
   effects: "write",
   risk: "medium",
@@ -63,12 +68,33 @@ export const scheduleDelete = defineSkill({
   },
   reverse: restoreRemoved,
   // What was deleted has no next moment.
-  narrate: ({ schedule }, region) =>
-    `Deleted ${describeTimes(schedule, region)}. It can be restored from the archive.`,
-  async run({ id }, { ports: { schedules }, runId, assessment }) {
+  narrate: ({ schedule, openTask }, region) =>
+    [
+      `Deleted ${describeTimes(schedule, region)}. It can be restored from the archive.`,
+      ...(openTask === undefined ? [] : [`The task “${linePreview(openTask)}” is still open.`]),
+    ].join(" "),
+  async run({ id }, { ports: { schedules, tasks }, runId, assessment }) {
     // What was allowed is deleted, even if other titles have the words by now.
     const { schedule } = await scheduleMeant(schedules, assessment.record?.id ?? id);
     const removed = await schedules.remove(schedule.id, { runId });
-    return { id: schedule.id, schedule: summaryOf(schedule), removed };
+    const openTask = await openTaskOf(schedule, tasks);
+    return {
+      id: schedule.id,
+      schedule: summaryOf(schedule),
+      removed,
+      ...(openTask !== undefined && { openTask }),
+    };
   },
 });
+
+/** The title of the task that a single reminder was created with; undefined without one, or if it is finished or deleted. */
+async function openTaskOf({ what }: Pick<Schedule, "what">, tasks: TasksPort): Promise<string | undefined> {
+  if (what.kind !== "reminder" || what.taskId === undefined) return undefined;
+  try {
+    const { title, status } = await tasks.get(what.taskId);
+    return status === "done" || status === "cancelled" ? undefined : title;
+  } catch (error) {
+    if (error instanceof TaskNotFoundError) return undefined;
+    throw error;
+  }
+}

@@ -58,12 +58,24 @@ describe("an observation", () => {
     const outputs = { path: "out/a.md", content, bytes: 1_000, truncated: false };
     for (let maxCharacters = 60; maxCharacters < 100; maxCharacters += 1) {
       const { content: shown } = observe(fsRead, outputs, { mode: "structured", maxCharacters });
-      const from = Number(/\nRead on with fs_read \{"path":"out\/a\.md","from":(\d+)\}\.$/.exec(shown)?.[1]);
+      const from = Number(
+        /\nRead on with fs_read \{"path":"out\/a\.md","from":(\d+)\}\. To find/.exec(shown)?.[1],
+      );
       const rest = new TextDecoder("utf-8", { fatal: true }).decode(Buffer.from(content).subarray(from));
       const read = content.slice(0, content.length - rest.length);
       expect(shown).toContain(`${read}\n[clipped: `);
     }
     expect(observe(fsRead, outputs, { mode: "structured", ...whole }).content).not.toContain("Read on");
+  });
+
+  it("names the search in a text of which much is left", () => {
+    const outputs = { path: "out/a.md", content: "rope ".repeat(100), bytes: 500, truncated: false };
+    const shownOf = (maxCharacters: number) =>
+      observe(fsRead, outputs, { mode: "structured", maxCharacters }).content;
+    expect(shownOf(100)).toMatch(
+      /To find words in it, call fs_search \{"query":"…","path":"out\/a\.md"\}\.$/,
+    );
+    expect(shownOf(300)).toMatch(/Read on with fs_read \{"path":"out\/a\.md","from":\d+\}\.$/);
   });
 
   it("of a failure contains its message", () => {
