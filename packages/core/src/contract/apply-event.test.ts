@@ -74,6 +74,15 @@ describe("applying events to a run", () => {
     expect(replay(queued, { type: "run-resumed", reason: "room", status: "running" }).status).toBe("running");
   });
 
+  it("runs since its start, and after a pause since it continued", () => {
+    const waiting = replay(run, begun, planned, asked, answered);
+    expect(waiting.runningSince).toBe("2026-11-20T09:30:00.000Z");
+    const queued: RunEventBody = { type: "run-resumed", reason: "asked for", status: "queued" };
+    const resumed: RunEventBody = { ...queued, status: "running" };
+    expect(replay(waiting, queued).runningSince).toBe(waiting.runningSince);
+    expect(replay(waiting, queued, resumed).runningSince).toBe("2026-11-20T09:30:01.000Z");
+  });
+
   it("does not change the status for an observation", () => {
     expect(replay(run, begun, planned, answered).status).toBe("running");
   });

@@ -38,9 +38,11 @@ function applyDelta(run: Run, text: string, offset: number): Run {
 function change(run: Run, event: Exclude<RunEvent, { type: "answer-delta" }>): Run {
   switch (event.type) {
     case "run-started":
-      return { ...run, status: "running", planner: event.planner };
-    case "run-resumed":
-      return { ...without(run, "pending"), status: event.status };
+      return { ...run, status: "running", planner: event.planner, runningSince: event.at };
+    case "run-resumed": {
+      const resumed: Run = { ...without(run, "pending"), status: event.status };
+      return event.status === "running" ? { ...resumed, runningSince: event.at } : resumed;
+    }
     case "run-interrupted":
       return { ...run, status: "interrupted" };
     case "run-ended": {

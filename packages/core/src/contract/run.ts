@@ -153,6 +153,8 @@ export const Run = z.strictObject({
   modelCalls: z.array(ModelCallRecord).optional(),
   feedback: RunFeedback.optional(),
   createdAt: Timestamp,
+  /** When it last started or continued; `usage.durationMs` is the time that it ran before. */
+  runningSince: Timestamp.optional(),
   updatedAt: Timestamp,
   endedAt: Timestamp.optional(),
   /** The seq of the last committed event. */
