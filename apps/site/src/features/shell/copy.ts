@@ -9,7 +9,7 @@ export const copy = {
   searchCommands: "Search commands, conversations, functions, memory and files",
   openTasks: "Tasks and reminders",
   noOpenTasks: "No open tasks.",
-  noReminders: "No reminders.",
+  nothingPlanned: "Nothing is scheduled.",
   tasksPage: "All tasks",
   allTasks: (total: number) => `All ${total} open tasks`,
   modelHeading: "Models",
