@@ -3,13 +3,9 @@ import type { Observation, Run, ScratchpadEntry } from "@metahuman/core/contract
 import { describe, expect, it } from "vitest";
 import {
   archivedRecord,
-  errorForPerson,
   hasNotices,
-  observationSentence,
-  outputsSummary,
   currentActivity,
   traceSummary,
-  isLongValue,
   latestTodos,
   repeatsAnswer,
 } from "./trace-text.ts";
@@ -66,21 +62,6 @@ describe("foldedTrace", () => {
     };
     const scratchpad = [entry(1, { success: false, error }, "fs_delete", { path: "x.md" })];
     expect(traceSummary(runWith({ scratchpad }), 1)).toBe("1 step · you denied deleting x.md");
-  });
-
-  it("tells a person that they denied a call, without the advice for planners", () => {
-    const error = {
-      code: "APPROVAL_DENIED" as const,
-      message: "The person denied this call: keep it",
-      suggestions: ["Do not repeat the call."],
-      context: { isDecided: true, reason: "keep it" },
-    };
-    expect(errorForPerson(error)).toEqual({ text: "You denied this: keep it", suggestions: [] });
-    const expired = { ...error, message: "Nobody decided on this call in time.", context: {} };
-    expect(errorForPerson(expired)).toEqual({
-      text: "Nobody decided on this call in time.",
-      suggestions: [],
-    });
   });
 
   it("names the last action, not the answer after it", () => {
@@ -150,21 +131,6 @@ it("describes a read by its result", () => {
   );
 });
 
-it("formats outputs on one line", () => {
-  const outputs = {
-    path: "out/a.md",
-    content: "two\nlines",
-    bytes: 9,
-    entries: [1, 2],
-    task: { id: 1 },
-    truncated: false,
-  };
-  expect(outputsSummary(outputs)).toBe(
-    "path out/a.md · content (9 characters) · bytes 9 · entries (2) · task {…} · truncated false",
-  );
-  expect(outputsSummary({})).toBe("nothing");
-});
-
 it("omits a final thought that only repeats the answer", () => {
   const { action: _, ...closing } = { ...entry(2), thought: "**Two** tasks are open." };
   expect(repeatsAnswer(closing, "Two tasks are open.")).toBe(true);
@@ -193,12 +159,6 @@ it("finds archived items of a deletion or overwrite, and none for a failure", ()
   ).toBeUndefined();
 });
 
-it("puts long and multi-line values on their own lines", () => {
-  expect(isLongValue("out/pizza.txt")).toBe(false);
-  expect(isLongValue("two\nlines")).toBe(true);
-  expect(isLongValue({ a: 1 })).toBe(true);
-});
-
 describe("todosOf", () => {
   const written = (step: number, ...texts: string[]) =>
     entry(step, { outputs: { todos: texts.map((text) => ({ text, status: "todo" })) } }, "write_todos");
@@ -212,38 +172,6 @@ describe("todosOf", () => {
     expect(latestTodos(runWith({}))).toEqual([]);
     const odd = entry(1, { outputs: { todos: [{ text: "a", status: "maybe" }] } }, "write_todos");
     expect(latestTodos(runWith({ scratchpad: [odd] }))).toEqual([]);
-  });
-});
-
-describe("the outcome of a call on one line", () => {
-  const observation = { mode: "structured" as const, content: "", success: true };
-  const read = { tool: "fs_read", args: { path: "camping.md" } };
-
-  it("starts with the action, and does not repeat the path", () => {
-    const outputs = { path: "out/camping.md", content: "tent\nlamp", bytes: 9 };
-    expect(observationSentence({ ...observation, outputs }, read)).toBe(
-      "Read camping.md: content (9 characters) · bytes 9",
-    );
-  });
-
-  it("counts the results", () => {
-    const list = { tool: "task_list", args: {} };
-    expect(observationSentence({ ...observation, outputs: { tasks: [], total: 2 } }, list)).toBe(
-      "Listed tasks: 2 results.",
-    );
-  });
-
-  it("does not repeat an answer", () => {
-    const answered = { ...observation, mode: "narrative" as const, content: "It is **well** [1].\n\n| a |" };
-    const write = { tool: "conversational_response", args: {} };
-    expect(observationSentence(answered, write)).toBe("Wrote an answer.");
-  });
-
-  it("is the sentence of the skill, or names and values for an unknown skill", () => {
-    const outputs = { rows: 3 };
-    const narrated = { ...observation, mode: "narrative" as const, content: "Created a.md.", outputs };
-    expect(observationSentence(narrated, read)).toBe("Created a.md.");
-    expect(observationSentence({ ...observation, outputs }, { tool: "mine", args: {} })).toBe("rows 3");
   });
 });
 

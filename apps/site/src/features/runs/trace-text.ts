@@ -7,9 +7,7 @@ import type {
   ScratchpadEntry,
   ObservationMode,
 } from "@metahuman/core/contract/run";
-import { describeDenied, describeDoing, describeDone, describeFailed, isKnownCall } from "./call-phrases.ts";
-import type { ErrorDetail } from "@metahuman/core/contract/problem";
-import type { ErrorDescription } from "../../lib/api/api-problem.ts";
+import { describeDenied, describeDoing, describeDone, describeFailed } from "./call-phrases.ts";
 import type { Todo } from "@metahuman/core/contract/todo";
 import { formatDuration, runStatusLabel } from "../../lib/format/format.ts";
 
@@ -70,47 +68,9 @@ function lastAction(scratchpad: readonly ScratchpadEntry[]): string | undefined 
 const MARKDOWN = /^(?:#|[-*+>|]|\d+\.\s|`{3})/u;
 
 /** The action of a call and the number of its results, for calls whose text is a table or the content of a file. */
-function withCount(action: Action, { total }: Record<string, unknown>): string {
+export function withCount(action: Action, { total }: Record<string, unknown>): string {
   const done = describeDone(action);
   return typeof total === "number" ? `${done}: ${formatCount(total, "result")}` : done;
-}
-
-/** The error of a call as a person reads it. Advice about a denied call is for planners and left out. */
-export function errorForPerson({ code, message, suggestions = [], context }: ErrorDetail): ErrorDescription {
-  if (code !== "APPROVAL_DENIED") return { text: message, suggestions };
-  const isDecided = context?.["isDecided"] === true;
-  return { text: isDecided ? copy.denied(context["reason"]) : message, suggestions: [] };
-}
-
-/** The outcome of a call in one line: the sentence of the skill, or its action and outputs. */
-export function observationSentence(
-  { mode, content, outputs, error }: Observation,
-  action: Action | undefined,
-): string {
-  if (error) return errorForPerson(error).text;
-  // The answer itself stands below the steps.
-  if (action?.tool === "conversational_response") return `${describeDone(action)}.`;
-  if (mode === "narrative" || !outputs) return content;
-  if (!action || !isKnownCall(action)) return outputsSummary(outputs);
-  if (typeof outputs["total"] === "number") return `${withCount(action, outputs)}.`;
-  const given = Object.values(action.args);
-  // The sentence already contains the path of a file that was read.
-  const others = Object.entries(outputs).filter(
-    ([, value]) =>
-      !given.some((one) => typeof value === "string" && one !== "" && value.endsWith(String(one))),
-  );
-  return `${describeDone(action)}: ${outputsSummary(Object.fromEntries(others))}`;
-}
-
-/** The outcome of a call in one line of names and values; long values by their size. */
-export function outputsSummary(outputs: Record<string, unknown>): string {
-  const parts = Object.entries(outputs).map(([name, value]) => {
-    if (Array.isArray(value)) return `${name} (${value.length})`;
-    if (typeof value === "string" && isLongValue(value))
-      return `${name} (${formatCount(value.length, "character")})`;
-    return typeof value === "object" && value !== null ? `${name} {…}` : `${name} ${valueText(value)}`;
-  });
-  return parts.join(" · ") || "nothing";
 }
 
 /** An archived item that a step deleted or overwrote. */
@@ -153,18 +113,6 @@ function isTodo(value: unknown): value is Todo {
     "status" in value &&
     (value.status === "todo" || value.status === "in_progress" || value.status === "done")
   );
-}
-
-/** A value of a call or an outcome, as short exact text. */
-export function valueText(value: unknown): string {
-  if (value === undefined) return "";
-  return typeof value === "string" ? value : JSON.stringify(value, null, 2);
-}
-
-/** Whether a value needs its own lines. */
-export function isLongValue(value: unknown): boolean {
-  const text = valueText(value);
-  return text.length > 96 || text.includes("\n");
 }
 
 /** A sentence for screen readers: the outcome of a run, or what it waits for. */

@@ -10,13 +10,13 @@ it("starts with what distinguishes decisions", () => {
     reason: "not yet",
   };
   expect(auditSummary(details)).toMatch(
-    /^decision deny · path notes\/a\.md · reason not yet · skill fs_delete · approvalId appr-1/,
+    /^decision deny · path notes\/a\.md · reason not yet · skill fs_delete · approval id appr-1/,
   );
 });
 
 it("shows the previous and the new value of a setting", () => {
   expect(auditSummary({ trustLevel: { from: "observe", to: "suggest" } })).toBe(
-    "trustLevel observe → suggest",
+    "trust level observe → suggest",
   );
 });
 

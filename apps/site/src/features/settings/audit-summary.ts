@@ -1,6 +1,6 @@
 import { firstLine, truncate } from "@metahuman/core/text/format";
 import { isRecord } from "@metahuman/core/text/is-record";
-import { outputsSummary, valueText } from "../runs/trace-text.ts";
+import { outputsSummary, valueText } from "../runs/observation-text.ts";
 
 /** The details that distinguish entries of one kind, shown first because lines are short. */
 const FIRST: readonly string[] = ["decision", "outcome", "account", "address", "path", "reason", "skill"];
