@@ -10,6 +10,10 @@ const lists =
 const shell = /[\\/]shell[\\/]AppShell\.svelte$/;
 const contract = /[\\/]core[\\/]src[\\/]contract[\\/]/;
 
+/** Small modules that every page with the turn of a conversation or a run loads for it. */
+const turn =
+  /[\\/]chat[\\/](?:Answer|FeedbackButtons|Trace)\.svelte$|[\\/]lib[\\/]markdown[\\/](?:citations|file-links)\.ts$|[\\/]lib[\\/]ui[\\/]CopyButton\.svelte$/;
+
 /** @typedef {import("vite").Rolldown.ChunkingContext} Modules */
 
 /**
@@ -36,6 +40,7 @@ const groups = [
     name: (id, modules) => (zod.test(id) || isOfEveryPage(id, modules) ? "schemas" : null),
     priority: 1,
   },
+  { name: (id) => (turn.test(id) ? "turn" : null), priority: 0 },
 ];
 
 /**
