@@ -4,7 +4,7 @@ import { HttpClient } from "../../lib/api/http-client.ts";
 import { AT } from "../../lib/testing/fixtures.ts";
 import { problem, startScriptedServer, type ScriptedServer } from "../../lib/testing/scripted-server.ts";
 import { Api } from "../shell/api.ts";
-import { Conversations } from "./conversations.svelte.ts";
+import { Conversations, groupByDay } from "./conversations.svelte.ts";
 
 let server: ScriptedServer;
 let list: Conversations;
@@ -98,4 +98,25 @@ it("updates the groups after midnight", () => {
   expect(list.groups.map(({ label }) => label)).toEqual(["Today"]);
   today += DAY_MS;
   expect(list.groups.map(({ label }) => label)).toEqual(["Yesterday"]);
+});
+
+it("groups by the calendar day of the reader, then by week and month", () => {
+  const now = new Date(2026, 10, 23, 0, 30);
+  const dates = [
+    new Date(2026, 10, 23, 0, 10),
+    new Date(2026, 10, 22, 23, 50),
+    new Date(2026, 10, 17, 12),
+    new Date(2026, 10, 16, 12),
+    new Date(2026, 9, 30, 12),
+    new Date(2026, 8, 2, 12),
+    new Date(2026, 8, 1, 12),
+  ].map((date) => date.toISOString());
+  const groups = groupByDay(dates, (date) => date, now);
+  expect(groups.map(({ label, items }) => [label, items.length])).toEqual([
+    ["Today", 1],
+    ["Yesterday", 1],
+    ["Last 7 days", 2],
+    ["Last 30 days", 1],
+    ["September 2026", 2],
+  ]);
 });

@@ -2,7 +2,13 @@ import type { Conversation } from "@metahuman/core/contract/conversation";
 import type { Api } from "../shell/api.ts";
 import { ApiProblem } from "../../lib/api/api-problem.ts";
 import { PagedList } from "../../lib/ui/paged-list.svelte.ts";
-import { groupByDay, type DayGroup } from "./group-by-day.ts";
+import { lazy } from "../../lib/format/lazy.ts";
+
+/** Items of one day or period, under its name. */
+interface DayGroup<Item> {
+  label: string;
+  items: Item[];
+}
 
 /** The list of conversations, newest first. */
 export class Conversations extends PagedList<Conversation> {
@@ -94,4 +100,36 @@ export class Conversations extends PagedList<Conversation> {
     }
     this.drop(id);
   }
+}
+
+const DAY_MS = 86_400_000;
+const monthFormat = lazy(() => new Intl.DateTimeFormat("en-GB", { month: "long", year: "numeric" }));
+
+/** Groups items, newest first, by the calendar of this browser: today, yesterday, the last 7 and 30 days, then months. */
+export function groupByDay<Item>(
+  items: readonly Item[],
+  dateOf: (item: Item) => string,
+  now: Date,
+): DayGroup<Item>[] {
+  const groups: DayGroup<Item>[] = [];
+  for (const item of items) {
+    const label = labelOf(new Date(dateOf(item)), now);
+    const last = groups.at(-1);
+    if (last?.label === label) last.items.push(item);
+    else groups.push({ label, items: [item] });
+  }
+  return groups;
+}
+
+function labelOf(date: Date, now: Date): string {
+  const days = Math.round((startOfDay(now) - startOfDay(date)) / DAY_MS);
+  if (days <= 0) return "Today";
+  if (days === 1) return "Yesterday";
+  if (days <= 7) return "Last 7 days";
+  if (days <= 30) return "Last 30 days";
+  return monthFormat().format(date);
+}
+
+function startOfDay(date: Date): number {
+  return new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime();
 }
