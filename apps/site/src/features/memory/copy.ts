@@ -59,7 +59,7 @@ export const copy = {
   taskSavedElsewhere: (both: readonly string[]) =>
     `This task was saved elsewhere in the meantime. ${both.length > 0 ? `Both of you changed the ${both.join(", ")}; saving again keeps yours.` : "Save again to apply your changes to it."}`,
   editableJson: "Editable fields, as JSON",
-  similar: "similar",
+  sameEntity: "about the same",
   draftNote: "Creates a draft. It is not used before you promote it.",
   proposedFact: "The reflector proposes this fact. Keep it?",
   factDropped: "Moved to the archive.",

@@ -70,6 +70,11 @@ export function typeLabel(type: MemoryType): string {
   return type === "tool_invocation" ? "skill call" : type.replaceAll("_", " ");
 }
 
+/** How a memory is related to another one: "same run". */
+export function relationLabel(relation: string): string {
+  return relation === "same-entity" ? copy.sameEntity : relation.replaceAll("-", " ");
+}
+
 /**
  * Whether lists mark a memory as untrusted. Requests and calls of one's own runs are not marked: only what files, the web
  * and skills answered in them is untrusted, and the open record says so.

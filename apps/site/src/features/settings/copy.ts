@@ -42,7 +42,7 @@ export const copy = {
   modelsOwnerOnly: "Only the owner can change the models.",
   rolePlanner: "decides the next step",
   rolePersona: "writes the answers",
-  roleChooser: "chooses the learned function for a request; the planner's model by default",
+  roleChooser: "chooses the learned function for a request; the planner’s model by default",
   roleCurator: "writes functions, describes what was learned, organizes memories",
   roleSummarizer: "summarizes texts and reflects on memories",
   roleEmbedder: "turns text into vectors for search by meaning",
