@@ -348,7 +348,6 @@ async function openProfileFunctions(
     settings,
   }: { planning: Planning; composer: Composer; settings: () => Promise<OperatorConfig["functions"]> },
 ): Promise<OpenedFunctions> {
-  const skills = () => offeredSkills(config.current()).skills;
   const opened: OpenedFunctions = await openFunctions({
     userId: username,
     paths: state.records?.paths ?? paths,
@@ -356,6 +355,7 @@ async function openProfileFunctions(
     evidence: state.evidence,
     embedder,
     embedderChoice: chosenEmbedder,
+    summaryOf: (skill) => skillById(skill)?.summary,
     verifier: createVerifier({
       skill: skillById,
       embedder,
@@ -364,7 +364,7 @@ async function openProfileFunctions(
         () => config.current().operator.functions,
         (agentId) => opened.functions.of(agentId),
       ),
-      skills,
+      skills: () => offeredSkills(config.current()).skills,
       modelPlanner: () => modelPlanner(planning),
       region: async () => regionOf(await store.settings()),
       composer,

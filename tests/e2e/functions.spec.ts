@@ -135,7 +135,7 @@ test("a recipe shows words where its calls use parameters and results", async ({
   const made = await owner.post("/api/functions", {
     title: "Keep a shed note",
     summary: "One line.",
-    steps: [step],
+    steps: ["Start the note", step],
     skillsUsed: ["fs_write", "fs_append"],
     parameters: [
       { name: "item", type: "string", required: true, description: "" },

@@ -53,7 +53,7 @@ describe("an accepted edit of a verified recipe", () => {
       statusReason: expect.stringMatching(/^Changed, not proven: .*out\/trips\/oslo\.md has other contents/u),
     });
     expect(edited.verification).toBeUndefined();
-    expect(await lastChange()).toMatch(/^Changed the recipe\. Not proven: out\/trips/u);
+    expect(await lastChange()).toMatch(/^Changed the steps and the recipe\. Not proven: out\/trips/u);
     expect((await stage.ask(REQUEST.replaceAll("oslo", "rome"))).planner).not.toBe("replay");
   });
 
@@ -70,5 +70,39 @@ describe("an accepted edit of a verified recipe", () => {
     const { out } = await mh(stage.server.home, ["functions", "approve", proven.id, "--proposal", proposal]);
     expect(out).toContain("Changed, not proven: ");
     expect((await stage.load(proven.id)).trust).toBe("draft");
+  });
+});
+
+describe("a function that is written over HTTP", () => {
+  it("has the steps and skills of its calls", async () => {
+    const written = await stage.write({
+      title: "Log a walk",
+      summary: "Logs it.",
+      steps: ["Delete the log (fs_delete): path = log.md"],
+      skillsUsed: ["fs_delete"],
+      kind: "recipe",
+      recipe: {
+        promptTemplates: ["log a walk"],
+        actions: [{ skill: "fs_append", args: { path: "log.md", text: "walk" } }],
+      },
+    });
+    expect(written).toMatchObject({
+      steps: ["Add text at the end of a file (fs_append): path = log.md, text = walk"],
+      skillsUsed: ["fs_append"],
+    });
+  });
+
+  it("is refused if a step names a call that its code does not make", async () => {
+    const { status, body } = await stage.owner.post("/api/functions", {
+      title: "Count",
+      summary: "Counts.",
+      steps: ["Write a text file (fs_write): path = a.md"],
+      skillsUsed: ["fs_write"],
+      code: { source: "export function main() {\n  return 1;\n}\n" },
+    });
+    expect(status).toBe(422);
+    expect(body).toMatchObject({
+      error: { message: "Step 1 names fs_write, which the code does not call." },
+    });
   });
 });

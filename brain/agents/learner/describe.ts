@@ -1,8 +1,7 @@
 import type { FunctionContent, FunctionParameter } from "@metahuman/core/contract/function";
-import { stepOfCall } from "@metahuman/core/text/step-of-call";
 import { sourcesIn } from "@metahuman/core/contract/placeholders";
 import type { GeneralizedRun } from "@metahuman/core/functions/learning/generalize-run";
-import { COMPOSE_SKILL } from "@metahuman/core/functions/recipe/compose-steps";
+import { stepsOfCalls, summaryOfCall } from "@metahuman/core/functions/store/fields-of-calls";
 import type { FactsOf } from "@metahuman/core/functions/learning/learnable-run";
 import { capitalize, truncateLine, uncapitalize } from "@metahuman/core/text/format";
 import { stripInlineMarkdown } from "@metahuman/core/text/strip-inline-markdown";
@@ -20,9 +19,8 @@ type Learned = Pick<GeneralizedRun, "actions" | "example" | "promptTemplate" | "
 export function describe(learned: Learned, factsOf: FactsOf): Described {
   const { promptTemplate, subject, parameters = [] } = learned;
   const requestText = withUsualPlaces(promptTemplate ?? subject ?? learned.example.prompt, parameters);
-  const summaryOf = (skill: string): string =>
-    skill === COMPOSE_SKILL ? "Compose a text with a model each time" : (factsOf(skill)?.summary ?? skill);
-  const summaries = learned.actions.map(({ skill }) => summaryOf(skill));
+  const summaryOf = (skill: string): string | undefined => factsOf(skill)?.summary;
+  const summaries = learned.actions.map(({ skill }) => summaryOfCall(skill, summaryOf));
   const summary = capitalize(summaries.map(uncapitalize).join(", then "));
   return {
     title: truncateLine(
@@ -30,7 +28,7 @@ export function describe(learned: Learned, factsOf: FactsOf): Described {
       MAX_TITLE_LENGTH,
     ),
     summary: `${summary}.`,
-    steps: learned.actions.map((action) => stepOfCall(action, summaryOf(action.skill))),
+    steps: stepsOfCalls(learned.actions, summaryOf),
     tags: tagsOf(learned, factsOf),
   };
 }

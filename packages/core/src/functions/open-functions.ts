@@ -33,6 +33,7 @@ import {
   type FunctionStoragePlace,
   openFunctionFiles,
 } from "./store/function-store.ts";
+import type { SummaryOf } from "./store/fields-of-calls.ts";
 import type { StoredFunction } from "./store/stored-function.ts";
 
 export interface FunctionsOptions {
@@ -46,6 +47,8 @@ export interface FunctionsOptions {
   embedder: Embedder;
   embedderChoice?: EmbedderChoice;
   verifier: FunctionVerifier;
+  /** The summary of an installed skill. Steps of recipes are written from it; without it, they show the ids of skills. */
+  summaryOf?: SummaryOf;
   settings: () => Promise<OperatorConfig["functions"]>;
   audit: (event: AuditEvent) => Promise<void>;
   /** Re-verifies functions whose reports follow older rules, in the background. True for one process only. */
@@ -134,6 +137,7 @@ export async function openFunctions(options: FunctionsOptions): Promise<OpenedFu
     index,
     evidence,
     verifier: options.verifier,
+    summaryOf: options.summaryOf ?? (() => undefined),
     settings: options.settings,
     audit: options.audit,
     clock,

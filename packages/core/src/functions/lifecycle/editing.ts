@@ -5,6 +5,7 @@ import { canonicalJson } from "../../runs/canonical-json.ts";
 import type { FunctionActor, FunctionsPort, UpdatedFunction } from "../functions-port.ts";
 import { contentHash } from "../store/content-hash.ts";
 import { applyChange, changeSentence, descriptiveFields } from "../store/content-change.ts";
+import { withFieldsOfCalls } from "../store/fields-of-calls.ts";
 import { assertSound } from "../store/content-rules.ts";
 import { contentOf, type StoredFunction } from "../store/stored-function.ts";
 import { createAuditWriter, type LifecycleDependencies } from "./lifecycle-parts.ts";
@@ -15,7 +16,7 @@ type Editing = Pick<FunctionsPort, "updateFunction" | "versions" | "restoreVersi
 
 /** Edits functions. A change of a verified function's behavior becomes a proposal; any other applies at once. */
 export function createEditMethods(parts: LifecycleDependencies, proposing: Proposing): Editing {
-  const { scope, store, lock } = parts;
+  const { scope, store, lock, summaryOf } = parts;
   const note = createAuditWriter(parts);
 
   async function update(
@@ -28,7 +29,7 @@ export function createEditMethods(parts: LifecycleDependencies, proposing: Propo
       const { function: now, path } = await store.find(scope, id);
       if (version !== now.version) throw staleVersionError(now, version, change);
       const before = contentOf(now);
-      const wanted = applyChange(before, change);
+      const wanted = withFieldsOfCalls(applyChange(before, change), { before, summaryOf });
       await assertNameFree(now, wanted.name);
       assertSound(wanted);
       if (canonicalJson(wanted) === canonicalJson(before)) return { stored: now, proposed: undefined };

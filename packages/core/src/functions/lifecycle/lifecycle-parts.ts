@@ -7,6 +7,7 @@ import type { EvidenceTable } from "../upkeep/evidence-table.ts";
 import type { FunctionActor, FunctionVerifier } from "../functions-port.ts";
 import type { FunctionIndexCalls, Scope } from "../index/protocol.ts";
 import type { FunctionStorage, FunctionStore } from "../store/function-store.ts";
+import type { SummaryOf } from "../store/fields-of-calls.ts";
 import type { StoredFunction } from "../store/stored-function.ts";
 
 /** The dependencies of all operations on functions. */
@@ -19,6 +20,8 @@ export interface LifecycleDependencies extends Pick<
   index: Pick<WorkerClient<FunctionIndexCalls>, "call">;
   evidence: EvidenceTable;
   verifier: FunctionVerifier;
+  /** The summaries of the skills, for the steps of recipes. */
+  summaryOf: SummaryOf;
   settings: () => Promise<OperatorConfig["functions"]>;
   audit: (event: AuditEvent) => Promise<void>;
   clock: () => Date;

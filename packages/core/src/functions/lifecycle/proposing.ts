@@ -13,6 +13,7 @@ import { ulid } from "../../text/ulid.ts";
 import type { FunctionActor, FunctionsPort, ProposedRevision } from "../functions-port.ts";
 import { contentHash } from "../store/content-hash.ts";
 import { applyChange, descriptiveFields } from "../store/content-change.ts";
+import { withFieldsOfCalls } from "../store/fields-of-calls.ts";
 import { assertSound } from "../store/content-rules.ts";
 import { contentOf, type StoredFunction } from "../store/stored-function.ts";
 import { changedResults, isProvenByBehavior } from "../verify/proof.ts";
@@ -36,7 +37,7 @@ export interface Proposing extends Pick<
 
 /** Manages proposals: pending revisions of functions. The live version stays in use until one is accepted. */
 export function createProposalMethods(parts: LifecycleDependencies, verifying: Verifying): Proposing {
-  const { scope, store, proposals, lock, settings, clock } = parts;
+  const { scope, store, proposals, lock, settings, clock, summaryOf } = parts;
   const note = createAuditWriter(parts);
   const pending = createPendingProposals(parts);
   const merging = createProposalMerge(parts);
@@ -98,10 +99,9 @@ export function createProposalMethods(parts: LifecycleDependencies, verifying: V
     async proposeRevision(id, { change, ...about }, actor) {
       const { stored, proposal } = await lock.hold(async () => {
         const { function: now } = await store.find(scope, id);
-        return {
-          stored: now,
-          proposal: await createProposal(now, applyChange(contentOf(now), change), about, actor),
-        };
+        const before = contentOf(now);
+        const content = withFieldsOfCalls(applyChange(before, change), { before, summaryOf });
+        return { stored: now, proposal: await createProposal(now, content, about, actor) };
       });
       await note("function_proposed", stored, actor, { proposalId: proposal.id, origin: proposal.origin });
       const { content } = proposal;

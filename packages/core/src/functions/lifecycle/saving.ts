@@ -5,6 +5,7 @@ import { permissionsOf } from "../../contract/function-permissions.ts";
 import { AlreadyExistsError, ConflictError } from "../../errors/request-errors.ts";
 import type { FunctionActor, FunctionsPort } from "../functions-port.ts";
 import { assertSound, withDefaults } from "../store/content-rules.ts";
+import { withFieldsOfCalls } from "../store/fields-of-calls.ts";
 import type { StoredFunction } from "../store/stored-function.ts";
 import { createAuditWriter, type LifecycleDependencies, ownScope } from "./lifecycle-parts.ts";
 import type { Verifying } from "../verify/verify-function.ts";
@@ -14,7 +15,7 @@ export function createSaveMethods(
   parts: LifecycleDependencies,
   verifying: Verifying,
 ): Pick<FunctionsPort, "saveFunction"> {
-  const { store, index, lock, settings, clock } = parts;
+  const { store, index, lock, settings, clock, summaryOf } = parts;
   const scope = ownScope(parts.scope);
   const note = createAuditWriter(parts);
 
@@ -50,7 +51,9 @@ export function createSaveMethods(
         }
         if (draft.name !== undefined && (await store.findByName(scope, draft.name)))
           throw new AlreadyExistsError(`A function named ${draft.name} already exists.`);
-        const content = withDefaults(draft, draft.name ?? (await store.freeName(scope, draft.title)));
+        const given = withDefaults(draft, draft.name ?? (await store.freeName(scope, draft.title)));
+        // An import is stored as it was exported.
+        const content = origin === "imported" ? given : withFieldsOfCalls(given, { summaryOf });
         assertSound(content);
         const now = clock().toISOString();
         return store.create({
