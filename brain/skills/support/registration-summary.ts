@@ -18,10 +18,23 @@ export function registrationSentence({
   return `${saved}${waits}. ${verificationSentence(verification)}`;
 }
 
+/** How many problems of one check a sentence names. */
+const MAX_PROBLEMS = 2;
+
+/** Names the failed checks with their first problems, so that the author can correct them. */
 export function verificationSentence({ ok, checks }: VerificationReport): string {
-  const failed = checks.filter((check) => !check.ok);
   if (ok) return "Every check passes.";
-  return `Checks that fail: ${failed.map(({ name }) => name).join(", ")}.`;
+  const failed = checks
+    .filter((check) => !check.ok)
+    .map(({ name, detail = "" }) => {
+      const problems = detail
+        .split("\n")
+        .slice(0, MAX_PROBLEMS)
+        .map((line) => linePreview(line).replace(/[.;]+$/u, ""))
+        .filter((line) => line !== "");
+      return problems.length === 0 ? name : `${name} (${problems.join("; ")})`;
+    });
+  return `Checks that fail: ${failed.join(", ")}.`;
 }
 
 export function registrationLines(registered: RegistrationResult): string {

@@ -56,7 +56,7 @@ import {
 import { isKnownNumber, wrongWordCount } from "./number-claims.ts";
 import { doubted, type Problem, refuted } from "./problem.ts";
 import { type NumberMention, quantitiesIn } from "./quantities.ts";
-import { incompleteSets, unlistedTasks } from "./outcome-claims.ts";
+import { failedChecks, incompleteSets, unlistedTasks } from "./outcome-claims.ts";
 import { unsetReminders } from "./reminder-claims.ts";
 import { numericColumns } from "./records.ts";
 import { type Sentence, sentencesOf } from "./sentences.ts";
@@ -365,6 +365,7 @@ const claimsWithoutCall = (
   ...unmadeRecords(sentence.text, evidence),
   ...unmadeTasks(sentence.text, evidence),
   ...unlistedTasks(sentence.text, evidence),
+  ...failedChecks(sentence.text, evidence),
   ...disputedTotals(sentence.text, evidence),
   ...totalsOfRecalled(sentence.text, evidence),
   ...unsupportedAttributions(sentence.text, evidence, before),

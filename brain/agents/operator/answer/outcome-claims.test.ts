@@ -358,3 +358,35 @@ describe("the day of a task that a sentence cites", () => {
     ).toEqual([]);
   });
 });
+
+describe("checks of a registered function", () => {
+  const registered = (ok: boolean) => ({
+    tool: "function_register",
+    args: { name: "sum-euros" },
+    success: true,
+    outputs: {
+      title: "Sum of the euros column",
+      verification: { ok, checks: [{ name: "types", ok }] },
+    },
+  });
+  const isRefuted = (answer: string, ok: boolean) =>
+    checkAnswer(answer, evidenceOf({ request: "write a function", observations: [registered(ok)] }))
+      .flatMap(({ problems }) => problems)
+      .some((problem) => problem.isRefuted);
+
+  it.each(["All its checks passed, so you can use it now.", "It passed all checks.", "The tests are green."])(
+    "do not pass where the call reports one that fails: %s",
+    (answer) => {
+      expect(isRefuted(answer, false)).toBe(true);
+      expect(isRefuted(answer, true)).toBe(false);
+    },
+  );
+
+  it.each([
+    "Not all checks pass yet.",
+    "The syntax check passes, the one of the types fails.",
+    "Once the checks pass, you can use it.",
+  ])("stand: %s", (answer) => {
+    expect(isRefuted(answer, false)).toBe(false);
+  });
+});

@@ -115,3 +115,20 @@ export function incompleteSets(
   const more = left.length > 1 ? ` (and ${String(left.length - 1)} more)` : "";
   return [refuted(`"${first}"${more} is one of them, and no successful call did it.`)];
 }
+
+const PASSES =
+  /(?<!\p{L})(?:(?:all|every|its)(?: of)?(?: the| its)? (?:checks?|tests?)|(?:the|these) (?:checks|tests|verification)|alle prüfungen|toutes les vérifications|todas las pruebas)(?!\p{L})[^,.;!?]{0,30}(?<!\p{L})(?:pass(?:es|ed)?|succeed(?:s|ed)?|(?:is|are|was|were) (?:ok|okay|fine|green|successful)|bestanden|réussi(?:e?s)?|superad[oa]s?)(?!\p{L})|(?<!\p{L})(?:pass(?:es|ed)|succeeded in) (?:all|every|the|its)(?: of (?:the|its))?(?: \p{L}+)? (?:checks?|tests?)(?!\p{L})/iu;
+const FAILS = /^ok false$/mu;
+const CHECKS_FUNCTION = /^function_(?:register|curate)$/u;
+
+/** "All its checks passed", where the last call that checked a function reports one that fails. */
+export function failedChecks(text: string, { calls }: PreparedEvidence): Problem[] {
+  const found = PASSES.exec(text);
+  if (found === null || text.endsWith("?")) return [];
+  const claim = text.slice(0, found.index + found[0].length);
+  if (NEGATION.test(claim) || CONDITIONAL.test(claim)) return [];
+  const last = calls.findLast(({ success, tool }) => success && CHECKS_FUNCTION.test(tool));
+  return last !== undefined && FAILS.test(last.text)
+    ? [refuted("Checks are said to pass, and the last call names some that fail.")]
+    : [];
+}
