@@ -1,4 +1,5 @@
 import type { CodeRunner } from "@metahuman/agents/operator/tools/code/code-runner";
+import { createSerialQueue } from "@metahuman/core/async/serial-queue";
 import { SandboxCrashedError } from "@metahuman/core/errors/sandbox-errors";
 import { codeTools } from "@metahuman/sandbox/code/open-code-tools";
 import { sandbox } from "@metahuman/sandbox/open-sandbox";
@@ -11,16 +12,6 @@ export interface OpenedCodeRunner extends CodeRunner {
   forOwner(username: string): CodeRunner;
   /** Ends the work of this runner. Its processes are shared with other runners. */
   close(): void;
-}
-
-/** Does one work after the other. */
-function inTurn(): <Result>(work: () => Promise<Result>) => Promise<Result> {
-  let last: Promise<unknown> = Promise.resolve();
-  return (work) => {
-    const working = last.then(work);
-    last = working.catch(() => undefined);
-    return working;
-  };
 }
 
 /** Opens the code runner of all profiles. Its processes start on first use. */
@@ -36,7 +27,7 @@ export function openCodeRunner(secret: CodeRunner["secret"]): OpenedCodeRunner {
   });
   // The tools check the code of all people in one line, so each person has at most one piece of code in it.
   const toolsOfOne = (): CodeRunner["tools"] => {
-    const ask = inTurn();
+    const ask = createSerialQueue();
     return {
       compile: (sources, signal) => ask(() => codeTools.compile(sources, orClosed(signal))),
       compileSnippet: (code, signal) => ask(() => codeTools.compileSnippet(code, orClosed(signal))),

@@ -2,6 +2,7 @@ import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import { nearest } from "@metahuman/core/errors/nearest";
 import type { z } from "zod";
 import { isSynonym } from "./read-arguments.ts";
+import { asText } from "@metahuman/core/text/format";
 
 const typeNames: Readonly<Record<string, string>> = {
   string: "text",
@@ -17,8 +18,6 @@ function kindOf(value: unknown): string {
   const type = Array.isArray(value) ? "array" : typeof value;
   return typeNames[type] ?? type;
 }
-
-const formatLiteral = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
 
 /**
  * Returns a problem as a sentence with the valid alternatives. Never repeats the value, which may be long or secret.
@@ -46,7 +45,7 @@ function describe(issue: z.core.$ZodIssue, names: readonly string[]): Described 
       };
     }
     case "invalid_value": {
-      const values = issue.values.map(formatLiteral);
+      const values = issue.values.map(asText);
       const suggestion = typeof issue.input === "string" ? nearest(issue.input, values, 1)[0] : undefined;
       return {
         problems: [

@@ -1,4 +1,4 @@
-import { oneLine, truncate } from "@metahuman/core/text/format";
+import { oneLine, truncate, asText } from "@metahuman/core/text/format";
 import { isRecord } from "@metahuman/core/text/is-record";
 
 /** Formats output values as Markdown. Their content is escaped and never interpreted as markup. */
@@ -63,7 +63,7 @@ export function argumentFacts(args: Record<string, unknown>): { label: string; v
   return Object.entries(args)
     .filter(([, value]) => value !== undefined)
     .map(([label, value]) => {
-      const text = typeof value === "string" ? value : JSON.stringify(value);
+      const text = asText(value);
       return {
         label,
         value: text.length > PREVIEW ? `${truncate(text, PREVIEW)} (${text.length} characters)` : text,

@@ -4,6 +4,7 @@ import type { Region } from "@metahuman/core/contract/region";
 import { readDateText } from "@metahuman/core/language/dates/dates";
 import { isRelativeDate } from "@metahuman/core/language/dates/relative-dates";
 import { z } from "zod";
+import { withoutAccents } from "@metahuman/core/text/words";
 
 /** When, where and with which words a call was requested; dates in its arguments are relative to it. */
 export interface ArgumentContext extends Region {
@@ -341,9 +342,7 @@ const PATH_CHARACTER = /[/\\:%\p{Cc}]|\.\./u;
 /** Returns the text if it matches the pattern; otherwise its kebab-case form if that matches. */
 function toIdentifier(value: string, form: RegExp): string {
   if (form.test(value) || !form.test("a-b") || PATH_CHARACTER.test(value)) return value;
-  const kebab = value
-    .normalize("NFKD")
-    .replaceAll(/\p{M}/gu, "")
+  const kebab = withoutAccents(value)
     .replaceAll(/([\p{Ll}\d])(\p{Lu})/gu, "$1-$2")
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, "-")

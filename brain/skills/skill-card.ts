@@ -6,6 +6,7 @@ import { decide } from "@metahuman/core/policy/decide";
 import type { Skill } from "./define-skill.ts";
 import { argumentShape, type ArgumentShape } from "./read-arguments.ts";
 import type { SkillGrammar } from "@metahuman/core/language/grammar/phrase";
+import { asText } from "@metahuman/core/text/format";
 
 /** Returns a type name: `string`, `integer`, `string[]`, `string | null`. */
 function typeOf(shape: ArgumentShape): string {
@@ -16,7 +17,7 @@ function typeOf(shape: ArgumentShape): string {
 
 function allowedBy(shape: ArgumentShape): string[] | undefined {
   const values = shape.enum ?? (shape.const === undefined ? shape.items?.enum : [shape.const]);
-  return values?.map((value) => (typeof value === "string" ? value : JSON.stringify(value)));
+  return values?.map(asText);
 }
 
 /** Maximum number of enum values in a form; an error lists all. */

@@ -1,4 +1,4 @@
-import { isoDay, wallTimeOf, formatClock } from "@metahuman/core/language/dates/clock";
+import { isoDay, wallTimeOf, formatLocalTime } from "@metahuman/core/language/dates/clock";
 import type { Region } from "@metahuman/core/contract/region";
 import type { DoneRequest } from "@metahuman/core/runs/activity";
 import { capitalize, formatCount, truncateLine } from "@metahuman/core/text/format";
@@ -28,9 +28,6 @@ function dayInWords(day: string): string {
   return format.format(new Date(`${day}T12:00:00Z`));
 }
 
-const clockTime = (moment: string, { timeZone }: Zone): string =>
-  formatClock(wallTimeOf(new Date(moment), timeZone));
-
 /** "today", "yesterday", "on Monday, 23 November 2026", "from … to …". */
 export function periodInWords(
   { from, until }: { from: string; until: string },
@@ -44,7 +41,7 @@ export function periodInWords(
   const yesterday = isoDay({ ...wall, day: wall.day - 1 });
   const nameOf = (day: string): string =>
     day === today ? "today" : day === yesterday ? "yesterday" : dayInWords(day);
-  const [start, end] = [clockTime(from, zone), clockTime(until, zone)];
+  const [start, end] = [formatLocalTime(from, zone), formatLocalTime(until, zone)];
   const isWhole = start === "00:00" && end === "00:00";
   if (first !== last) return `from ${nameOf(first)} to ${last > today ? "today" : nameOf(last)}`;
   const day = first === today || first === yesterday ? nameOf(first) : `on ${nameOf(first)}`;
@@ -55,7 +52,7 @@ export function periodInWords(
 function momentIn({ period }: Activity, at: string, zone: Zone): string {
   const isOneDay =
     period && localDay(period.from, zone) === localDay(new Date(Date.parse(period.until) - 1), zone);
-  return isOneDay ? clockTime(at, zone) : `${localDay(at, zone)} ${clockTime(at, zone)}`;
+  return isOneDay ? formatLocalTime(at, zone) : `${localDay(at, zone)} ${formatLocalTime(at, zone)}`;
 }
 
 const quoteRequest = (request: string): string => `“${escapeInline(truncateLine(request, MAX_REQUEST))}”`;
@@ -77,7 +74,7 @@ export function describeEmptyPeriod(activity: Activity, zone: Zone): string {
   const stored =
     oldest === undefined
       ? "No earlier request is stored."
-      : `The oldest stored request is from ${localDay(oldest, zone)} ${clockTime(oldest, zone)}; those of deleted conversations are gone.`;
+      : `The oldest stored request is from ${localDay(oldest, zone)} ${formatLocalTime(oldest, zone)}; those of deleted conversations are gone.`;
   return `No request is stored ${activity.period === undefined ? "yet" : `from ${activity.period.label.replace(/^(?:on|from) /u, "")}`}. ${stored}`;
 }
 
@@ -158,7 +155,7 @@ export function describeCount(activity: Activity, zone: Zone): string {
 export function describeLast(activity: Activity, zone: Zone): string {
   const [last] = own(activity);
   if (last === undefined) return describeEmptyPeriod(activity, zone);
-  return `You asked ${quoteRequest(last.request)} (${localDay(last.at, zone)} ${clockTime(last.at, zone)}).`;
+  return `You asked ${quoteRequest(last.request)} (${localDay(last.at, zone)} ${formatLocalTime(last.at, zone)}).`;
 }
 
 /** The conversations, each with its requests. */

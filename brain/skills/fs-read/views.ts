@@ -1,4 +1,4 @@
-import { formatCount } from "@metahuman/core/text/format";
+import { formatCount, asText } from "@metahuman/core/text/format";
 import { isRecord } from "@metahuman/core/text/is-record";
 import { isListItem } from "@metahuman/core/text/list-marks";
 import type { View } from "@metahuman/core/language/grammar/phrase";
@@ -59,9 +59,7 @@ function valuesIn(content: string, asked: ReadonlySet<string>): string[] {
         walk(inner, place === "" ? name : `${place}.${name}`, depth + 1);
   };
   walk(document, "", 0);
-  return found.map(
-    ({ place, value }) => `${place}: ${typeof value === "string" ? value : JSON.stringify(value)}`,
-  );
+  return found.map(({ place, value }) => `${place}: ${asText(value)}`);
 }
 
 /** The lines with the most words of the question, or the section of a heading with them; none if no line has any. */

@@ -1,7 +1,12 @@
 import { type Region, regionOf } from "@metahuman/core/contract/region";
 import { Task, TaskEdit, TaskPriority } from "@metahuman/core/contract/task";
 import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
-import { type Clock, isoDay, wallTimeOf, formatClock } from "@metahuman/core/language/dates/clock";
+import {
+  type Clock,
+  isoDay,
+  wallTimeOf,
+  formatLocalTime,
+} from "@metahuman/core/language/dates/clock";
 import { applyRelativeDate, isRelativeDate } from "@metahuman/core/language/dates/relative-dates";
 import { TASK_PRIORITY_LABELS } from "@metahuman/core/text/task-labels";
 import { z } from "zod";
@@ -265,7 +270,7 @@ function withDate<Edit extends { due?: string | null | undefined }>(
   if (typeof edit.due !== "string") return edit;
   const date = isRelativeDate(edit.due) ? applyRelativeDate(edit.due, due, clock) : edit.due;
   if (date.includes("T") || due?.includes("T") !== true) return { ...edit, due: date };
-  const time = formatClock(wallTimeOf(new Date(due), clock.timeZone));
+  const time = formatLocalTime(due, clock);
   return { ...edit, due: applyRelativeDate(`T${time}`, date, clock) };
 }
 

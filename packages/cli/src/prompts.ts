@@ -4,6 +4,7 @@ import type { FunctionOffer } from "@metahuman/core/contract/run";
 import { grantReach } from "@metahuman/core/contract/grant-reach";
 import { describeApproval } from "./describe-approval.ts";
 import type { CommandContext } from "./session.ts";
+import { asText } from "@metahuman/core/text/format";
 
 /** Lines shown of each changed text; `mh approvals show` prints all of them. */
 const MAX_SHOWN_LINES = 40;
@@ -67,7 +68,7 @@ export async function promptForOffer(
   if (answer !== "v") return answer === "y" ? { isConfirmed: true, values } : { isConfirmed: false };
   const changed: [string, unknown][] = [];
   for (const [name, value] of named) {
-    const written = typeof value === "string" ? value : JSON.stringify(value);
+    const written = asText(value);
     const typed = await text({ message: name, initialValue: written, ...terminal });
     if (isCancel(typed)) return undefined;
     const isNumber = typeof value === "number" && typed.trim() !== "" && Number.isFinite(Number(typed));

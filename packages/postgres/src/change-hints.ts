@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import pg from "pg";
 import { z } from "zod";
+import { parseJson } from "@metahuman/core/contract/parse-json";
 
 const CHANNEL = "metahuman";
 /** A payload may have 8 000 bytes. */
@@ -52,7 +53,8 @@ export function openChangeHints(
   }
 
   function receive(payload: string | undefined): void {
-    const hint = Hint.safeParse(parseJson(payload)).data;
+    // Anybody may notify on this channel.
+    const hint = Hint.safeParse(parseJson(payload ?? "")).data;
     if (hint?.from === own) {
       isConnected = true;
       retryMs = FIRST_RETRY_MS;
@@ -160,14 +162,4 @@ function takeBatch(changed: Set<string>): string[] {
     if (isTooLong) break;
   }
   return batch;
-}
-
-function parseJson(text: string | undefined): unknown {
-  try {
-    return JSON.parse(text ?? "");
-  } catch (error) {
-    // Anybody may notify on this channel.
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }

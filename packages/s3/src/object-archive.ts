@@ -14,6 +14,7 @@ import {
 import { alreadyExists, fileNotFound } from "@metahuman/core/workspace/regular-file";
 import { assertMovable, type ObjectWorkspace } from "./object-files.ts";
 import { ObjectChangedError, type ObjectStore } from "./object-store.ts";
+import { parseJson } from "@metahuman/core/contract/parse-json";
 
 /** As in the folder of a profile: one folder for each entry, with its description and its payload. */
 const ARCHIVE = "memory/archive/files/";
@@ -135,9 +136,9 @@ async function readDescription(store: ObjectStore, id: string): Promise<Archived
   if (!object) return undefined;
   try {
     const text = Buffer.concat(await Array.fromAsync(await store.read(object))).toString();
-    return ArchivedEntry.safeParse(JSON.parse(text)).data;
+    return ArchivedEntry.safeParse(parseJson(text)).data;
   } catch (error) {
-    if (error instanceof SyntaxError || error instanceof ObjectChangedError) return undefined;
+    if (error instanceof ObjectChangedError) return undefined;
     throw error;
   }
 }

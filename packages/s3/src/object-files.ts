@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import type { ReviewedContent } from "@metahuman/core/contract/approval";
 import { ConflictError, InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import type { ConfinedPath } from "@metahuman/core/paths/file-names";
@@ -24,6 +23,7 @@ import {
   type WriteCondition,
 } from "./object-store.ts";
 import { assertNoBlockedNames, type ObjectTree, ROOTS, type TreeEntry } from "./object-tree.ts";
+import { sha256 } from "@metahuman/core/workspace/content-hash";
 
 export interface ObjectWorkspace {
   store: ObjectStore;
@@ -369,10 +369,6 @@ async function hashContent(
 
 const byPath = (one: TreeEntry, other: TreeEntry): number =>
   one.segments.join("/") < other.segments.join("/") ? -1 : 1;
-
-function sha256(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
-}
 
 async function searchPath(
   { store, tree }: Pick<ObjectWorkspace, "store" | "tree">,

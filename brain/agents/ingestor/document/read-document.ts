@@ -2,6 +2,7 @@ import { Parser } from "htmlparser2";
 import { parse } from "csv-parse/sync";
 import { withoutTrailing } from "@metahuman/core/text/words";
 import { type DocumentKind, type ReadDocument, UnreadableDocument } from "./document.ts";
+import { asText } from "@metahuman/core/text/format";
 
 /** The maximum number of chunks of one file. */
 const MAX_CHUNKS = 5_000;
@@ -145,7 +146,7 @@ function linesOf(path: string, value: unknown, depth: number): string[] {
     );
   }
   if (value === null || value === "") return [];
-  const valueText = typeof value === "string" ? value : JSON.stringify(value);
+  const valueText = asText(value);
   return [path === "" ? valueText : `${path}: ${valueText}`];
 }
 

@@ -51,6 +51,7 @@ import {
   MAX_SAMPLE_LENGTH,
   SMALL,
   factorsIn,
+  isFigure,
   orderedFactors,
 } from "./number-arithmetic.ts";
 import { isKnownNumber, wrongWordCount } from "./number-claims.ts";
@@ -287,9 +288,7 @@ function figuresOfOwnTexts(
   if (evidence === undefined) return [];
   const plain = text.replaceAll(CITATION, blank).replaceAll(ADDRESS, blank);
   const { numbers } = quantitiesIn(withoutNames(withoutKnownDigits(plain, evidence)));
-  const figures = numbers.filter(({ values }) =>
-    values.some((value) => value > SMALL || !Number.isInteger(value)),
-  );
+  const figures = numbers.filter(isFigure);
   if (figures.length === 0 || !hasFoundFigures(evidence.source.scratchpad)) return [];
   const quantified = { text: plain, numbers };
   return figures.flatMap(

@@ -55,6 +55,10 @@ export interface QuantifiedSentence {
 /** Integers up to this one match some sum by chance, so they must be stated or counted. */
 export const SMALL = 20;
 
+/** True for a number that counts no few things: a large one, or one with decimals. */
+export const isFigure = ({ values }: NumberMention): boolean =>
+  values.some((value) => value > SMALL || !Number.isInteger(value));
+
 /** The years from each year of the evidence to now, and to the next birthday. */
 export function agesIn({ facts, today }: PreparedEvidence): Set<number> {
   const years = [...facts.numbers].filter((year) => year >= 1900 && year <= today.year);

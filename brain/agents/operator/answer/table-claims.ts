@@ -1,6 +1,13 @@
 import { type PreparedEvidence } from "./evidence.ts";
 import { FILE, blank, contentWords, isMentioned, stem, wordsBefore } from "./mentions.ts";
-import { comparisonOf, type QuantifiedSentence, SMALL, toleranceOf, roundsTo } from "./number-arithmetic.ts";
+import {
+  isFigure,
+  comparisonOf,
+  type QuantifiedSentence,
+  SMALL,
+  toleranceOf,
+  roundsTo,
+} from "./number-arithmetic.ts";
 import { type Problem, refuted } from "./problem.ts";
 import { type NumberMention, quantitiesIn } from "./quantities.ts";
 import { monthsNamedIn, weekdaysIn } from "./quantity-words.ts";
@@ -18,7 +25,7 @@ import {
 } from "./records.ts";
 import { conversionsOf } from "./units.ts";
 import { AVERAGE, CONDITIONAL, NEGATION, SUM } from "./vocabulary.ts";
-import { bareWords } from "@metahuman/core/text/words";
+import { bareWords, withoutAccents } from "@metahuman/core/text/words";
 
 /** Problems with counts of rows, superlatives and factors of two, recalculated from the tables. */
 export function wrongOverTables(text: string, { tables }: PreparedEvidence): string[] {
@@ -103,8 +110,6 @@ function wrongTogether(
   tables: PreparedEvidence["tables"],
 ): Problem | undefined {
   if (!TOGETHER.test(sentence) || isNarrowing(sentence)) return undefined;
-  const isFigure = ({ values }: NumberMention): boolean =>
-    values.some((value) => value > SMALL || !Number.isInteger(value));
   if (quantitiesIn(sentence).numbers.filter(isFigure).length > 1) return undefined;
   const words = ` ${bareWords(sentence)} `;
   const stated = tables.flatMap(({ rows, places, columns }) => {
@@ -157,8 +162,6 @@ export function wrongSumSeenElsewhere(
   evidence: PreparedEvidence,
 ): Problem | undefined {
   if (!isMentioned(SUM, sentence) && !isMentioned(AVERAGE, sentence)) return undefined;
-  const isFigure = ({ values }: NumberMention): boolean =>
-    values.some((value) => value > SMALL || !Number.isInteger(value));
   const { tables, source, lines, calls, derived } = evidence;
   if (
     conversionsOf(mention.unit).length > 0 ||
@@ -175,10 +178,8 @@ export function wrongSumSeenElsewhere(
     tables.some(({ rows, sums }) => [...sums.values(), wholeFigures(rows)].flat().some(fits)) ||
     derived.totals.some(fits) ||
     calls.some(({ tool, text }) => CALCULATES.has(tool) && numbersIn(text).some(fits));
-  const labels = (sentence.toLowerCase().match(/[\p{L}\p{N}#-]*\p{N}[\p{L}\p{N}-]*/gu) ?? []).filter((one) =>
-    /\p{L}/u.test(one),
-  );
-  const words = [...contentWords(sentence), ...labels];
+  const withDigits = sentence.toLowerCase().match(/[\p{L}\p{N}#-]*\p{N}[\p{L}\p{N}-]*/gu) ?? [];
+  const words = [...contentWords(sentence), ...withDigits.filter((one) => /\p{L}/u.test(one))];
   const isStatedOf = (line: string): boolean =>
     numbersIn(line).some(fits) && words.some((word) => line.includes(word));
   return isCalculated || lines.some(isStatedOf) ? undefined : problem;
@@ -271,9 +272,9 @@ export function totalInsteadOfPart(
     return undefined;
   const [table, ...others] = tables.filter(({ rows }) => rows.length > 1 && numericColumns(rows).length > 0);
   if (table === undefined || others.length > 0 || table.rows.length > MAX_CALCULATED_ROWS) return undefined;
-  const isFigure = ({ values }: NumberMention): boolean => values.some((value) => value > SMALL);
+  const isLarge = ({ values }: NumberMention): boolean => values.some((value) => value > SMALL);
   const columns = numericColumns(table.rows);
-  if (numbers.filter(isFigure).length > 1 || !figuresOf(table.rows, columns, false).all.some(fitsOf(mention)))
+  if (numbers.filter(isLarge).length > 1 || !figuresOf(table.rows, columns, false).all.some(fitsOf(mention)))
     return undefined;
   const parts = partsOf(table, columns);
   if (parts.length === 0 || parts.some(({ sum, rest }) => [sum, rest].some(fitsOf(mention))))
@@ -446,5 +447,3 @@ function namedRows(text: string, rows: readonly Row[]): Row[] {
   for (const key of named.flat()) times.set(key, (times.get(key) ?? 0) + 1);
   return rows.filter((_, index) => named[index]?.some((key) => times.get(key) === 1) === true);
 }
-
-const withoutAccents = (text: string): string => text.normalize("NFD").replaceAll(/\p{M}/gu, "");

@@ -8,6 +8,7 @@ import { fromNodeError, systemCode } from "../errors/node-error.ts";
 import { keyFolder, openInstallationKey } from "../config/installation-key.ts";
 import { Timestamp } from "../contract/ids.ts";
 import { readIfExists } from "../files/file-content.ts";
+import { parseJson } from "../contract/parse-json.ts";
 
 /** The previous hash of the first line. */
 export const GENESIS = "0".repeat(64);
@@ -60,12 +61,7 @@ export function seqOf(line: string): number | undefined {
 
 /** Parses a line. Returns undefined for anything that is not an audit line. */
 export function parseLine(line: string): AuditEntry | undefined {
-  try {
-    return AuditEntry.safeParse(JSON.parse(line)).data;
-  } catch {
-    // Text that is not JSON is as invalid as JSON of another shape.
-    return undefined;
-  }
+  return AuditEntry.safeParse(parseJson(line)).data;
 }
 
 const DAY_FILE = /^\d{4}-\d{2}-\d{2}\.ndjson$/;
@@ -101,9 +97,9 @@ export type Head = z.infer<typeof Head>;
 /** Reads the recorded end; undefined if it is missing or unreadable. */
 export async function readHead(folder: string): Promise<Head | undefined> {
   try {
-    return Head.safeParse(JSON.parse(await readFile(join(folder, "head.json"), "utf8"))).data;
+    return Head.safeParse(parseJson(await readFile(join(folder, "head.json"), "utf8"))).data;
   } catch (error) {
-    if (error instanceof SyntaxError || systemCode(error) === "ENOENT") return undefined;
+    if (systemCode(error) === "ENOENT") return undefined;
     throw error;
   }
 }
@@ -214,7 +210,7 @@ export function openAuditSigning(home: string, profile: string, key: AuditKey): 
     async read() {
       const text = await readIfExists(path);
       if (text === undefined) return undefined;
-      const head = parseJsonLine(SignedHead, text);
+      const head = SignedHead.safeParse(parseJson(text)).data;
       if (!head || head.profile !== profile) return undefined;
       return { head, status: signatureStatus(head, key, key.sign(signedFields(head))) };
     },
@@ -264,20 +260,11 @@ export async function readAnchors(
 ): Promise<{ anchor: Anchor; status: SignatureStatus }[]> {
   const lines = (await readIfExists(file))?.split("\n") ?? [];
   return lines
-    .map((line) => parseJsonLine(Anchor, line))
+    .map((line) => Anchor.safeParse(parseJson(line)).data)
     .filter((anchor) => anchor?.profile === profile)
     .filter((anchor) => anchor !== undefined)
     .map((anchor) => ({
       anchor,
       status: signatureStatus(anchor, key, key.sign(signedAnchorFields(anchor))),
     }));
-}
-
-function parseJsonLine<Schema extends z.ZodType>(schema: Schema, text: string): z.output<Schema> | undefined {
-  try {
-    return schema.safeParse(JSON.parse(text)).data;
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }

@@ -5,6 +5,7 @@ import type { ConfigInvalidError } from "../errors/request-errors.ts";
 import { isRecord } from "../text/is-record.ts";
 import { invalidConfigError, readConfigFile, type ConfigFile } from "./config-file.ts";
 import { describeIssues } from "./describe-issues.ts";
+import { deepFreeze } from "./deep-freeze.ts";
 
 /** The sections of the configuration. Each is a file `etc/<section>.json`. */
 const sections = Object.keys(Config.shape);
@@ -62,14 +63,6 @@ function findSource(
     }
   }
   return { file: "the built-in defaults", place: undefined };
-}
-
-function deepFreeze<Value>(value: Value): Value {
-  if (typeof value === "object" && value !== null) {
-    Object.values(value).forEach(deepFreeze);
-    Object.freeze(value);
-  }
-  return value;
 }
 
 /**

@@ -7,7 +7,7 @@ import { contentWords, stemOf, withoutPathParts } from "../text/words.ts";
 import { codeSignature } from "../functions/code-signature.ts";
 import { fenceData } from "./fenced.ts";
 import type { FunctionExample, FunctionParameter } from "../contract/function.ts";
-import { truncate, truncateLine } from "../text/format.ts";
+import { truncate, truncateLine, asText } from "../text/format.ts";
 import { weightOf } from "./relevant-memories.ts";
 
 /** Maximum number of guides in a prompt. A second guide misleads more often than it helps. */
@@ -165,7 +165,7 @@ const MAX_VALUE_LENGTH = 800;
 /** The values of an example that its request does not contain: a model composed them. */
 function lastValues({ prompt, parameters = {} }: FunctionExample): string[] {
   return Object.entries(parameters).flatMap(([name, value]) => {
-    const text = typeof value === "string" ? value : JSON.stringify(value);
+    const text = asText(value);
     if (text.trim() === "" || prompt.toLowerCase().includes(text.toLowerCase())) return [];
     const lines = truncate(text.trim(), MAX_VALUE_LENGTH).split("\n");
     return lines.length === 1

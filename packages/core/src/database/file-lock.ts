@@ -5,6 +5,7 @@ import { systemCode } from "../errors/node-error.ts";
 import { TimeoutError } from "../errors/run-errors.ts";
 import { displayPath } from "../paths/data-root.ts";
 import { withStorageErrors, toStorageError } from "./storage-error.ts";
+import { createSerialQueue } from "../async/serial-queue.ts";
 
 /** A mutual exclusion lock across all processes of this machine. */
 export interface FileLock {
@@ -29,7 +30,7 @@ export function openFileLock(path: string, title: string): FileLock {
     recovery: `Stop MetaHuman OS and move ${displayPath(path)} elsewhere. It holds no data and is created again.`,
   };
   const connection = withStorageErrors(subject, () => new BetterSqlite3(path, { timeout: 0 }));
-  let last: Promise<unknown> = Promise.resolve();
+  const queue = createSerialQueue();
 
   async function acquire(waitMs: number): Promise<void> {
     const deadline = performance.now() + waitMs;
@@ -63,15 +64,7 @@ export function openFileLock(path: string, title: string): FileLock {
   }
 
   return {
-    hold(work, { waitMs = 10_000 } = {}) {
-      const turn = last.then(() => runLocked(work, waitMs));
-      // The next call waits for this one whether it succeeds or fails; the caller receives the error.
-      last = turn.then(
-        () => undefined,
-        () => undefined,
-      );
-      return turn;
-    },
+    hold: (work, { waitMs = 10_000 } = {}) => queue(() => runLocked(work, waitMs)),
     close: () => void connection.close(),
   };
 }

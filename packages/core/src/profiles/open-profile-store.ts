@@ -10,7 +10,9 @@ import { createFile, makeFolder, replaceFile } from "../files/durable-file.ts";
 import { fileStamp, readIfExists } from "../files/file-content.ts";
 import { profilePaths, type ProfilePaths } from "../paths/profile-paths.ts";
 import type { ProfileStore, ProfileWarning } from "./profile-store.ts";
-import { deepFreeze, editedValue, newPersona, parserOf, validFieldsOver } from "./profile-values.ts";
+import { editedValue, newPersona, parserOf, validFieldsOver } from "./profile-values.ts";
+import { createSerialQueue } from "../async/serial-queue.ts";
+import { deepFreeze } from "../config/deep-freeze.ts";
 
 export interface ProfileStoreOptions {
   /** The data root. */
@@ -173,14 +175,8 @@ async function openDocument<Value>(options: DocumentOptions<Value>): Promise<Pro
   const { path, subject } = options;
   let known: { stamp: string; value: Value } | undefined;
   let unusable: { text: string; reason: string } | undefined;
-  let last: Promise<unknown> = Promise.resolve();
-
   /** Serializes operations, so that a read that starts before a change does not end after it. */
-  function serialize<Result>(work: () => Promise<Result>): Promise<Result> {
-    const turn = last.then(work);
-    last = turn.catch(() => undefined);
-    return turn;
-  }
+  const serialize = createSerialQueue();
 
   function setValue(stamp: string, value: Value): Value {
     const before = known;

@@ -7,6 +7,7 @@ import { systemCode } from "../errors/node-error.ts";
 import { QuotaExceededError } from "../errors/storage-errors.ts";
 import { replaceFile } from "../files/durable-file.ts";
 import type { ProfilePaths } from "../paths/profile-paths.ts";
+import { parseJson } from "../contract/parse-json.ts";
 
 export interface StoredAmount {
   bytes: number;
@@ -101,7 +102,7 @@ export function createProfileQuota({
       if (systemCode(error) === "ENOENT") return "null";
       throw error;
     });
-    const parsed = StoredCount.safeParse(readJson(text));
+    const parsed = StoredCount.safeParse(parseJson(text));
     const age = clock().getTime() - (parsed.data?.at ?? 0);
     return parsed.success && age >= 0 && age < STORED_MS ? parsed.data : undefined;
   }
@@ -197,13 +198,4 @@ async function addFolder(folder: string, total: StoredAmount, without: string): 
 function ignoreMissing(error: unknown): undefined {
   if (!["ENOENT", "ENOTDIR", "EACCES"].includes(systemCode(error) ?? "")) throw error;
   return undefined;
-}
-
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }

@@ -8,6 +8,11 @@ export function firstLine(text: string): string {
   return text.trimStart().split("\n", 1)[0]?.trimEnd() ?? "";
 }
 
+/** A value as text: a string as it is, any other value as JSON. */
+export function asText(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
 let segmenter: Intl.Segmenter | undefined;
 /** The code units beyond the cut in which a character (grapheme cluster) may continue. */
 const CLUSTER_LENGTH = 64;

@@ -1,4 +1,4 @@
-import { STOP_WORDS } from "./words.ts";
+import { STOP_WORDS, withoutAccents } from "./words.ts";
 
 const MAX_SLUG_LENGTH = 48;
 /** The number of characters to read. */
@@ -10,10 +10,7 @@ const MAX_READ_LENGTH = 400;
  */
 export function shortSlug(text: string, fallback: string): string {
   const words =
-    text
-      .slice(0, MAX_READ_LENGTH)
-      .normalize("NFKD")
-      .replace(/\p{M}/gu, "")
+    withoutAccents(text.slice(0, MAX_READ_LENGTH))
       .replace(/['’ʼ]/gu, "")
       .toLowerCase()
       .match(/[a-z0-9]+/g) ?? [];

@@ -16,6 +16,11 @@ const UNSPACED =
 const HAS_UPPER_INSIDE = /[\p{L}\p{N}]\p{Lu}/u;
 const BEYOND_LATIN = /[\u0250-\u{10ffff}]/u;
 
+/** The text without accents and other marks on its letters: "Café" becomes "Cafe". Splits ligatures: "ﬁ" becomes "fi". */
+export function withoutAccents(text: string): string {
+  return /\P{ASCII}/u.test(text) ? text.normalize("NFKD").replaceAll(/\p{M}/gu, "") : text;
+}
+
 /**
  * The terms of a text for full-text search, in order and with repetitions: composed, lower case, without accents. Splits `camelCase`
  * (a name of two parts is also kept whole: GitHub) and unspaced scripts into pairs of characters; keeps emoji.

@@ -6,6 +6,7 @@ import { inFolder, statEntry, type Anchor, type Folder } from "./folder.ts";
 import { ARCHIVE_ID, ArchivedEntry } from "./archived-entry.ts";
 import { withOpenFile, writeFile } from "./regular-file.ts";
 import type { Root } from "./roots.ts";
+import { parseJson } from "../contract/parse-json.ts";
 
 /** The name of the archived file or folder in its entry's folder. */
 export const PAYLOAD = "payload";
@@ -42,13 +43,8 @@ export function openArchiveFolder(path: string, anchor: Anchor): ArchiveFolder {
   const read = async (folder: Folder): Promise<ArchivedEntry | undefined> => {
     if (!(await statEntry(folder, PAYLOAD)) || !(await statEntry(folder, DESCRIPTION_FILE))) return undefined;
     const text = await withOpenFile(folder, DESCRIPTION_FILE, (handle) => handle.readFile("utf8"));
-    try {
-      return ArchivedEntry.safeParse(JSON.parse(text)).data;
-    } catch (error) {
-      // An unreadable description hides the entry from the list; its payload stays on disk.
-      if (error instanceof SyntaxError) return undefined;
-      throw error;
-    }
+    // An unreadable description hides the entry from the list; its payload stays on disk.
+    return ArchivedEntry.safeParse(parseJson(text)).data;
   };
 
   const archive: ArchiveFolder = {

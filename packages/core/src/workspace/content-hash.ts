@@ -138,6 +138,7 @@ async function identity(folder: Folder, name: string): Promise<string> {
   return sha256(stats ? [stats.ino, stats.size, stats.mtimeMs, stats.ctimeMs].join(":") : "");
 }
 
-function sha256(text: string): string {
+/** The SHA-256 of a text in UTF-8, in hexadecimal digits. */
+export function sha256(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }

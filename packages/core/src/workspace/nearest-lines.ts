@@ -1,4 +1,4 @@
-import { searchTerms, stemOf, STOP_WORDS } from "../text/words.ts";
+import { searchTerms, stemOf, STOP_WORDS, withoutAccents } from "../text/words.ts";
 import type { LineMatch } from "./files.ts";
 
 /** The lines that share the most words with a query, and these words as the query has them. */
@@ -95,9 +95,6 @@ export function collectNearestLines(query: string): {
     },
   };
 }
-
-const withoutAccents = (text: string): string =>
-  /\P{ASCII}/u.test(text) ? text.normalize("NFKD").replaceAll(/\p{M}/gu, "") : text;
 
 /** What a word and its stem both begin with: every inflected form has it. */
 function commonBeginning(stem: string, word: string): string {

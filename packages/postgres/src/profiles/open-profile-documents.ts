@@ -3,15 +3,10 @@ import { ProfileChannels } from "@metahuman/core/contract/channels";
 import { Persona, ProfileSettings } from "@metahuman/core/contract/profile";
 import type { ProfileChannelStore } from "@metahuman/core/notices/open-profile-channels";
 import type { ProfileStore, ProfileWarning } from "@metahuman/core/profiles/profile-store";
-import {
-  deepFreeze,
-  editedValue,
-  newPersona,
-  parserOf,
-  validFieldsOver,
-} from "@metahuman/core/profiles/profile-values";
+import { editedValue, newPersona, parserOf, validFieldsOver } from "@metahuman/core/profiles/profile-values";
 import type { Postgres } from "../open-postgres.ts";
 import type { ProfileSession } from "../session.ts";
+import { deepFreeze } from "@metahuman/core/config/deep-freeze";
 
 const DocumentRow = z.object({ name: z.string(), body: z.unknown(), version: z.string() });
 const BodyRow = z.object({ body: z.unknown() });

@@ -6,6 +6,7 @@ import type { ListedRecords, RecordKind } from "@metahuman/core/memory/store/rec
 import { folderOf, type TaskStorage } from "@metahuman/core/memory/tasks/open-tasks";
 import type { Postgres } from "../open-postgres.ts";
 import { openRecordRows, parsedBody, type Row, storableText } from "./record-rows.ts";
+import { createSerialQueue } from "@metahuman/core/async/serial-queue";
 
 const ROWS_AT_ONCE = 1_000;
 
@@ -34,7 +35,7 @@ function openListedRecords<Value extends { id: string }>(
   const Id = z.object({ id: z.string().regex(/^[a-z]+-[\w-]{1,100}$/) });
   let position = 0;
   const known = new Map<string, Value>();
-  let last: Promise<unknown> = Promise.resolve();
+  const queue = createSerialQueue();
 
   /** Throws `StorageCorruptError`. */
   function valueOf({ id, body }: Pick<Row, "id" | "body">): Value {
@@ -84,11 +85,7 @@ function openListedRecords<Value extends { id: string }>(
     restore: async (archiveId) => valueOf(await rows.restore(archiveId)),
     archived: () => rows.archived(),
     readArchived: async (id) => valueOf({ id, body: await rows.readArchived(id) }),
-    list() {
-      const listed = last.then(fetchChanges, fetchChanges);
-      last = listed.catch(() => undefined);
-      return listed;
-    },
+    list: () => queue(fetchChanges),
     close: () => undefined,
   };
 }

@@ -9,6 +9,7 @@ import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
 import { removeDatabase } from "@metahuman/core/memory/index/derived-database";
 import { fileText, hashOf } from "@metahuman/core/files/file-content";
 import type { RecordHead, RecordRows, Row } from "./record-rows.ts";
+import { createSerialQueue } from "@metahuman/core/async/serial-queue";
 
 /** A record whose file was written; `record` is null and there is no file if it was removed. */
 export interface CopiedRecord<Value> {
@@ -188,16 +189,6 @@ export async function openRecordCopy<Value>(options: RecordCopyOptions<Value>): 
       await firstLoad?.catch(() => undefined);
       await inTurn(() => recordPosition(options, position));
     },
-  };
-}
-
-/** Returns a function that runs each work after all earlier work. */
-function createSerialQueue(): <Result>(work: () => Promise<Result>) => Promise<Result> {
-  let last: Promise<unknown> = Promise.resolve();
-  return (work) => {
-    const result = last.then(work, work);
-    last = result.catch(() => undefined);
-    return result;
   };
 }
 

@@ -7,6 +7,7 @@ import { ConflictError } from "@metahuman/core/errors/request-errors";
 import { TimeoutError } from "@metahuman/core/errors/run-errors";
 import type { Postgres } from "../open-postgres.ts";
 import type { WriteGuard } from "./record-rows.ts";
+import { createSerialQueue } from "@metahuman/core/async/serial-queue";
 
 /**
  * A lock across all processes of a profile. It is a lease with a number: it ends if its holder does not renew it, and a
@@ -22,7 +23,7 @@ const NumberRow = z.object({ number: z.number() });
 
 export function openRecordLock(database: Postgres, profile: string, kind: string): RecordLock {
   let lockNumber: number | undefined;
-  let last: Promise<unknown> = Promise.resolve();
+  const queue = createSerialQueue();
 
   const take = () =>
     database.inProfile(profile, async (session) => {
@@ -75,11 +76,7 @@ export function openRecordLock(database: Postgres, profile: string, kind: string
   }
 
   return {
-    hold(work, { waitMs = DEFAULT_WAIT_MS } = {}) {
-      const result = last.then(() => runLocked(work, waitMs));
-      last = result.catch(() => undefined);
-      return result;
-    },
+    hold: (work, { waitMs = DEFAULT_WAIT_MS } = {}) => queue(() => runLocked(work, waitMs)),
     async guard(session) {
       if (lockNumber === undefined) throw new RangeError(`The ${kind}s are written only under their lock.`);
       const row = await session.get(

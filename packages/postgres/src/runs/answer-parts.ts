@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { plainText, type ProfileSession } from "../session.ts";
+import { createSerialQueue } from "@metahuman/core/async/serial-queue";
 
 /** How long parts of an answer are collected before they are stored, in milliseconds. */
 const COLLECT_MS = 100;
@@ -32,14 +33,13 @@ export function openAnswerParts(options: {
   write: (work: (session: ProfileSession) => Promise<void>) => Promise<void>;
 }): AnswerParts {
   const answers = new Map<string, GrowingAnswer>();
-  let last: Promise<unknown> = Promise.resolve();
+  const queue = createSerialQueue();
 
   function storeLater(runId: string, answer: GrowingAnswer): void {
     answer.timer ??= setTimeout(() => {
       answer.timer = undefined;
-      const storing = last.then(() => store(runId, answer));
       // The complete answer is stored with the run.
-      last = storing.catch(() => undefined);
+      queue(() => store(runId, answer)).catch(() => undefined);
     }, COLLECT_MS);
   }
 
@@ -76,7 +76,7 @@ export function openAnswerParts(options: {
     if (!answer) return;
     clearTimeout(answer.timer);
     answers.delete(runId);
-    await last;
+    await queue(async () => undefined);
   }
 
   return {

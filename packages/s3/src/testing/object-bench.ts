@@ -1,7 +1,7 @@
-import type { RunExclusively } from "@metahuman/core/workspace/workspace";
 import type { WorkspaceUnderTest } from "@metahuman/core/workspace/suite/bench";
 import { type OpenedObjectWorkspace, openObjectWorkspace } from "../open-object-workspace.ts";
 import type { Bucket, ObjectStore } from "../object-store.ts";
+import { createSerialQueue } from "@metahuman/core/async/serial-queue";
 
 /** A workspace in an object store, and its objects. */
 export interface ObjectBench extends WorkspaceUnderTest {
@@ -17,7 +17,7 @@ export function openObjectBench(bucket: Bucket): ObjectBench {
   const prefix = `test-${(count += 1)}/`;
   const store = bucket.below(`${prefix}profiles/ada/`);
   const otherProfile = bucket.below(`${prefix}profiles/ben/`);
-  const workspace = openObjectWorkspace(store, { exclusively: oneAtATime() });
+  const workspace = openObjectWorkspace(store, { exclusively: createSerialQueue() });
   const at = (path: string) => (/^outside(?:\/|$)/.test(path) ? otherProfile : store);
   return {
     files: workspace.files,
@@ -44,15 +44,5 @@ export function openObjectBench(bucket: Bucket): ObjectBench {
       },
     },
     close: async () => undefined,
-  };
-}
-
-/** As the lock of all processes does. */
-function oneAtATime(): RunExclusively {
-  let last: Promise<unknown> = Promise.resolve();
-  return (work) => {
-    const result = last.then(work);
-    last = result.catch(() => undefined);
-    return result;
   };
 }

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import S3rver, { type RequestContext } from "@20minutes/s3rver";
 import type { BucketOptions } from "../object-store.ts";
+import { createSerialQueue } from "@metahuman/core/async/serial-queue";
 
 /** A server with the protocol of S3 on this machine, with one bucket. */
 export interface S3Server {
@@ -35,10 +36,10 @@ export async function startS3(): Promise<S3Server> {
     directory,
     configureBuckets: [{ name: BUCKET, configs: [] }],
   });
-  let last: Promise<unknown> = Promise.resolve();
+  const queue = createSerialQueue();
   server.middleware.unshift((context, next) => {
     requests.push(`${context.method} ${decodeURIComponent(context.path)}`);
-    const handled = last.then(async () => {
+    return queue(async () => {
       if (left !== undefined && (left -= 1) < 0) return refuse(context, 503, "ServiceUnavailable");
       if (!(await isConditionMet(context))) return refuse(context, 412, "PreconditionFailed");
       context.querystring = context.querystring.replace(/&?max-keys=\d+/, "");
@@ -50,8 +51,6 @@ export async function startS3(): Promise<S3Server> {
         context.length = length;
       }
     });
-    last = handled.catch(() => undefined);
-    return handled;
   });
   const { port } = await server.run();
   const endpoint = `http://127.0.0.1:${port}`;

@@ -9,6 +9,7 @@ import type { CodeProblem } from "@metahuman/core/contract/code-inspection";
 import type { CodeTools, CompiledModule, OnCheck, OpenedCodeTools } from "./code-tools.ts";
 import { formatProblems } from "./places.ts";
 import { CodeReply, type CodeWork } from "./protocol.ts";
+import { createSerialQueue } from "@metahuman/core/async/serial-queue";
 
 export interface CodeToolsOptions {
   /** The time limit for one piece of code, in milliseconds. */
@@ -35,7 +36,7 @@ export const codeTools: CodeTools = openCodeTools();
 export function openCodeTools({ limitMs = 30_000, idleMs = 60_000 }: CodeToolsOptions = {}): OpenedCodeTools {
   let child: LimitedProcess | undefined;
   let waiting: (Waiting & { number: number }) | undefined;
-  let last: Promise<unknown> = Promise.resolve();
+  const queue = createSerialQueue();
   let count = 0;
   let isClosed = false;
   let idleTimer: NodeJS.Timeout | undefined;
@@ -69,9 +70,7 @@ export function openCodeTools({ limitMs = 30_000, idleMs = 60_000 }: CodeToolsOp
 
   /** Sequential, because the process has one thread for this work. */
   function ask(request: CodeWork, signal: AbortSignal | undefined, onFound?: OnCheck): Promise<Answer> {
-    const asking = last.then(() => askNow(request, signal, onFound));
-    last = asking.catch(() => undefined);
-    return asking;
+    return queue(() => askNow(request, signal, onFound));
   }
 
   async function askNow(

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { RecallAnswer } from "@metahuman/core/contract/http";
 import { MemoryType, RecallQuery } from "@metahuman/core/contract/memory";
-import { omitUndefined } from "../../server/api/omit-undefined.ts";
+import { omitUndefined } from "@metahuman/core/text/omit-undefined";
 import { ContextPairs, Flag, commaList } from "../../server/api/paging.ts";
 import { route } from "../../server/api/route.ts";
 

@@ -5,7 +5,7 @@ import { checkOpenedFolders } from "@metahuman/boot/file-manager";
 import { applySettingsEdit, overridableSettings } from "@metahuman/core/contract/function-settings";
 import type { ProfileSettings } from "@metahuman/core/contract/profile";
 import { type Caller, auditAction } from "../../server/api/caller.ts";
-import { omitUndefined } from "../../server/api/omit-undefined.ts";
+import { omitUndefined } from "@metahuman/core/text/omit-undefined";
 import { toProblem } from "../../server/http/problem.ts";
 import { route } from "../../server/api/route.ts";
 

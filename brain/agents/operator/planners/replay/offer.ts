@@ -6,6 +6,7 @@ import type { RecipeFunction, RecipeMatch } from "@metahuman/core/functions/reci
 import { dayOf } from "@metahuman/core/language/dates/clock";
 import type { Skill } from "@metahuman/skills/define-skill";
 import type { Planner } from "../../planner.ts";
+import { asText } from "@metahuman/core/text/format";
 
 /** The maximum number of offers in an answer. */
 const MAX_OFFERS = 3;
@@ -56,7 +57,7 @@ function filledInPart(
       if (filled.ok) return [name, filled.args[name]];
       if (typeof template !== "string") return [name, template];
       const written = template.replaceAll(/\$\{([A-Za-z]\w*)\}/gu, (placeholder, parameter: string) =>
-        parameters[parameter] === undefined ? placeholder : writtenOut(parameters[parameter]),
+        parameters[parameter] === undefined ? placeholder : asText(parameters[parameter]),
       );
       return [name, written];
     }),
@@ -108,12 +109,10 @@ function argumentText(name: string, value: unknown): string {
 
 const TEXT_ARGUMENTS: ReadonlySet<string> = new Set(["content", "message", "query", "text", "title"]);
 
-const writtenOut = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
-
 /** The maximum length of a value in a preview, in UTF-16 code units. */
 const MAX_VALUE_LENGTH = 200;
 
 function clipValue(value: unknown): string {
-  const text = writtenOut(value).trim();
+  const text = asText(value).trim();
   return text.length > MAX_VALUE_LENGTH ? `${text.slice(0, MAX_VALUE_LENGTH).toWellFormed()}…` : text;
 }

@@ -1,4 +1,4 @@
-import { successBound } from "../upkeep/success-bound.ts";
+import { isFailing } from "../upkeep/success-bound.ts";
 import type { FunctionActor, FunctionsPort } from "../functions-port.ts";
 import type { StoredFunction } from "../store/stored-function.ts";
 import { createAuditWriter, type LifecycleDependencies } from "./lifecycle-parts.ts";
@@ -6,9 +6,6 @@ import { firstOf } from "./saving.ts";
 
 /** After this many consecutive failures a function is disabled. */
 const MAX_FAILURES_IN_A_ROW = 5;
-/** After this many uses, a function with a lower success bound is disabled. */
-const ENOUGH_USES = 5;
-const MIN_BOUND = 0.35;
 
 /** Records function results without creating a version, and disables functions that keep failing. */
 export function createResultMethods(
@@ -39,7 +36,7 @@ export function createResultMethods(
             executions: recent.length,
             successes: recent.filter((outcome) => outcome === "succeeded").length,
           };
-    if (executions < ENOUGH_USES || successBound({ executions, successes }) >= MIN_BOUND) return undefined;
+    if (!isFailing({ executions, successes })) return undefined;
     return `It worked ${String(successes)} of ${String(executions)} times.${last}`;
   }
 

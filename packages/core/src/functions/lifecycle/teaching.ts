@@ -4,8 +4,7 @@ import { readUnits } from "../reading/request-units.ts";
 import { templateOf } from "../reading/request-templates.ts";
 import type { FunctionActor, FunctionsPort } from "../functions-port.ts";
 import type { StoredFunction } from "../store/stored-function.ts";
-import { isDeepStrictEqual } from "node:util";
-import { redact } from "../../log/redact.ts";
+import { holdsSecret } from "../../log/redact.ts";
 import { ulid } from "../../text/ulid.ts";
 import { createAuditWriter, type LifecycleDependencies } from "./lifecycle-parts.ts";
 import { firstOf } from "./saving.ts";
@@ -15,8 +14,6 @@ type Teaching = Pick<FunctionsPort, "teachTemplate" | "refuseTemplate" | "forget
 /** The maximum number of templates of each kind in a function; the oldest are removed first. */
 const MAX_TEMPLATES = 100;
 const MAX_PROMPT_LENGTH = 4_000;
-
-const holdsSecret = (text: string): boolean => !isDeepStrictEqual(redact(text), text);
 
 /**
  * The words that people accepted and refused, stored apart from the verified content: they create no new version, need

@@ -2,7 +2,7 @@ import { escapeRegExp } from "../../text/words.ts";
 import type { Expectation, FunctionParameter, Recipe } from "../../contract/function.ts";
 import { partsOfPath, piecesOf, placeholder, type Source } from "../../contract/placeholders.ts";
 import { createContext, Script } from "node:vm";
-import { capitalize, truncate } from "../../text/format.ts";
+import { capitalize, truncate, asText } from "../../text/format.ts";
 import { slugify } from "../../text/slug.ts";
 
 /** The values of a recipe's placeholders at one step of its replay. */
@@ -193,7 +193,7 @@ function fillText(
         return "";
       }
       const next = pieces[index + 1];
-      const written = typeof found === "string" ? found : JSON.stringify(found);
+      const written = asText(found);
       // A folder may be said as "archive/": a path has one slash between its parts.
       const isFolder = typeof next === "string" && /^\\?\//.test(next);
       return write(isFolder ? written.replace(/(?<=[^/])\/$/, "") : written);

@@ -1,14 +1,11 @@
 import type { FunctionMemory } from "../../contract/function.ts";
 import type { UpkeepFinding } from "../../contract/function-upkeep.ts";
-import { successBound } from "./success-bound.ts";
+import { isFailing } from "./success-bound.ts";
 import { contentStems } from "../../text/words.ts";
 
 const DAY_MS = 86_400_000;
 /** The title similarity from which functions with the same skill sequence count as duplicates. */
 const SAME_TITLE = 0.7;
-/** After `ENOUGH_USES`, a function with a lower success bound counts as failing. */
-const ENOUGH_USES = 5;
-const FAILING_BOUND = 0.35;
 const STALE_DAYS = 180;
 const UNUSED_DAYS = 90;
 
@@ -20,7 +17,7 @@ export function findingsOf(functions: readonly FunctionMemory[], now: Date): Upk
 
 function failing(functions: readonly FunctionMemory[]): UpkeepFinding[] {
   return functions
-    .filter(({ stats }) => stats.executions >= ENOUGH_USES && successBound(stats) < FAILING_BOUND)
+    .filter(({ stats }) => isFailing(stats))
     .map(({ id, title, stats: { executions, successes, lastFailure } }) => ({
       kind: "failing",
       functionId: id,

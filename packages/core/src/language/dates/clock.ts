@@ -114,6 +114,11 @@ export function formatMoment(instant: string, { timeZone }: Pick<Region, "timeZo
   return `${isoDay(wall)} ${formatClock(wall)}`;
 }
 
+/** The time of an instant in a time zone: `17:00`. */
+export function formatLocalTime(instant: string, { timeZone }: Pick<Region, "timeZone">): string {
+  return formatClock(wallTimeOf(new Date(instant), timeZone));
+}
+
 /** `09:05` */
 export function formatClock({ hour, minute }: Pick<WallTime, "hour" | "minute">): string {
   return [hour, minute].map((part) => String(part).padStart(2, "0")).join(":");

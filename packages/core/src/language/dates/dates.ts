@@ -7,7 +7,7 @@ import {
   type Clock,
   type DateSpan,
   type WallTime,
-  formatClock,
+  formatLocalTime,
 } from "./clock.ts";
 import { amountInEnglish, DATE_LANGUAGES, type DateLanguage } from "../date-languages.ts";
 import { HALF_HOUR, readClockWords } from "../../text/clock-words.ts";
@@ -304,9 +304,6 @@ function momentOf(words: string, clock: Clock): string | undefined {
 const namesOnlyTime = ({ start }: ParsedResult): boolean =>
   start.isCertain("hour") && !(["day", "weekday", "month"] as const).some((part) => start.isCertain(part));
 
-const localTime = (moment: string, { timeZone }: Clock): string =>
-  formatClock(wallTimeOf(new Date(moment), timeZone));
-
 /** What to ask about “half nine”, which people of different languages mean as two times. */
 function halfQuestion(words: string): string {
   const { hour } = readClockWords(words) ?? { hour: 1 };
@@ -359,7 +356,7 @@ export function dateSpans(request: string, tokens: readonly Token[], clock: Cloc
       ...span,
       ...(daysOfPeriod(result.text, today) ?? { last: isRange ? lastDay : value }),
       ...(isRange && { isRange }),
-      ...(namesOnlyTime(result) && { time: localTime(value, clock) }),
+      ...(namesOnlyTime(result) && { time: formatLocalTime(value, clock) }),
     });
   }
   return withAlternatives(spans, alternatives, request, tokens);

@@ -1,6 +1,6 @@
 import { statementsIn } from "../../text/statements.ts";
 import { sentencesIn, withoutTrailing } from "../../text/words.ts";
-import { type Clock, isoDay, wallTimeOf } from "../dates/clock.ts";
+import { type Clock, isoDay, wallTimeOf, formatClock } from "../dates/clock.ts";
 import { ARTICLES, FUNCTION_WORDS, normalize } from "../tokens/words.ts";
 import {
   afterMarks,
@@ -49,8 +49,7 @@ function clockValue(words: string, { now, timeZone }: Clock): string | undefined
   const named = NOW.exec(words)?.groups;
   if (named === undefined) return undefined;
   const today = wallTimeOf(now, timeZone);
-  const twoDigits = (part: number): string => String(part).padStart(2, "0");
-  const time = `${twoDigits(today.hour)}:${twoDigits(today.minute)}`;
+  const time = formatClock(today);
   const asked = (named.now ?? named.clock ?? named.bare ?? "date").toLowerCase();
   if (asked === "time") return time;
   const offset = DAYS_FROM_TODAY[(named.day ?? named.on ?? "today").toLowerCase()] ?? 0;

@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { ArchiveEntry, Feedback, MemoryEdit } from "../../contract/http.ts";
+import type { ArchiveEntry, Feedback } from "../../contract/http.ts";
 import {
   MAX_LINKS,
   type MemoryLink,
@@ -29,6 +29,7 @@ import { extractEntities } from "../entities.ts";
 import type { IndexClient } from "../index/index-client.ts";
 import { decodeCursor, encodeCursor } from "../../database/rows.ts";
 import { contentWords, sentencesIn, spacedWords, stemOf } from "../../text/words.ts";
+import { omitUndefined } from "../../text/omit-undefined.ts";
 
 export interface MemoryStoreDependencies {
   storage: MemoryStorage;
@@ -116,7 +117,7 @@ export function createMemoryStore(dependencies: MemoryStoreDependencies): Writes
     edit: (id, edit) =>
       change(id, (record) => ({
         ...record,
-        ...definedFields(edit),
+        ...omitUndefined(edit),
         version: nextVersion("memory", record, edit),
       })),
 
@@ -196,10 +197,6 @@ async function importRecords(
 
 function noteOf({ record, path }: StoredMemory): { title: string; origin: string } {
   return { title: record.content, origin: originOf(path) };
-}
-
-function definedFields(edit: MemoryEdit): Partial<MemoryRecord> {
-  return Object.fromEntries(Object.entries(edit).filter(([, value]) => value !== undefined));
 }
 
 /** The folder of a record, as the archive shows it. */

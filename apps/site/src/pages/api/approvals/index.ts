@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { Approval } from "@metahuman/core/contract/approval";
 import { ApprovalPage } from "@metahuman/core/contract/http";
-import { omitUndefined } from "../../../server/api/omit-undefined.ts";
+import { omitUndefined } from "@metahuman/core/text/omit-undefined";
 import { listQuery } from "../../../server/api/paging.ts";
 import { route } from "../../../server/api/route.ts";
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { AuditPage, AuditQuery } from "@metahuman/core/contract/audit";
-import { omitUndefined } from "../../../server/api/omit-undefined.ts";
+import { omitUndefined } from "@metahuman/core/text/omit-undefined";
 import { listQuery } from "../../../server/api/paging.ts";
 import { route } from "../../../server/api/route.ts";
 

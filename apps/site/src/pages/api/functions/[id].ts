@@ -2,7 +2,7 @@ import { functionDetail } from "@metahuman/boot/answers";
 import { ArchivedAnswer, FunctionDetail, FunctionUpdated } from "@metahuman/core/contract/answers";
 import { EVERY_AGENT, FunctionEdit } from "@metahuman/core/contract/function";
 import { functionActor } from "../../../server/api/caller.ts";
-import { omitUndefined } from "../../../server/api/omit-undefined.ts";
+import { omitUndefined } from "@metahuman/core/text/omit-undefined";
 import { FunctionParams } from "../../../server/api/params.ts";
 import { route } from "../../../server/api/route.ts";
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { FunctionAnalytics } from "@metahuman/core/contract/function-upkeep";
 import { FunctionId, Timestamp } from "@metahuman/core/contract/ids";
-import { omitUndefined } from "../../../server/api/omit-undefined.ts";
+import { omitUndefined } from "@metahuman/core/text/omit-undefined";
 import { route } from "../../../server/api/route.ts";
 
 const DEFAULT_DAYS = 90;

@@ -10,7 +10,7 @@ import {
 } from "@metahuman/core/contract/function";
 import { AgentId, SkillId } from "@metahuman/core/contract/ids";
 import { functionActor } from "../../../server/api/caller.ts";
-import { omitUndefined } from "../../../server/api/omit-undefined.ts";
+import { omitUndefined } from "@metahuman/core/text/omit-undefined";
 import { commaList, listQuery } from "../../../server/api/paging.ts";
 import { route } from "../../../server/api/route.ts";
 

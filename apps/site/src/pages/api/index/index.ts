@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { IndexStatus } from "@metahuman/core/contract/http";
-import { omitUndefined } from "../../../server/api/omit-undefined.ts";
+import { omitUndefined } from "@metahuman/core/text/omit-undefined";
 import { Flag } from "../../../server/api/paging.ts";
 import { route } from "../../../server/api/route.ts";
 

@@ -1,6 +1,6 @@
 import { ArchivedAnswer, MemoryAnswer, MemoryDetail } from "@metahuman/core/contract/answers";
 import { MemoryEdit } from "@metahuman/core/contract/http";
-import { omitUndefined } from "../../../server/api/omit-undefined.ts";
+import { omitUndefined } from "@metahuman/core/text/omit-undefined";
 import { MemoryParams } from "../../../server/api/params.ts";
 import { route } from "../../../server/api/route.ts";
 

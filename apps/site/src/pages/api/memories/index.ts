@@ -2,7 +2,7 @@ import { z } from "zod";
 import { MemoriesArchived, MemoriesCreated, MemoryPage } from "@metahuman/core/contract/answers";
 import { MemoryCreate } from "@metahuman/core/contract/http";
 import { MemoryRecord, MemorySource, MemoryTrust, MemoryType } from "@metahuman/core/contract/memory";
-import { omitUndefined } from "../../../server/api/omit-undefined.ts";
+import { omitUndefined } from "@metahuman/core/text/omit-undefined";
 import { commaList, listQuery } from "../../../server/api/paging.ts";
 import { route } from "../../../server/api/route.ts";
 

@@ -1,6 +1,6 @@
 import { NoticePage, NoticesReadAnswer } from "@metahuman/core/contract/notice";
 import { z } from "zod";
-import { omitUndefined } from "../../../server/api/omit-undefined.ts";
+import { omitUndefined } from "@metahuman/core/text/omit-undefined";
 import { Flag, listQuery } from "../../../server/api/paging.ts";
 import { route } from "../../../server/api/route.ts";
 

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { RunPage } from "@metahuman/core/contract/http";
 import { ConversationId } from "@metahuman/core/contract/ids";
 import { RunStatus } from "@metahuman/core/contract/run";
-import { omitUndefined } from "../../../server/api/omit-undefined.ts";
+import { omitUndefined } from "@metahuman/core/text/omit-undefined";
 import { listQuery } from "../../../server/api/paging.ts";
 import { route } from "../../../server/api/route.ts";
 

@@ -1,6 +1,6 @@
 import { NewSchedule, ScheduleAnswer, SchedulePage } from "@metahuman/core/contract/schedule";
 import { listQuery } from "../../../server/api/paging.ts";
-import { omitUndefined } from "../../../server/api/omit-undefined.ts";
+import { omitUndefined } from "@metahuman/core/text/omit-undefined";
 import { route } from "../../../server/api/route.ts";
 
 export const GET = route(

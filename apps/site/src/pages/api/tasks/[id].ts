@@ -1,6 +1,6 @@
 import { ArchivedAnswer, TaskAnswer } from "@metahuman/core/contract/answers";
 import { TaskEdit } from "@metahuman/core/contract/task";
-import { omitUndefined } from "../../../server/api/omit-undefined.ts";
+import { omitUndefined } from "@metahuman/core/text/omit-undefined";
 import { TaskParams } from "../../../server/api/params.ts";
 import { route } from "../../../server/api/route.ts";
 

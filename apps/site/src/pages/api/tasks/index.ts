@@ -2,7 +2,7 @@ import { z } from "zod";
 import { TaskAnswer } from "@metahuman/core/contract/answers";
 import { TaskPage } from "@metahuman/core/contract/http";
 import { NewTask, TaskPriority, TaskSort, TaskStatus } from "@metahuman/core/contract/task";
-import { omitUndefined } from "../../../server/api/omit-undefined.ts";
+import { omitUndefined } from "@metahuman/core/text/omit-undefined";
 import { Flag, listQuery, paginate } from "../../../server/api/paging.ts";
 import { route } from "../../../server/api/route.ts";
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { AgentRunId } from "@metahuman/core/contract/agents";
 import { AgentLogPage } from "@metahuman/core/contract/answers";
-import { omitUndefined } from "../../../../server/api/omit-undefined.ts";
+import { omitUndefined } from "@metahuman/core/text/omit-undefined";
 import { AgentParams } from "../../../../server/api/params.ts";
 import { listQuery } from "../../../../server/api/paging.ts";
 import { route } from "../../../../server/api/route.ts";

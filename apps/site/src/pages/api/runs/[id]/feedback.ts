@@ -1,6 +1,6 @@
 import { Feedback } from "@metahuman/core/contract/http";
 import { Run } from "@metahuman/core/contract/run";
-import { omitUndefined } from "../../../../server/api/omit-undefined.ts";
+import { omitUndefined } from "@metahuman/core/text/omit-undefined";
 import { RunParams } from "../../../../server/api/params.ts";
 import { route } from "../../../../server/api/route.ts";
 

@@ -1,5 +1,5 @@
 import { OccurrencePage } from "@metahuman/core/contract/schedule";
-import { omitUndefined } from "../../../../server/api/omit-undefined.ts";
+import { omitUndefined } from "@metahuman/core/text/omit-undefined";
 import { listQuery } from "../../../../server/api/paging.ts";
 import { ScheduleParams } from "../../../../server/api/params.ts";
 import { route } from "../../../../server/api/route.ts";
