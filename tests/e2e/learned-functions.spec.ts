@@ -1,7 +1,18 @@
 import { registerLongest } from "../support/code-samples.ts";
 import { act, finish, play } from "../support/model-stage.ts";
 import { lookAt } from "./looking.ts";
-import { alive, answered, ask, expect, lastEntry, openChat, stagedTest as test } from "./support.ts";
+import { FunctionPage } from "@metahuman/core/contract/answers";
+import {
+  alive,
+  answered,
+  ask,
+  carryOut,
+  expect,
+  lastEntry,
+  openChat,
+  test as plainTest,
+  stagedTest as test,
+} from "./support.ts";
 
 test("the answer links what was learned, with the source of each value", async ({ page, stage }) => {
   await stage.set({
@@ -38,6 +49,26 @@ test("the answer links what was learned, with the source of each value", async (
   const editor = page.getByRole("dialog", { name: "Edit the function" });
   await expect(editor.getByRole("heading", { name: "Sources of its values" })).toBeVisible();
 });
+
+plainTest(
+  "the history of a learned function is hydrated and names the run of each version",
+  async ({ page, owner }) => {
+    for (const name of ["oars", "sails"]) {
+      await carryOut(owner, `create a file called boat/${name}.md with the text "check"`);
+      await carryOut(
+        owner,
+        `copy boat/${name}.md to boat/${name}-2.md and then append "oil" to boat/${name}-2.md`,
+      );
+    }
+    const { items } = FunctionPage.parse((await owner.get("/api/functions?query=copy")).body);
+    await page.goto(`/functions?function=${items[0]?.id ?? ""}`);
+    await alive(page);
+    const first = page.getByRole("listitem").filter({ hasText: "Learned from a request." });
+    await first.getByText("v1").click();
+    await expect(first.getByRole("link", { name: "From this run" })).toBeVisible();
+    await lookAt(page, "article", "function-learned-history");
+  },
+);
 
 test("the answer links what was registered to the page where it is approved", async ({ page, stage }) => {
   await stage.set({ answer: play([registerLongest("longest-in-the-yard"), finish], "It is registered.") });
