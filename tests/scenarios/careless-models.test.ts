@@ -191,6 +191,30 @@ describe("a wrong sum of a model", () => {
   });
 });
 
+describe("a sentence against which the check finds nothing", () => {
+  it("is not checked again after another one was sent back", async () => {
+    await mkdir(join(stage.profile, "out"), { recursive: true });
+    await writeFile(join(stage.profile, "out/log.md"), "- 2026-09-12 Two bare spots near the keel.\n");
+    const spots = "Two bare spots are near the keel, seen on 12 September 2026.";
+    await stage.set({
+      answer: play([
+        act("fs_read", { path: "log.md" }),
+        says(`${spots} The storage is paid until the spring of that year.`),
+        says(spots),
+      ]),
+    });
+    // The quoted words lack the day, so they show less than the sentence says.
+    stage.models.onSentenceCheck = (sentences) =>
+      verdicts(
+        sentences,
+        (one) => (one.includes("paid") ? "not shown" : "shown"),
+        "bare spots near the keel",
+      );
+    expect((await stage.ask("which jobs on the boat are left, going by log.md?")).result).toBe(spots);
+    expect(stage.models.sentenceChecks).toHaveLength(1);
+  });
+});
+
 describe("a request that depends on the conversation", () => {
   const calls = (...made: ChatScript[]) => {
     let planned = 0;

@@ -252,8 +252,11 @@ async function withVerdicts(checked: CheckedSentence[], context: RunContext): Pr
       verdict === undefined ||
       verdict === "own text" ||
       (verdict === "unsupported" && !statesUncheckedFigure(sentence))
-    )
+    ) {
+      // The same words would be judged the same way again.
+      if (verdict !== undefined && sentence.problems.length === 0) known.add(sentence.text);
       return sentence;
+    }
     if (verdict !== "not shown" && verdict !== "unsupported") {
       known.add(sentence.text);
       return { ...sentence, problems: [] };
@@ -275,7 +278,7 @@ interface Shown {
 
 const shownSentences = new WeakMap<RunContext, Shown>();
 
-/** The sentences of a rejected answer that the critic found shown, until something else is observed. */
+/** The sentences of a rejected answer against which the critic found nothing, until something else is observed. */
 function shownBefore(context: RunContext): Set<string> {
   const observed = context.run().scratchpad.filter(isObserved).length;
   const last = shownSentences.get(context);
