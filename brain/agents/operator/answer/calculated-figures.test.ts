@@ -145,13 +145,32 @@ describe("the observation of a calculation", () => {
     );
   });
 
+  it("says so also of some rows of a group", () => {
+    expect(
+      noted("40+20", [reading("m.csv", "name,fee,paid\nBo,40,no\nCarl,20,no\nEva,35,no\nIda,10,yes\n")]),
+    ).toContain("The column fee of the table also has 35, 10");
+  });
+
   it("says which operands nothing shows", () => {
     expect(noted("120 + 95.50 + 125 * 2", [fees])).toBe(
       "= …\nNothing shows 125: find them out before you use this result.",
     );
   });
 
+  const members = reading(
+    "members.csv",
+    "name,voice,fee,paid\nAino,soprano,40,yes\nBirgit,alto,40,no\nCarl,bass,20,no\nEino,tenor,20,yes\nFrida,alto,40,no\n",
+  );
+  const raised = calculating("420 * 1.08", "453.6");
+
   it.each([
+    ["the values of all rows that share a value", "40+20+40", [members]],
+    ["the values of all other rows", "40+20", [members]],
+    [
+      "what an earlier calculation added",
+      "775 + 33.60",
+      [reading("a.csv", "what,eur\nall,775\nstorage,420\n"), raised],
+    ],
     ["all values of a column", "700+92.1+60", [may]],
     ["a rate of a value", "700 * 1.255", [may]],
     ["a value of the request", "700 + 41.75", [may]],

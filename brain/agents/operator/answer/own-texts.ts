@@ -179,9 +179,10 @@ export function guessedCalculations(source: AnswerEvidence): GuessedCalculations
 }
 
 /** The operands of a calculation that are in no part of the evidence and follow from none. */
-function unshownOperands(expression: string, { facts, derived }: PreparedEvidence): string[] {
+function unshownOperands(expression: string, { facts, derived, source }: PreparedEvidence): string[] {
   if (!ARITHMETIC.test(expression)) return [];
-  const known = [...facts.numbers, ...derived.totals, ...derived.products];
+  const changes = source.scratchpad.filter(isCalculation).flatMap(changesIn);
+  const known = [...facts.numbers, ...derived.totals, ...derived.products, ...changes];
   const isShown = (value: number): boolean =>
     (Number.isInteger(value) && value <= SMALL) ||
     value < MAX_RATE ||
@@ -195,6 +196,14 @@ function unshownOperands(expression: string, { facts, derived }: PreparedEvidenc
   );
 }
 
+/** What a calculation adds to its operands or takes from them: 33.60 for "420 * 1.08". */
+function changesIn({ action, observation }: ScratchpadEntry): number[] {
+  const result = Number(observation?.outputs?.["result"]);
+  const expression = action?.args["expression"];
+  if (Number.isNaN(result) || typeof expression !== "string") return [];
+  return numbersIn(expression).map((operand) => Math.abs(result - operand));
+}
+
 /** A sum of numbers and nothing else. */
 const PLAIN_SUM = /^[\d\s.,+€$£]+$/u;
 
@@ -203,6 +212,8 @@ interface LeftOut {
   column: string | undefined;
   values: readonly number[];
   table: Table;
+  /** True if the added values are those of all rows that share a value, or of all others: "paid" is "no". */
+  isOfGroup: boolean;
 }
 
 /** What a sum of values of a column leaves out of this column; `undefined` when it leaves out nothing, or is no such sum. */
@@ -220,10 +231,31 @@ function leftOutOf(expression: string, { tables }: PreparedEvidence): LeftOut | 
       });
       if (!isOfColumn) continue;
       if (values.length === 0) return undefined;
-      return { column: [...table.columns].find(([, index]) => index === column)?.[0], values, table };
+      return {
+        column: [...table.columns].find(([, index]) => index === column)?.[0],
+        values,
+        table,
+        isOfGroup: isGroup(table, column, operands) || isGroup(table, column, values),
+      };
     }
   }
   return undefined;
+}
+
+/** True if these are the values that a column has in all rows with the same text. */
+function isGroup({ rows, places }: Table, column: number, values: readonly number[]): boolean {
+  const sorted = values.toSorted((a, b) => a - b).join(" ");
+  return [...places.values()].some(
+    ({ value, rows: shared }) =>
+      /\p{L}/u.test(value) &&
+      shared.size > 1 &&
+      shared.size === values.length &&
+      rows
+        .filter((_, index) => shared.has(index))
+        .map((row) => numberIn(row, column))
+        .toSorted((a, b) => a - b)
+        .join(" ") === sorted,
+  );
 }
 
 /**
@@ -301,7 +333,7 @@ export function withCalculationNotes(
 /** A sentence on the values of a column that a sum of its other values leaves out; empty when there are none. */
 function valuesLeftOut(expression: string, evidence: PreparedEvidence): string[] {
   const left = leftOutOf(expression, evidence);
-  if (left === undefined) return [];
+  if (left === undefined || left.isOfGroup) return [];
   const values = `${left.values.slice(0, MAX_VALUES).join(", ")}${left.values.length > MAX_VALUES ? ", …" : ""}`;
   const column = left.column === undefined ? "" : ` ${left.column}`;
   return [`The column${column} of the table also has ${values}, which this leaves out.`];
