@@ -113,3 +113,32 @@ describe("a new request while a question is open", () => {
     expect(await stage.run(again.runId)).toMatchObject({ goal: "packing.txt for the kids" });
   });
 });
+
+describe("a new request while an earlier one is still carried out", () => {
+  it("shows the model that this one has no answer yet", async () => {
+    const earlier = "which of my boat jobs are left before the frost comes";
+    let finishEarlier = (): void => undefined;
+    let setAsked = (): void => undefined;
+    const isAsked = new Promise<void>((resolve) => (setAsked = resolve));
+    const isReleased = new Promise<void>((resolve) => (finishEarlier = resolve));
+    await stage.set({
+      answer: async (request) => {
+        if (purposeOf(request) !== "plan") return { say: "All right." };
+        if (promptOf(request).includes(`Request: ${earlier}`)) {
+          setAsked();
+          await isReleased;
+        } else shown = promptOf(request);
+        return { json: { thought: "Known.", respond: true, answer: "All right." } };
+      },
+    });
+    const { body } = await stage.owner.post("/api/operator", { goal: earlier, background: true });
+    const running = z.object({ runId: z.string(), conversationId: z.string() }).parse(body);
+    await isAsked;
+    await stage.ask("and what about the sails of mine", { conversationId: running.conversationId });
+    expect(shown).toContain(`(“${earlier}” is still being carried out and has no answer yet)`);
+    finishEarlier();
+    await expect.poll(async () => (await stage.run(running.runId)).status).toBe("ended");
+    await stage.ask("and what about the ropes of mine", { conversationId: running.conversationId });
+    expect(shown).not.toContain("still being carried out");
+  });
+});

@@ -46,11 +46,12 @@ export async function conversationBefore(
   const { persistent, ephemeral, budgetTokens } = options;
   const { request, identity } = runRequest;
   const { conversationId } = run;
-  const [here, questions] = beginsConversation(runRequest)
-    ? [{ turns: [], earlierTurns: 0 }, []]
+  const [here, questions, unanswered] = beginsConversation(runRequest)
+    ? [{ turns: [], earlierTurns: 0 }, [], []]
     : await Promise.all([
         turnsOf(conversationId, storage.store, run.id),
         openQuestions(storage.store, conversationId),
+        runningBefore(run, storage.store),
       ]);
   // A conversation in emulation continues its stored part, except for a guest.
   const isContinued =
@@ -61,7 +62,10 @@ export async function conversationBefore(
     ? joinConversations(await turnsOf(conversationId, persistent.store), here)
     : here;
   const { turns, ...rest } = withoutIds(stored);
-  const asked = questions.filter(({ id }) => id !== run.id).flatMap(questionTurn);
+  const asked = [
+    ...unanswered.map(runningTurn),
+    ...questions.filter(({ id }) => id !== run.id).flatMap(questionTurn),
+  ];
   return buildConversationContext(
     { ...rest, turns: [...turns, ...asked] },
     {
@@ -293,6 +297,25 @@ export function droppedQuestionWarning({ goal, pending }: RunSummary): string[] 
     `“${truncate(goal, 120)}” was stopped, because its question was not answered: “${question}” ${next}`,
   ];
 }
+
+/** The earlier requests of the conversation that another run carries out at this moment, oldest first. */
+async function runningBefore(run: Run, store: RunStore): Promise<RunSummary[]> {
+  const { items } = await store.runs({
+    conversationId: run.conversationId,
+    status: "running",
+    limit: MAX_OPEN,
+  });
+  return items.filter(({ id, createdAt }) => id !== run.id && createdAt <= run.createdAt).toReversed();
+}
+
+/** The maximum length of a request that is still carried out, as a later request is told of it, in characters. */
+const RUNNING_GOAL_LENGTH = 80;
+
+const runningTurn = ({ goal, createdAt }: RunSummary): ConversationTurn => ({
+  role: "operator",
+  text: `(“${truncate(goal, RUNNING_GOAL_LENGTH)}” is still being carried out and has no answer yet)`,
+  at: createdAt,
+});
 
 /** An open question as a turn of the operator: "Which list? (1. packing.txt, 2. kids.txt; not answered yet)". */
 function questionTurn({ pending, createdAt }: RunSummary): ConversationTurn[] {
