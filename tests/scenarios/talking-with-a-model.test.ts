@@ -336,6 +336,20 @@ describe("a model that becomes unavailable", () => {
     expect(answer.learnedFunction).toBeUndefined();
   });
 
+  it("names what is done when the continuation fails, too", async () => {
+    let chats = 0;
+    await stage.set({
+      answer: () =>
+        (chats += 1) === 1 ? act("task_create", { title: "pack the lamp" }) : { fault: "reset" },
+    });
+    const { runId } = await stage.ask("get my next camping trip prepared somehow");
+    await stage.set({ answer: () => ({ json: { thought: "" } }) });
+    const { body } = await stage.owner.post(`/api/runs/${runId}/continue`);
+    const answer = OperatorAnswer.parse(body);
+    expect(answer).toMatchObject({ outcome: "failed", actions: [] });
+    expect(answer.result).toMatch(/could not be finished[\s\S]*Until then:[\s\S]*pack the lamp/u);
+  });
+
   it("cannot be continued from an answered run", async () => {
     await stage.set({ answer: () => answerWith("Hello.") });
     const { runId } = await stage.ask("what is a bowline?");

@@ -65,9 +65,10 @@ function answerCompleted({ text, style, verbatim, suggestions, offers }: Answer)
   };
 }
 
-/** The answer of a run that ends early: the reason, then the findings so far. */
+/** The answer of a run that ends early: the reason, then the findings so far, with those of the runs that it continues. */
 export function earlyAnswer(sentence: string, context: RunContext): Answer {
-  const text = earlyAnswerText(sentence, context.run().scratchpad, context.skills);
+  const steps = [...context.continued, ...context.run().scratchpad];
+  const text = earlyAnswerText(sentence, steps, context.skills);
   return { text, style: "default", verbatim: false };
 }
 

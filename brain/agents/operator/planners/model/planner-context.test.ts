@@ -29,6 +29,13 @@ describe("the results of earlier calls in a prompt", () => {
     ]);
   });
 
+  it("leave out what was done to a file before it was deleted", () => {
+    const deleted = called("fs_delete", { path }, "Deleted out/boat/costs.csv.");
+    expect(shown(created, addedOne, deleted)).toEqual([
+      "- fs_delete: <data>Deleted out/boat/costs.csv.</data>",
+    ]);
+  });
+
   it("leave out what was read of a file before it was changed", () => {
     expect(shown(read, addedOne)).toEqual(["- table_edit: <data>Added Storage.</data>"]);
   });

@@ -82,10 +82,13 @@ function replaces(
   if (later.outputs === undefined) return false;
   if (call.outputs === undefined) return later.skill === call.skill;
   if (later.skill === call.skill && JSON.stringify(later.args) === JSON.stringify(call.args)) return true;
-  if (!isRead) return false;
   const path = pathsOf(call)[0];
+  if (!isRead) return later.skill === DELETES && path !== undefined && pathsOf(later).includes(path);
   return path !== undefined && pathsOf(later).includes(path) && (isWrite || later.observed === call.observed);
 }
+
+/** After this skill, what was done to a file before matters no more. */
+const DELETES = "fs_delete";
 
 const pathsOf = ({ outputs = {} }: EarlierCall): string[] =>
   ["path", "to", "from", "origin"].flatMap((name) => {
