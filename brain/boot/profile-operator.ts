@@ -13,6 +13,7 @@ import type { RunStorage } from "@metahuman/agents/operator/loop/run-scheduler";
 import { createModelSummarizer } from "@metahuman/agents/operator/loop/summarizer";
 import { createOperator, type OperatorService } from "@metahuman/agents/operator/operator";
 import { createBuiltInPlanner } from "@metahuman/agents/operator/planners/built-in";
+import { withOfferReplies } from "@metahuman/agents/operator/planners/offered-pattern";
 import { choosePlanner, type PlannerDependencies } from "@metahuman/agents/operator/planners/choose-planner";
 import {
   createConversationPlanner,
@@ -84,7 +85,7 @@ export function createPlanning({
     config: operator,
     flags: async () => (await config.refresh()).runtime.operator,
     planners: {
-      builtIn: createBuiltInPlanner(modelAdvice),
+      builtIn: withOfferReplies(createBuiltInPlanner(modelAdvice)),
       structured: createStructuredPlanner(models),
       toolCalling: createToolCallingPlanner(models),
       conversation: createConversationPlanner(router, () => operator().models.responseModel),

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { FunctionPage } from "@metahuman/core/contract/answers";
+import { OperatorAnswer } from "@metahuman/core/contract/http";
 import { installSimulatedClock, type SimulatedClock } from "../soak/simulated-clock.ts";
 import { mh } from "../support/cli.ts";
 import { openLearningStage, type LearningStage } from "../support/learning-stage.ts";
@@ -58,6 +59,78 @@ describe("a request that repeats on four days", () => {
       planner: "replay",
       actions: ["task_create"],
     });
+  });
+});
+
+/** Says something in a conversation, or begins one. */
+async function say(goal: string, conversationId?: string): Promise<OperatorAnswer> {
+  const body = { goal, ...(conversationId !== undefined && { conversationId }) };
+  return OperatorAnswer.parse((await stage.owner.post("/api/operator", body)).body);
+}
+
+const isOffer = (suggestion: string): boolean => suggestion.includes("make it a function");
+const offersOf = ({ suggestions = [] }: OperatorAnswer): string[] => suggestions.filter(isOffer);
+
+describe("a conversation over two weeks in which the offer is answered with no", () => {
+  let conversation = "";
+  let made = 0;
+  const entry = (name: string): string => `remember that ${name} visited the mill`;
+  const OFFERED = "remember that {words} visited the mill";
+  beforeAll(async () => {
+    made = (await functions()).length;
+    conversation = (await say(entry("Ada"))).conversationId;
+    for (const name of ["Bo", "Cleo", "Dag"]) {
+      await nextMorning();
+      const answer = await say(entry(name), conversation);
+      if (name === "Dag") expect(offersOf(answer)).toEqual([expect.stringContaining(`“${OFFERED}”`)]);
+      else expect(offersOf(answer)).toEqual([]);
+    }
+  });
+
+  it("takes a no for the offer, and changes nothing", async () => {
+    const no = await say("no, thanks", conversation);
+    expect(no).toMatchObject({ outcome: "answered", actions: [] });
+    expect(no.result).toContain(`No function is made of “${OFFERED}”, and this is not offered again.`);
+    expect(await functions()).toHaveLength(made);
+  });
+
+  it("never offers it again, on any later day and in other words", async () => {
+    for (const name of ["Eve", "Fay", "Gus"]) {
+      await nextMorning();
+      expect(offersOf(await say(entry(name), conversation))).toEqual([]);
+    }
+    for (const name of ["Hal", "Ivo", "Jan", "Kit", "Lou"]) {
+      expect(offersOf(await say(`make a note: the mill was visited by ${name}`))).toEqual([]);
+      await nextMorning();
+    }
+    expect(await functions()).toHaveLength(made);
+  });
+
+  it("takes a later no for what was said last", async () => {
+    const later = await say("no, thanks", conversation);
+    expect(later.result).not.toContain("offered");
+  });
+
+  it("makes the function if the person asks for it in spite of the no", async () => {
+    expect((await say(`make a function of “${OFFERED}”`, conversation)).actions).toEqual([
+      "function_from_pattern",
+    ]);
+    expect(await functions()).toHaveLength(made + 1);
+  });
+});
+
+describe("a conversation in which the offer is accepted", () => {
+  it("makes a draft after a yes", async () => {
+    const { conversationId } = await say("create the folder sheds/hinge");
+    for (const name of ["lock", "chain"]) {
+      await nextMorning();
+      expect(offersOf(await say(`create the folder sheds/${name}`, conversationId))).toEqual([]);
+    }
+    await nextMorning();
+    expect(offersOf(await say("create the folder sheds/rope", conversationId))).toHaveLength(1);
+    const before = await functions();
+    expect((await say("yes, please", conversationId)).actions).toEqual(["function_from_pattern"]);
+    expect(await functions()).toHaveLength(before.length + 1);
   });
 });
 

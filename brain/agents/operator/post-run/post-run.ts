@@ -20,6 +20,7 @@ import {
   keyTag,
   type PatternFacts,
   patternFacts,
+  isSameHabit,
   patternOffer,
 } from "@metahuman/core/memory/patterns/pattern-memory";
 import { fitsTemplate } from "@metahuman/core/memory/patterns/template";
@@ -230,8 +231,8 @@ const MAX_PATTERNS = 5;
 
 /**
  * The request that makes a function of the pattern that an answered run repeats, to be suggested with the answer.
- * Undefined if there is no such pattern, if it was offered before, or if a function does it already. Each pattern is
- * offered once.
+ * Undefined if there is no such pattern, if it was offered before, also in other words, or if a function does it
+ * already. Each pattern is offered once.
  */
 export async function offerPattern(
   { goal, context, planner, functionsUsed }: Run,
@@ -242,14 +243,16 @@ export async function offerPattern(
   // The context of the run names the patterns that fit, so that most runs need no search here.
   if ((context?.patterns ?? []).length === 0 || planner === "replay") return undefined;
   if (functionsUsed.some(({ followed }) => followed)) return undefined;
-  for (const { memory: record } of await memory.recall({
-    query: goal,
-    types: ["pattern"],
-    limit: MAX_PATTERNS,
-  })) {
+  const found = await memory.recall({ query: goal, types: ["pattern"], limit: MAX_PATTERNS });
+  const offered = found.flatMap(({ memory: record }) => {
+    const facts = patternFacts(record);
+    return facts?.offeredAt === undefined ? [] : [facts];
+  });
+  for (const { memory: record } of found) {
     const facts = patternFacts(record);
     if (!facts || facts.kind !== "request" || facts.skills.length === 0 || facts.offeredAt !== undefined)
       continue;
+    if (offered.some((other) => isSameHabit(other, facts))) continue;
     if (record.trust === "untrusted" || !fitsTemplate(facts.template, goal)) continue;
     if (await isKnown(facts, functions)) continue;
     const pattern = { ...facts, offeredAt: now.toISOString() };

@@ -15,6 +15,8 @@ export interface EarlierRequest {
   request: string;
   /** The answer, as the person saw it. */
   answer?: string;
+  /** Follow-up requests that were offered with the answer. */
+  suggestions?: readonly string[];
   calls: readonly EarlierCall[];
 }
 

@@ -7,6 +7,8 @@ import { capitalize, formatCount, oneLine, truncateLine } from "../../text/forma
 import { commonWords, similarity } from "./align.ts";
 import type { FoundPattern } from "./find-patterns.ts";
 import { requestWords } from "./request-words.ts";
+import { contentStems, contentWords } from "../../text/words.ts";
+import { isCommon } from "../../functions/learning/prompt-spans.ts";
 
 /** The metadata of a `pattern` memory under `pattern`. */
 export const PatternFacts = z.object({
@@ -115,8 +117,12 @@ export function patternOffer({ template, occurrences }: PatternFacts): string {
   return `You asked “${template}” ${formatCount(occurrences, "time")}: make it a function`;
 }
 
+/** True for the request that `patternOffer` returns. */
+export const isPatternOffer = (request: string): boolean =>
+  /^You asked “.+” [\d,]+ times: make it a function$/su.test(request);
+
 /** The template in an offer, or in any words that quote it. */
-function quotedTemplate(words: string): string {
+export function quotedTemplate(words: string): string {
   return (/“([^“”]+)”/u.exec(words)?.[1] ?? /^\s*"([^"]+)"\s*$/u.exec(words)?.[1] ?? words).trim();
 }
 
@@ -125,6 +131,25 @@ export function isTemplateOf({ template }: PatternFacts, words: string): boolean
   const plain = (text: string): string => oneLine(text).toLowerCase();
   return plain(template) === plain(quotedTemplate(words));
 }
+
+/** The minimum share of the words of the shorter template that both have. */
+const SAME_HABIT = 0.5;
+
+/** True for patterns of the same skills that are about the same: another wording of what a person asks for. */
+export function isSameHabit(one: PatternFacts, other: PatternFacts): boolean {
+  if (one.skills.join("\n") !== other.skills.join("\n")) return false;
+  const [words, others] = [subjectOf(one), subjectOf(other)];
+  const shared = [...words].filter((word) => others.has(word)).length;
+  return shared > 0 && shared / Math.min(words.size, others.size) >= SAME_HABIT;
+}
+
+/** The stems of the words that tell what a template is about, without slots, kinds of things and verbs. */
+const subjectOf = ({ template }: PatternFacts): ReadonlySet<string> =>
+  contentStems(
+    contentWords(template.replaceAll(/\{\w+\}/gu, " "))
+      .filter((word) => !isCommon(word))
+      .join(" "),
+  );
 
 function keyOf({ kind, skills, text, members }: FoundPattern): string {
   // Derived from the first two members, so the same interactions give the same key in every process.
