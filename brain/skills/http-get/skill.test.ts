@@ -93,6 +93,7 @@ describe("http_get", () => {
     answer = respondWith("text/plain", "tides");
     const { preview } = (await get({ headers: { authorization: "Bearer ${secret:TIDE_KEY}" } })).assessment;
     expect(JSON.stringify(preview)).toContain("${secret:TIDE_KEY}");
+    expect(preview.facts).toContainEqual({ label: "at most", value: "200 kB" });
     await expect(get({ headers: { host: "${secret:TIDE_KEY}" } })).rejects.toMatchObject({
       code: "INVALID_ARGS",
     });

@@ -1,6 +1,6 @@
 import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import { z } from "zod";
-import { formatCount } from "@metahuman/core/text/format";
+import { formatBytes, formatCount } from "@metahuman/core/text/format";
 import { defineSkill } from "../define-skill.ts";
 import { codeBlock, argumentFacts } from "../markdown.ts";
 import { bodyAsText, htmlToText } from "../support/html-to-text.ts";
@@ -85,7 +85,11 @@ export const httpGet = defineSkill({
       preview: {
         title: `Get ${target.href} from the web?`,
         target: target.href,
-        facts: [{ label: "host", value: target.host }, ...argumentFacts({ ...headers, maxBytes })],
+        facts: [
+          { label: "host", value: target.host },
+          ...argumentFacts(headers),
+          { label: "at most", value: formatBytes(maxBytes) },
+        ],
       },
       paths: [],
       hosts: [target.host],

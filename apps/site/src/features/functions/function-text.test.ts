@@ -21,7 +21,10 @@ const CONTENT: FunctionContent = {
       {
         skill: "fs_write",
         args: { path: "out/${what}.md" },
-        expect: [{ field: "path", is: "equals", value: "out/${what}.md" }],
+        expect: [
+          { field: "path", is: "equals", value: "out/${what}.md" },
+          { field: "bytes", is: "type", value: "number" },
+        ],
       },
     ],
   },
@@ -50,7 +53,8 @@ Triggers
 Calls
 1. fs_write
    path = "out/\${what}.md"
-   then path equals "out/\${what}.md"`);
+   then path equals "out/\${what}.md"
+   then bytes is of type number`);
   const { recipe: _, ...rest } = CONTENT;
   const grants = ["fs_write"];
   expect(

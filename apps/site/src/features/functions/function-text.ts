@@ -73,9 +73,19 @@ function actionLines(
   ];
 }
 
+/** What an expectation says about a field, before its value. */
+export const EXPECTATION_WORDS: Readonly<Record<Expectation["is"], string>> = {
+  equals: "equals",
+  matches: "matches",
+  type: "is of type",
+  present: "is there",
+};
+
 /** "path equals …": an expectation about the outcome of a call. */
 export function expectationText({ field, is, value }: Expectation): string {
-  return is === "present" ? `${field} is there` : `${field} ${is} ${JSON.stringify(value)}`;
+  const words = `${field} ${EXPECTATION_WORDS[is]}`;
+  if (is === "present") return words;
+  return `${words} ${is === "type" ? String(value) : JSON.stringify(value)}`;
 }
 
 /** A learned step: its summary, its skill in parentheses, and its arguments. */
