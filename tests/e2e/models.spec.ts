@@ -161,22 +161,6 @@ test("a missing ability of the chosen model is shown in the top bar and in the s
   await expect(page.getByRole("link", { name: "Choose models" })).toHaveAttribute("href", "/settings#models");
 });
 
-test("an open page shows without a reload that the model became unavailable and available again", async ({
-  page,
-  stage,
-}) => {
-  await stage.set();
-  await page.goto("/");
-  await alive(page);
-  const shown = (words: string) => page.getByRole("button", { name: `Model: ${words}`, exact: true });
-  await expect(shown(PLANS)).toBeVisible();
-  // A check is valid for 8 seconds, and the page is updated within 2 more.
-  await stage.models.stop();
-  await expect(shown("Built-in planner")).toBeVisible({ timeout: 15_000 });
-  await stage.models.start();
-  await expect(shown(PLANS)).toBeVisible({ timeout: 15_000 });
-});
-
 test("the model's popover closes when Tab leaves it, and the focus moves to what follows its button", async ({
   page,
   stage,

@@ -168,13 +168,9 @@ describe("a function that is near a request without a match, with a model", () =
     expect(choosing()).toHaveLength(1);
   });
 
-  it.each([
-    ["the model chooses none", () => chosen({}, null)],
-    ["the model chooses a function that is not there", () => chosen(VALUES, "func-20261101-zzzzzz")],
-    ["a value is in no word of the person", () => chosen({ ...VALUES, name: "Tom Ashley" })],
-  ])("is planned when %s", async (_why, reply) => {
+  it("is planned when a value is in no word of the person", async () => {
     const before = await readFile(join(stage.profile, "out/contacts.md"), "utf8");
-    const answer = await ask(reply(), {}, NEAR);
+    const answer = await ask(chosen({ ...VALUES, name: "Tom Ashley" }), {}, NEAR);
     expect(answer.planner).not.toBe("replay");
     expect(choosing().length).toBeGreaterThan(0);
     expect(await readFile(join(stage.profile, "out/contacts.md"), "utf8")).toBe(before);

@@ -107,33 +107,6 @@ describe("runs of a model", () => {
     });
   });
 
-  it("have two parameters if a second run names two things where the first one named one", async () => {
-    const run = (item: string, title: string): [string, Call[]] => [
-      `create shop/${item}.md with the text "${item}" and add a task "${title}"`,
-      [
-        ["fs_write", { path: `shop/${item}.md`, content: item }],
-        ["task_create", { title }],
-      ],
-    ];
-    const draft = await learnedFrom(...run("eggs", "eggs"));
-    expect((await carriedOut(...run("ham", "buy ham"))).learnedFunction).toBeUndefined();
-    const widened = await load(draft.id);
-    expect(argsOf(widened)).toEqual([
-      { path: "shop/${content}.md", content: "${content}" },
-      { title: "${title}" },
-    ]);
-    expect(widened.examples.map(({ parameters }) => parameters)).toEqual([
-      { content: "eggs", title: "eggs" },
-      { content: "ham", title: "buy ham" },
-    ]);
-    await promote(draft.id);
-    const again = await carriedOut(...run("tea", "brew some tea"));
-    expect(again.planner).toBe("replay");
-    expect(again.scratchpad.find(({ action }) => action?.tool === "task_create")?.action?.args).toEqual({
-      title: "brew some tea",
-    });
-  });
-
   it("are examples of one function if one repeats a file name and the other uses “it”", async () => {
     const draft = await learnedFrom('create hike/one.md with "boots", add "map" to it and show it', [
       ["fs_write", { path: "hike/one.md", content: "boots" }],

@@ -418,28 +418,6 @@ describe("an attack on the files", () => {
   });
 });
 
-it("the terminal lists, shows, writes, renames and deletes files", async () => {
-  const run = async (args: string[], input?: string) => {
-    const { code, out, err } = await mh(server.home, ["--json", "files", ...args], {}, input);
-    expect({ args, code, err }).toEqual({ args, code: 0, err: "" });
-    const answer: unknown = JSON.parse(out);
-    return answer;
-  };
-  expect(await run(["write", "letters/one.txt"], "Dear Ada")).toMatchObject({ created: true });
-  expect((await mh(server.home, ["files", "write", "letters/one.txt"], {}, "no")).code).toBe(1);
-  expect(await run(["write", "letters/one.txt", "--replace"], "Dear Bob")).toMatchObject({ created: false });
-  expect((await mh(server.home, ["files", "show", "letters/one.txt"])).out).toBe("Dear Bob\n");
-  await run(["rename", "letters/one.txt", "letters/two.txt"]);
-  expect(await run(["list", "letters"])).toMatchObject({
-    items: [{ path: "out/letters/two.txt", bytes: 8 }],
-  });
-  expect(await run(["delete", "letters/two.txt"])).toMatchObject({
-    archived: { origin: "out/letters/two.txt" },
-  });
-  expect((await mh(server.home, ["files", "show", "../profile.json"])).code).toBe(4);
-  expect((await mh(server.home, ["files", "show", "letters/two.txt"])).code).toBe(3);
-});
-
 it("a person's changes of files are in the audit log, without the text", async () => {
   const Audit = z.looseObject({ items: z.array(z.looseObject({ event: z.string() })) });
   const { items } = Audit.parse((await owner.get("/api/audit?query=file&limit=200")).body);

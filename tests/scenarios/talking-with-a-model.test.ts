@@ -188,19 +188,6 @@ describe("a request that needs no tool", () => {
 describe("a conversation", () => {
   const ROPE = "I am packing for climbing in the Lofoten, my rope measures 40 metres. Any advice?";
 
-  it.each([
-    ["structured planning", {}],
-    ["tool-calling mode", toolCalling],
-    ["no context package", { runtime: { operator: { useContextPackage: false } } }],
-  ])("is included in the next turn with %s", async (_, etc) => {
-    await stage.set({ etc, answer: () => answerWith("Pack a helmet and dry bags.") });
-    const { conversationId } = await stage.ask(ROPE);
-    stage.models.requests.splice(0);
-    await stage.ask("and how long was the rope again?", { conversationId });
-    expect(promptOf(firstChat())).toContain("40 metres");
-    expect(promptOf(firstChat())).toContain("dry bags");
-  });
-
   it("is included for the model that words the answer as well", async () => {
     await stage.set({
       models: [chatModel(PLANS), chatModel(SPEAKS)],
@@ -210,15 +197,6 @@ describe("a conversation", () => {
     const { conversationId } = await stage.ask(ROPE);
     await stage.ask("and how long was the rope again?", { conversationId });
     expect(promptOf(lastChat())).toContain("40 metres");
-  });
-
-  it.each(MODES)("continues after a restart with %s", async (_, etc) => {
-    await stage.set({ etc, answer: () => replies(etc, "Noted.") });
-    const { conversationId } = await stage.ask(ROPE);
-    await stage.restart();
-    stage.models.requests.splice(0);
-    await stage.ask("and how long was the rope again?", { conversationId });
-    expect(promptOf(firstChat())).toContain("40 metres");
   });
 
   it("begins with the text that a request continues from", async () => {

@@ -34,6 +34,11 @@ describe("mh files and mh archive", () => {
     expect(await output(["files", "show", "out/trip.md"])).toContain("pack the tent");
   });
 
+  it("show neither a missing file nor one outside of the workspace", async () => {
+    expect(await mh(["files", "show", "out/missing.md"])).toMatchObject({ code: 3 });
+    expect(await mh(["files", "show", "../profile.json"])).toMatchObject({ code: 4 });
+  });
+
   it("replace a file only on request, and name the sort orders", async () => {
     await output(["files", "write", "out/notes.md"], "old");
     expect(await mh(["files", "write", "out/notes.md"], "new")).not.toMatchObject({ code: 0 });

@@ -72,6 +72,9 @@ export function describeAuditLog(name: string, makeBench: () => Promise<AuditLog
       const text = JSON.stringify(await log.tail(1));
       expect(text).not.toMatch(/hunter2|abcdef1234567890/);
       expect(text.length).toBeLessThan(10_000);
+      const rows = Array.from({ length: 150 }, () => "b".repeat(5_000));
+      await log.append({ event: "skill_called", details: { rows } });
+      expect(JSON.stringify(await log.tail(1)).length).toBeLessThan(90_000);
     });
 
     it("rejects an event that could not be read again, and accepts later ones", async () => {

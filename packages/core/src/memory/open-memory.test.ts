@@ -107,19 +107,6 @@ describe("writing", () => {
     }
   });
 
-  it("writes nothing of a list with an invalid memory", async () => {
-    const good = { type: "observation" as const, content: "good" };
-    const bad = { type: "observation" as const, content: "bad", tags: ["x".repeat(65)] };
-    await expect(opened.memory.addMany([good, bad, good], USER_ORIGIN)).rejects.toBeInstanceOf(
-      InvalidArgsError,
-    );
-    await expect(opened.memory.add(bad, USER_ORIGIN)).rejects.toBeInstanceOf(InvalidArgsError);
-    expect((await opened.memory.list({ limit: 10 })).total).toBe(0);
-    await expect(readdir(join(profile.paths.memory.root, "episodic"))).rejects.toMatchObject({
-      code: "ENOENT",
-    });
-  });
-
   it("leaves no temporary file and no journal", async () => {
     await opened.memory.add({ type: "observation", content: "one" }, USER_ORIGIN);
     await opened.memory.addMany(
