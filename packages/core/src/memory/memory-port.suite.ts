@@ -112,6 +112,7 @@ export function describeMemoryPort(name: string, openBench: () => Promise<Memory
       const good = { type: "observation" as const, content: "good" };
       const bad = { ...good, tags: ["x".repeat(65)] };
       await expect(here.memory.addMany([good, bad], USER_ORIGIN)).rejects.toBeInstanceOf(InvalidArgsError);
+      await expect(here.memory.add(bad, USER_ORIGIN)).rejects.toBeInstanceOf(InvalidArgsError);
       expect(await contents(elsewhere)).toEqual([]);
     });
 
