@@ -17,21 +17,21 @@ function waitFor(folder: string) {
   return { taken: takeLock(folder, () => onWait()), waiting };
 }
 
-describe("a lock is abandoned", () => {
-  it("when none of its processes exists on this machine", () => {
+describe("a lock", () => {
+  it("is abandoned when none of its processes exists on this machine", () => {
     expect(isAbandoned(owner, world)).toBe(true);
     expect(isAbandoned(owner, { ...world, isAlive: (pid) => pid === 10 })).toBe(false);
   });
 
-  it("not while the installer of a killed holder is running", () => {
+  it("is not abandoned while the installer of a killed holder is running", () => {
     expect(isAbandoned(owner, { ...world, isAlive: (pid) => pid === 11 })).toBe(false);
   });
 
-  it("when the machine was restarted since", () => {
+  it("is abandoned when the machine was restarted since", () => {
     expect(isAbandoned(owner, { ...world, bootedAt: 2_000, isAlive: () => true })).toBe(true);
   });
 
-  it("on another machine only when its heartbeat stopped", () => {
+  it("is abandoned on another machine only when its heartbeat stopped", () => {
     const elsewhere = { ...world, host: "there" };
     expect(isAbandoned(owner, elsewhere)).toBe(false);
     expect(isAbandoned(owner, { ...elsewhere, now: 600_000 })).toBe(true);

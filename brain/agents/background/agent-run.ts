@@ -50,7 +50,7 @@ export function executeAgentRun(
       },
       memo: {
         read: () => store.memo(agent.name),
-        keep: async (memo) => {
+        save: async (memo) => {
           signal.throwIfAborted();
           await store.saveMemo(id, memo);
         },

@@ -8,7 +8,7 @@ export interface AgentWork {
   /** Writes a line of the agent's log. */
   log(message: string, level?: AgentLogLevel): Promise<void>;
   /** The data that the agent keeps for its next run, as JSON; undefined at first. */
-  memo: { read(): Promise<unknown>; keep(memo: unknown): Promise<void> };
+  memo: { read(): Promise<unknown>; save(memo: unknown): Promise<void> };
 }
 
 export interface AgentReport {

@@ -15,15 +15,15 @@ import type { AgentWork, BackgroundAgent } from "./background-agent.ts";
 
 let home: string;
 let audit: AuditLog;
-const opened: { keeper: ProfileAgents; database: Database }[] = [];
+const opened: { agents: ProfileAgents; database: Database }[] = [];
 
 beforeEach(() => {
   home = mkdtempSync(join(tmpdir(), "agents-"));
   audit = openAuditLog(join(home, "audit"), () => new Date());
 });
 afterEach(async () => {
-  for (const { keeper, database } of opened.splice(0)) {
-    await keeper.close();
+  for (const { agents, database } of opened.splice(0)) {
+    await agents.close();
     database.close();
   }
   await audit.close();
@@ -43,10 +43,10 @@ const busy = agent(async ({ signal }) => {
 });
 const quick = agent(async () => ({ summary: "Done.", changed: true }));
 
-function keep(only: BackgroundAgent, options: Partial<ProfileAgentsOptions> = {}) {
+function openAgents(only: BackgroundAgent, options: Partial<ProfileAgentsOptions> = {}) {
   const database = openDatabase(join(home, "state.db"), stateMigrations, { title: "the state" });
   const store = openAgentStore(database, options.clock ? { clock: options.clock } : {});
-  const keeper = createProfileAgents({
+  const agents = createProfileAgents({
     username: "ada",
     agents: [only],
     store,
@@ -58,15 +58,15 @@ function keep(only: BackgroundAgent, options: Partial<ProfileAgentsOptions> = {}
     onProblem: () => undefined,
     ...options,
   });
-  opened.push({ keeper, database });
-  return { keeper, store, database };
+  opened.push({ agents, database });
+  return { agents, store, database };
 }
 
 const byHand = { trigger: "person", surface: "cli" } as const;
 
 describe("an agent that is started on request", () => {
   it("runs, writes its log, and reports its last run", async () => {
-    const { keeper } = keep(
+    const { agents } = openAgents(
       agent(async ({ log }) => {
         await log("Looked at 3 records, one with password=hunter2secret.");
         return {
@@ -76,18 +76,18 @@ describe("an agent that is started on request", () => {
         };
       }),
     );
-    const run = await keeper.run("librarian", byHand);
+    const run = await agents.run("librarian", byHand);
     expect(run).toMatchObject({ status: "running", trigger: "person" });
-    const ended = await keeper.settled(run.id);
+    const ended = await agents.settled(run.id);
     expect(ended).toMatchObject({
       status: "finished",
       summary: "All in order.",
       problems: [{ subject: "a.json", reason: "not JSON" }],
     });
-    const log = await keeper.log("librarian", { limit: 10 });
+    const log = await agents.log("librarian", { limit: 10 });
     expect(log).toMatchObject({ total: 1, items: [{ level: "info", runId: run.id }] });
     expect(log.items[0]?.message).not.toContain("hunter2secret");
-    expect(await keeper.list()).toMatchObject([
+    expect(await agents.list()).toMatchObject([
       { name: "librarian", running: false, lastRun: { id: run.id } },
     ]);
     await expect.poll(async () => (await audit.search({ event: "agent_ended" })).total).toBe(1);
@@ -99,82 +99,82 @@ describe("an agent that is started on request", () => {
   });
 
   it("runs once at a time across all processes", async () => {
-    const one = keep(busy);
-    const other = keep(busy);
-    const run = await one.keeper.run("librarian", byHand);
-    await expect(one.keeper.run("librarian", byHand)).rejects.toThrow(ConflictError);
-    await expect(other.keeper.run("librarian", byHand)).rejects.toThrow(ConflictError);
-    expect(await other.keeper.list()).toMatchObject([{ running: true, currentRun: { id: run.id } }]);
+    const one = openAgents(busy);
+    const other = openAgents(busy);
+    const run = await one.agents.run("librarian", byHand);
+    await expect(one.agents.run("librarian", byHand)).rejects.toThrow(ConflictError);
+    await expect(other.agents.run("librarian", byHand)).rejects.toThrow(ConflictError);
+    expect(await other.agents.list()).toMatchObject([{ running: true, currentRun: { id: run.id } }]);
   });
 
   it("is stopped from another process, and can be run again", async () => {
-    const one = keep(busy);
-    const other = keep(busy);
-    const run = await one.keeper.run("librarian", byHand);
-    expect(await other.keeper.stop("librarian")).toMatchObject({ id: run.id });
-    expect(await other.keeper.settled(run.id)).toMatchObject({ status: "stopped" });
-    expect(await other.keeper.stop("librarian")).toBeNull();
-    await other.keeper.run("librarian", byHand);
+    const one = openAgents(busy);
+    const other = openAgents(busy);
+    const run = await one.agents.run("librarian", byHand);
+    expect(await other.agents.stop("librarian")).toMatchObject({ id: run.id });
+    expect(await other.agents.settled(run.id)).toMatchObject({ status: "stopped" });
+    expect(await other.agents.stop("librarian")).toBeNull();
+    await other.agents.run("librarian", byHand);
   });
 
   it("counts as stopped if it does not react, and is not started again until it ends", async () => {
     const ignoresSignal = Promise.withResolvers<{ summary: string; changed: boolean }>();
-    const { keeper } = keep(agent(() => ignoresSignal.promise));
-    const run = await keeper.run("librarian", byHand);
-    await keeper.stop("librarian");
-    expect(await keeper.settled(run.id)).toMatchObject({ status: "stopped" });
-    await expect(keeper.run("librarian", byHand)).rejects.toThrow("still stopping");
+    const { agents } = openAgents(agent(() => ignoresSignal.promise));
+    const run = await agents.run("librarian", byHand);
+    await agents.stop("librarian");
+    expect(await agents.settled(run.id)).toMatchObject({ status: "stopped" });
+    await expect(agents.run("librarian", byHand)).rejects.toThrow("still stopping");
     ignoresSignal.resolve({ summary: "at last", changed: true });
-    await expect.poll(() => keeper.run("librarian", byHand)).toMatchObject({ status: "running" });
+    await expect.poll(() => agents.run("librarian", byHand)).toMatchObject({ status: "running" });
   });
 
   it("fails with a reason without secrets", async () => {
-    const { keeper } = keep(
+    const { agents } = openAgents(
       agent(async () => {
         throw new Error("secret /home/ada/path");
       }),
     );
-    const run = await keeper.run("librarian", byHand);
-    expect(await keeper.settled(run.id)).toMatchObject({
+    const run = await agents.run("librarian", byHand);
+    expect(await agents.settled(run.id)).toMatchObject({
       status: "failed",
       summary: "Something unexpected went wrong.",
     });
-    expect((await keeper.log("librarian", { limit: 5 })).items).toMatchObject([{ level: "error" }]);
+    expect((await agents.log("librarian", { limit: 5 })).items).toMatchObject([{ level: "error" }]);
   });
 
   it("keeps its memo for the next run", async () => {
     const seen: unknown[] = [];
-    const { keeper } = keep(
+    const { agents } = openAgents(
       agent(async ({ memo }: AgentWork) => {
         seen.push(await memo.read());
-        await memo.keep({ runs: seen.length });
+        await memo.save({ runs: seen.length });
         return { summary: "Counted.", changed: false };
       }),
     );
-    for (let turn = 0; turn < 2; turn += 1) await keeper.settled((await keeper.run("librarian", byHand)).id);
+    for (let turn = 0; turn < 2; turn += 1) await agents.settled((await agents.run("librarian", byHand)).id);
     expect(seen).toEqual([undefined, { runs: 1 }]);
   });
 });
 
-describe("a shutdown", () => {
+describe("the end of a process", () => {
   it("stops running agents and starts no more", async () => {
-    const { keeper, store } = keep(busy);
-    const run = await keeper.run("librarian", byHand);
-    await keeper.close();
+    const { agents, store } = openAgents(busy);
+    const run = await agents.run("librarian", byHand);
+    await agents.close();
     expect(await store.run(run.id)).toMatchObject({
       status: "stopped",
       summary: "MetaHuman OS was shut down.",
     });
-    await expect(keeper.run("librarian", byHand)).rejects.toThrow(ConflictError);
+    await expect(agents.run("librarian", byHand)).rejects.toThrow(ConflictError);
   });
 
-  it("that did not happen leaves an interrupted run, and the agent can start again", async () => {
-    const { keeper, store, database } = keep(quick);
+  it("leaves an interrupted run if the process is killed, and the agent can start again", async () => {
+    const { agents, store, database } = openAgents(quick);
     const run = await store.begin("librarian", "person");
     // A lease of a process that has ended.
     database.command("UPDATE agent_runs SET owner = 'ended' WHERE id = ?").run(run.id);
-    expect(await keeper.list()).toMatchObject([{ running: false, lastRun: { status: "interrupted" } }]);
-    expect(await keeper.settled((await keeper.run("librarian", byHand)).id)).toMatchObject({
+    expect(await agents.list()).toMatchObject([{ running: false, lastRun: { status: "interrupted" } }]);
+    expect(await agents.settled((await agents.run("librarian", byHand)).id)).toMatchObject({
       status: "finished",
     });
   });

@@ -43,7 +43,7 @@ describe("the ingestor", () => {
       "# Oslo\nThe ferry leaves at nine.\n\n# Bergen\nBring rain clothes.",
     );
     const report = await workBench(() => NOW).work(ingestor());
-    expect(report).toEqual({ summary: "1 file taken in.", changed: true, problems: [] });
+    expect(report).toEqual({ summary: "1 file imported.", changed: true, problems: [] });
     const records = await remembered();
     expect(records.map(({ content }) => content).sort()).toEqual([
       "Bergen\nBring rain clothes.",
@@ -91,7 +91,7 @@ describe("the ingestor", () => {
     await writeFile(path, fees({ Anna: 35, Ben: 45, Cleo: 20, Dora: 10 }));
     await utimes(path, NOW, new Date("2026-11-21T08:00:00Z"));
     const report = await bench.work(ingestor());
-    expect(report).toMatchObject({ summary: "0 files taken in, 1 brought up to date.", changed: true });
+    expect(report).toMatchObject({ summary: "0 files imported, 1 updated.", changed: true });
     const contents = (await remembered()).map(({ content }) => content).sort();
     expect(contents).toEqual(["Anna\nThe fee is 35.", "Ben\nThe fee is 45.", "Dora\nThe fee is 10."]);
     expect(await bench.work(ingestor())).toMatchObject({ changed: false });

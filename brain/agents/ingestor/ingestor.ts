@@ -116,13 +116,13 @@ export function createIngestor({ files, memory }: IngestorPorts): BackgroundAgen
             : `${file.path} became ${formatCount(outcome.memories, "memory")}.`,
         );
       }
-      await memo.keep({ told: problems.map(({ subject, reason }) => problemKey(subject, reason)), imports });
+      await memo.save({ told: problems.map(({ subject, reason }) => problemKey(subject, reason)), imports });
       const left =
         problems.length > 0
           ? `; ${problems.length === 1 ? "1 stays" : `${problems.length} stay`} in inbox/`
           : "";
-      const updated = updatedCount > 0 ? `, ${updatedCount} brought up to date` : "";
-      const summary = `${formatCount(importedCount, "file")} taken in${updated}${left}.`;
+      const updated = updatedCount > 0 ? `, ${updatedCount} updated` : "";
+      const summary = `${formatCount(importedCount, "file")} imported${updated}${left}.`;
       return { summary, changed: importedCount + updatedCount > 0, problems };
     },
   };

@@ -109,7 +109,7 @@ export function createPatternMiner({ memory, threshold }: PatternMinerPorts): Ba
         counts[outcome] += 1;
         await log(`“${found.text}”: ${found.members.length} times, ${outcome}.`);
       }
-      await memo.keep({ newest, threshold: wanted, keys: [...keys] });
+      await memo.save({ newest, threshold: wanted, keys: [...keys] });
       return {
         summary: `Checked ${interactions.length} requests and observations: ${counts.added} new patterns, ${counts.updated} updated.`,
         changed: counts.added + counts.updated > 0,

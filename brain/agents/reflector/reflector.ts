@@ -72,7 +72,7 @@ export function createReflector({ memory, router, audit }: ReflectorPorts): Back
         return unchanged("The language model returned no usable reply, so nothing was stored.");
       }
       const stored = await storeReflections(reply, { memory, records, groups, signal });
-      await memo.keep({ through: records.at(-1)?.id ?? through });
+      await memo.save({ through: records.at(-1)?.id ?? through });
       if (stored.ignored > 0)
         await log(
           `${formatCount(stored.ignored, "item")} of the reply did not follow from the memories and ${stored.ignored === 1 ? "was" : "were"} ignored.`,

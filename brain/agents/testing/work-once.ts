@@ -20,7 +20,7 @@ export function workBench(now: () => Date = () => new Date()): Bench {
         log: async (message) => void logged.push(message),
         memo: {
           read: async () => memos.get(agent.name),
-          keep: async (memo) => void memos.set(agent.name, JSON.parse(JSON.stringify(memo))),
+          save: async (memo) => void memos.set(agent.name, JSON.parse(JSON.stringify(memo))),
         },
       };
       return agent.work(work);

@@ -58,7 +58,7 @@ describe("fs_delete", () => {
       grant: { pathPrefix: "out/trips/" },
     });
     expect(assessment.preview.facts).toContainEqual({
-      label: "holds",
+      label: "contains",
       value: "2 entries: oslo/, oslo/plan.md",
     });
     expect(await readdir(bench.folder("out"))).toEqual([]);

@@ -87,7 +87,7 @@ async function deletionPreview(files: WorkspaceFiles, { path, kind, bytes }: Fil
     return {
       facts: [
         {
-          label: "holds",
+          label: "contains",
           value:
             total === 0 ? "nothing" : `${formatCount(total, "entry", "entries")}: ${joinNames(below, total)}`,
         },

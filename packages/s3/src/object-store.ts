@@ -178,7 +178,8 @@ function openObjectStore(client: S3Client, bucket: string, prefix: string): Obje
           await client.send(command, abortable(signal));
         } catch (error) {
           // An attempt whose answer was lost may have written what the next one found.
-          if (!isUnmet(error) || !wasRepeated(error) || (await lastWrite(key)) !== write) throw error;
+          if (!isConditionUnmet(error) || !wasRepeated(error) || (await lastWrite(key)) !== write)
+            throw error;
         }
       });
     },
@@ -255,7 +256,7 @@ async function withTypedErrors<Result>(
   } catch (error) {
     signal?.throwIfAborted();
     if (error instanceof ObjectChangedError) throw error;
-    if (isUnmet(error)) throw new ObjectChangedError("The object changed.", { cause: error });
+    if (isConditionUnmet(error)) throw new ObjectChangedError("The object changed.", { cause: error });
     throw toObjectStoreError(error);
   }
 }
@@ -269,7 +270,7 @@ function isMissing(error: unknown): boolean {
 }
 
 /** 412: the condition is not met. 409: another writer was quicker while the server checked it. */
-function isUnmet(error: unknown): boolean {
+function isConditionUnmet(error: unknown): boolean {
   return (
     error instanceof S3ServiceException &&
     (error.$metadata.httpStatusCode === 412 || error.name === "ConditionalRequestConflict")

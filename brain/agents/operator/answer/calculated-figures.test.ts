@@ -54,7 +54,7 @@ describe("a figure that was calculated from numbers which nothing shows", () => 
       "The budget is 499.50 [3].",
       [fees, guessed, reading("budget.txt", "Budget: 499.50\n")],
     ],
-  ])("unlike one that %s", (_about, answer, observations) => {
+  ])("is not refuted if it %s", (_about, answer, observations) => {
     expect(refutedIn(answer, { request, observations })).toEqual([]);
   });
 
@@ -124,7 +124,7 @@ describe("the total of a table whose rows are all of one month", () => {
     ],
     ["is of an earlier table", "The sum of April was 780.50.", rows, "700 + 92.10 + 60", "852.1"],
     ["is of some rows", "Rent and food of May come to a sum of 792.10 [2].", rows, "700 + 92.10", "792.1"],
-  ])("unlike one that %s", (_about, answer, content, expression, result) => {
+  ])("is not refuted if it %s", (_about, answer, content, expression, result) => {
     const observations = [reading("money/may.csv", content), calculating(expression, result)];
     expect(refutedIn(answer, { request, observations }, earlier)).toEqual([]);
   });

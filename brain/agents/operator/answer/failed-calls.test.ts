@@ -97,7 +97,7 @@ describe("after a call that failed, an answer may not", () => {
       "The time sheet reminder is now every Monday at 9 [2].",
       [remind("Send the time sheet", false), remind("Send the time sheet")],
     ],
-  ])("but it may %s", (_about, answer, observations) => {
+  ])("may %s", (_about, answer, observations) => {
     expect(refutedIn(answer, observations, "do it, please")).toEqual([]);
   });
 });

@@ -18,7 +18,7 @@ describe("an argument", () => {
     ["id", { id: "{{id}}" }],
     ["content", { path: "mean.md", content: "Weighted mean: {{steps.2.result}} mm/yr" }],
     ["text", { path: "list.md", text: "in ${steps.1.path}" }],
-  ])("%s with a placeholder of a template is refused: %j", (name, args) => {
+  ])("%s is refused with a placeholder of a template: %j", (name, args) => {
     expect(() => filled(args)).toThrow(InvalidArgsError);
     expect(() => filled(args)).toThrow(`fs_append: ${name} still has the placeholder`);
   });
@@ -29,7 +29,7 @@ describe("an argument", () => {
     ["a JSON text", { path: "a.json", content: '{"a": 1}' }],
     ["a glob", { path: "notes", pattern: "*.{md,txt}" }],
     ["an empty object", { path: "a.json", content: "{}" }],
-  ])("that is %s is not", (_what, args) => {
+  ])("is accepted if it is %s", (_what, args) => {
     expect(() => filled(args)).not.toThrow();
   });
 

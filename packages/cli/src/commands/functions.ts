@@ -371,7 +371,7 @@ function addFunctionUpkeep(commands: Command, context: () => CommandContext): vo
 }
 
 function describeUpkeep({ checked, findings, snapshot, dryRun }: UpkeepReport): string {
-  if (findings.length === 0) return `Checked ${checked} functions: nothing to do.`;
+  if (findings.length === 0) return `Checked ${formatCount(checked, "function")}: nothing to do.`;
   const verbs = { "propose-merge": "merge proposed", disable: "disabled", none: "unchanged" };
   const rows = findings.map(({ kind, functionId, title, reason, action, done }) => [
     kind,
@@ -380,20 +380,22 @@ function describeUpkeep({ checked, findings, snapshot, dryRun }: UpkeepReport): 
     `${title}: ${reason}`,
   ]);
   const undo = snapshot === undefined ? [] : [`Snapshot of the previous state: memory/functions/${snapshot}`];
-  return [`Checked ${checked} functions${dryRun ? " and changed nothing" : ""}.`, table(rows), ...undo].join(
-    "\n",
-  );
+  return [
+    `Checked ${formatCount(checked, "function")}${dryRun ? " and changed nothing" : ""}.`,
+    table(rows),
+    ...undo,
+  ].join("\n");
 }
 
 function formatAnalytics({ functions, totals }: FunctionAnalytics): string {
   if (functions.length === 0) return "No function was offered or used in this period.";
   const rows = functions.map(({ title, used, succeeded, failed, successBound, planningCallsSaved }) => [
-    `${used} uses`,
+    formatCount(used, "use"),
     `${succeeded} worked`,
     `${failed} failed`,
     `at least ${Math.round(successBound * 100)} % reliable`,
-    planningCallsSaved === undefined ? "" : `${planningCallsSaved} planning calls saved`,
+    planningCallsSaved === undefined ? "" : `${formatCount(planningCallsSaved, "planning call")} saved`,
     title,
   ]);
-  return `${table(rows)}\n${totals.used} uses, ${totals.planningCallsSaved} planning calls and ${totals.tokensSaved} tokens saved.`;
+  return `${table(rows)}\n${formatCount(totals.used, "use")}, ${formatCount(totals.planningCallsSaved, "planning call")} and ${formatCount(totals.tokensSaved, "token")} saved.`;
 }
