@@ -63,7 +63,7 @@ test("on a phone, long labels leave room for the facts of an approval, one momen
 }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   await openChat(page);
-  await ask(page, "every 2 hours check https://example.org/tides and tell me when it changes");
+  await ask(page, "every day at 7 check https://example.org/tides and tell me when it changes");
   const card = page.getByRole("region", { name: /^Schedule “Check https/ });
   const value = card.getByRole("definition").filter({ hasText: /\d{4} at \d/ });
   await expect(value).toHaveText(/at \d\d:\d\d\n.* at \d\d:\d\d\n/, { useInnerText: true });

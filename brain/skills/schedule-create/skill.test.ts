@@ -49,6 +49,16 @@ describe("the skills of schedules", () => {
     expect(assessment.preview.facts).toContainEqual({ label: "trust level", value: "Supervised" });
   });
 
+  it("previews the next moments, unless they are counted from the moment of the approval", async () => {
+    const labelsFor = async (when: string): Promise<string[]> => {
+      const { assessment } = await bench.call(scheduleCreate, { goal: "list my files", when });
+      return assessment.preview.facts.map(({ label }) => label);
+    };
+    expect(await labelsFor("every day at 7:30")).toContain("next");
+    expect(await labelsFor("every 2 weeks on Monday at 19:00")).toContain("next");
+    expect(await labelsFor("every 2 hours")).not.toContain("next");
+  });
+
   it.each([
     ["Remind me to put the bins out", "put the bins out"],
     ["remind me of the dentist.", "the dentist"],

@@ -68,12 +68,16 @@ function callsOf({ grants, what }: Schedule, cards: readonly SkillCard[]): Neste
     }));
 }
 
+const DAY_SECONDS = 86_400;
+
 function factsOf(
   schedule: Schedule,
   next: readonly string[],
   { hosts, mayDo }: { hosts: readonly string[]; mayDo: string },
 ): Assessment["preview"]["facts"] {
-  const { trustLevel, timeZone, needsModel, what } = schedule;
+  const { trustLevel, timeZone, needsModel, what, when } = schedule;
+  // Hours and minutes count from the approval: shown, they would differ a minute later, and the person would be asked again.
+  const areMoving = when.kind === "every" && when.seconds % DAY_SECONDS !== 0;
   const moments = next.map((at) => describeMoment(new Date(at), timeZone));
   return [
     ...(what.kind === "request" ? [{ label: "request", value: what.goal }] : []),
@@ -81,7 +85,7 @@ function factsOf(
       ? [{ label: "values", value: JSON.stringify(what.values) }]
       : []),
     { label: "when", value: summaryOf(schedule).when },
-    { label: "next", value: moments.join("\n") },
+    ...(areMoving ? [] : [{ label: "next", value: moments.join("\n") }]),
     { label: "time zone", value: timeZone },
     { label: "trust level", value: TRUST_LABELS[trustLevel] },
     { label: "may do without asking", value: mayDo },
