@@ -17,7 +17,7 @@ const MAX_SHORT_WORDS = 5;
  */
 export function isOtherText(words: string, content: string): boolean {
   const plain = content.trim();
-  if (REMARK.test(words.trim()) || /\stoday[\s.!]*$/iu.test(words)) return false;
+  if (REMARK.test(words.trim()) || /^(?:it|that|this)\s+was\s|\stoday[\s.!]*$/iu.test(words)) return false;
   if (plain === "" || plain.includes("\n") || /(?:^|[\s,])not\s/iu.test(words)) return false;
   const [length, before] = [words.trim().split(/\s+/u).length, plain.split(/\s+/u).length];
   return before <= MAX_SHORT_WORDS ? length <= before + MAX_SHORT_WORDS : length * 2 >= before;

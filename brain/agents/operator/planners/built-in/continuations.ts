@@ -31,7 +31,7 @@ import {
 } from "./subjects.ts";
 import { isReopening, orderOfThings, otherMeant, questionOfThings } from "./thing-orders.ts";
 import { ofTable } from "./table-reader.ts";
-import { changeOfText, FURTHER_ORDER } from "./text-orders.ts";
+import { FURTHER_ORDER } from "./text-orders.ts";
 
 // Short orders and questions that are only understood after earlier requests, carried out on what the conversation was about.
 
@@ -309,9 +309,8 @@ function ofSubjects(
   subjects: readonly Subject[],
   state: PlanState,
 ): Continued | undefined {
-  // Something new goes to what came last, a line to the last text; what exists is found where it is.
-  const isNew = order.verb === "add" && order.isLine !== true;
-  const able = isNew ? subjects.filter(({ age }) => age === 0) : subjects;
+  // Something new goes to what came last; what exists is found where it is.
+  const able = order.verb === "add" ? subjects.filter(({ age }) => age === 0) : subjects;
   const seen = new Set<Subject["kind"]>();
   for (const subject of able) {
     const continued = ofSubject(order, subject, { subjects: able, state, isFirst: !seen.has(subject.kind) });
@@ -327,7 +326,6 @@ const isUnderstood = (continued: Continued, state: PlanState): boolean =>
 function ofSubject(order: ShortOrder, subject: Subject, context: Context): Continued | undefined {
   switch (subject.kind) {
     case "text":
-      return ofPath(order, subject) ?? changeOfText(order, subject, context.state);
     case "table":
     case "file":
     case "folder":

@@ -4,7 +4,7 @@ import { withoutListMark } from "@metahuman/core/text/list-marks";
 import { numberInWords } from "@metahuman/core/text/number-words";
 import { plainWords } from "@metahuman/core/text/words";
 import type { PlanState } from "../../planner.ts";
-import { contentWordsIn } from "./lines-named.ts";
+import { areNamed, contentWordsIn, linesNamed } from "./lines-named.ts";
 import { type Continued, withoutFiller } from "./short-orders.ts";
 import type { SubjectOf } from "./subjects.ts";
 import { changeOfLine, edit, FURTHER_ORDER, withoutPlaceName, wordPattern } from "./text-orders.ts";
@@ -22,7 +22,7 @@ const SUBJECT = String.raw`(?:it|that|this|he|she|they)`;
 
 /** "She does not like vanilla, it should be chocolate": only if the first clause denies; "the tea is cold, it is raining" changes nothing. */
 const TWO_CLAUSES = new RegExp(
-  String.raw`^(?<old>[^?]{2,100}?)\s*[,;.]\s*(?:but\s+|so\s+)?${SUBJECT}(?:['’]s|\s+(?:is|should|must|ought\s+to|has\s+to)(?:\s+be)?|\s+will\s+(?:be|play|bring|have))\s+(?<now>[^,;.?!]{1,60})$`,
+  String.raw`^(?<old>[^?]{2,100}?)\s*[,;.]\s*(?:but\s+|so\s+)?${SUBJECT}(?:['’]s|\s+(?:is|should|shall|must|ought\s+to|has\s+to)(?:\s+be)?|\s+will\s+(?:be|play|bring|have))\s+(?<now>[^,;.?!]{1,60})$`,
   "iu",
 );
 const DENIES = new RegExp(String.raw`\b(?:not|never|no|wrong|instead\s+of)\b|${CONTRACTED_NOT}`, "iu");
@@ -45,6 +45,8 @@ const FORMS: readonly RegExp[] = [
   /^instead\s+of\s+(?<old>[^,;.]+?)[,;]?\s+(?:i\s+want|we\s+(?:want|need|take|have)|put|use|take|get|have|make\s+(?:it|that)|write|buy|it\s+should\s+be)\s+(?<now>\S.*)$/iu,
   // "Not bed two, I meant bed three", "not the red one but the blue one".
   /^(?:it['’]?s\s+|it\s+is\s+)?not\s+(?<old>[^,;.]+?)[,;.]?\s+(?:but|i\s+mea?nt?|it['’]?s|it\s+is|it\s+should\s+be|i\s+want|make\s+(?:it|that))\s+(?<now>\S.*)$/iu,
+  // "Not Ana, Rita".
+  /^not\s+(?<old>[^,;.]{1,40}?)\s*[,;]\s*(?<now>[^,;.?!]{1,40})$/iu,
   // "I said teapot but I meant urn".
   /^(?:i\s+(?:said|wrote|put|typed)\s+)(?<old>[^,;.]+?)[,;.]?\s+(?:but\s+|and\s+)?(?:i\s+)?(?:mea?nt?|it\s+should\s+be)\s+(?<now>\S.*)$/iu,
   TWO_CLAUSES,
@@ -61,7 +63,11 @@ const GUARDED =
  * 12". Undefined unless the wrong words are in a line of the text.
  */
 export function changeOfWords(request: string, text: Text, state: PlanState): Continued | undefined {
-  const change = wordsChanged(request, text) ?? wordChangedInNewest(request, text);
+  const change =
+    wordsChanged(request, text) ??
+    wordChangedInNewest(request, text) ??
+    valueChangedInNewest(request, text) ??
+    numberOfNamedLine(request, text);
   if (change !== undefined) return edit(text.path, { action: "replace", ...change }, state);
   const isRead = request.length <= MAX_LENGTH && !request.includes("\n") && !GUARDED.test(request);
   return isRead ? changeOfAmount(plainOrder(request), text, state) : undefined;
@@ -122,6 +128,45 @@ export function wordsChanged(
 const SAYS_NEW =
   /^(?:i\s+mea?nt?\s+|(?:make|call)\s+(?:it|that)\s+|(?:it|that)(?:['’]?s|\s+(?:is|was|should\s+(?:be|say|have\s+been)))\s+)(?<now>[^,;.?!]{3,60})(?:[,;.]\s[^?]*)?$/iu;
 const MAX_NEW_WORDS = 5;
+
+/** "Tuesday was 85, I read it upside down" */
+const NAMED_VALUE =
+  /^(?<name>\p{L}[^,;.?]{0,40}?)\s+(?:is|was|are|were|costs?)\s+(?:now\s+|actually\s+|only\s+)?(?<value>[€$£]?\d[\d.,]*)(?:[,\s]+(?:i|we|he|she|they|not|now|in\s+fact|after\s+all)\b[^?]*)?$/iu;
+
+/** The only number of the line that a message says to be another: "tuesday 58 km". */
+function numberOfNamedLine(request: string, { lines, age }: Pick<Text, "lines" | "age">): Change | undefined {
+  if (age > 0 || request.length > MAX_LENGTH || GUARDED.test(request)) return undefined;
+  const { name, value } = NAMED_VALUE.exec(plainOrder(request))?.groups ?? {};
+  if (name === undefined || value === undefined || !areNamed(name, lines)) return undefined;
+  const [line, ...others] = linesNamed(name, lines);
+  const [old, ...further] = line?.match(/(?<![\p{L}\d.,:/-])[€$£]?\d[\d.,]*(?![\d.,:/-])/gu) ?? [];
+  return line === undefined || old === undefined || others.length + further.length > 0 || old === value
+    ? undefined
+    : { line, find: old, text: value };
+}
+
+/** Values by their form: a day, a time of day, another amount. */
+const VALUE_FORMS: readonly RegExp[] = [
+  /\b(?:\d{4}-\d{2}-\d{2}|\d{1,2}[./]\d{1,2}[./](?:\d{2,4})?)/gu,
+  /\b\d{1,2}[:.]\d{2}(?:\s?[ap]m)?\b|\b\d{1,2}\s?[ap]m\b/giu,
+  /(?<![\p{L}\d.,:/-])[€$£]?\d[\d.,]*\d(?![\d.,:/-])|(?<![\p{L}\d.,:/-])[€$£]?\d(?![\d.,:/-])/gu,
+];
+const SAYS_VALUE =
+  /^(?:[^?]{0,40}?\b(?:wrong|mistake)\b[,;.]?\s+)?(?:i\s+mea?nt?\s+|(?:make|call)\s+(?:it|that)\s+|(?:it|that)(?:['’]?s|\s+(?:is|was|should\s+(?:be|say|have\s+been))))\s*(?<now>\S+(?:\s?[ap]m)?)(?:\s+(?:now|instead|actually))?$/iu;
+
+/** "The day was wrong, it should be 2026-11-27": the only value of that form in the line that was just written. */
+function valueChangedInNewest(
+  request: string,
+  { lines: [newest], age, isChanged }: Pick<Text, "lines" | "age" | "isChanged">,
+): Change | undefined {
+  if (age > 0 || !isChanged || newest === undefined || request.length > MAX_LENGTH) return undefined;
+  const now = SAYS_VALUE.exec(plainOrder(request))?.groups?.["now"];
+  const form = now === undefined ? undefined : VALUE_FORMS.find((one) => now.match(one)?.[0] === now);
+  const [only, ...others] = form === undefined ? [] : (newest.match(form) ?? []);
+  return now === undefined || only === undefined || others.length > 0 || only === now
+    ? undefined
+    : { line: newest, find: only, text: now };
+}
 
 /** The one word in which the line that was just written differs from these words: "room 31" after "room 30 locked out". */
 function wordChangedInNewest(

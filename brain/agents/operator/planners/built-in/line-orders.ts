@@ -7,7 +7,7 @@ import { changeOfWords } from "./line-changes.ts";
 import { areNamed, contentWordsIn, itemsOfLines, linesNamed } from "./lines-named.ts";
 import { type Continued, withoutFiller } from "./short-orders.ts";
 import type { SubjectOf } from "./subjects.ts";
-import { doneWith, edit, itemsIn, NO_OBJECT, withoutPlaceOf } from "./text-orders.ts";
+import { doneWith, edit, itemsIn, NO_OBJECT, placedLine, withoutPlaceOf } from "./text-orders.ts";
 
 // Orders about the lines of the text or list that the conversation is about. A message is read in clauses: each orders something of
 // lines that it or a clause next to it names, adds lines, or only gives a reason.
@@ -19,7 +19,7 @@ const MAX_NAMED = 8;
 const MAX_ADDED = 20;
 /** What limits an order, asks, or belongs to something else than a line. */
 const GUARDED =
-  /\b(?:do\s+not|don['’]?t(?!\s+(?:need|want|forget))|if(?!\s+(?:you|u)\b)|unless|until|till|when|once|never|remind|reminders?|tasks?|schedule|folder|row|column|table|should\s+i|shall\s+i)\b|\.(?:md|txt|csv)\b/iu;
+  /\b(?:(?<!\b(?:i|we|they|he|she)\s)(?:do\s+not|don['’]?t(?!\s+(?:need|want|forget)))|if(?!\s+(?:you|u)\b)|unless|until|till|when|once|never|remind|reminders?|tasks?|schedule|folder|row|column|table|should\s+i|shall\s+i)\b|\.(?:md|txt|csv)\b/iu;
 const IS_ASKED = /^(?:can|could|would|will)\s+(?:you|u)\b/iu;
 
 /** What is wanted of lines. */
@@ -152,7 +152,7 @@ const SEPARATOR =
   /(?:\s*[,;.!]+\s+|\s+[-–—]\s+|\s+(?:so|but|cos|cause|because)\s+|\s+(?=(?:check|tick|cross|take|put|uncheck|untick|remove|delete)\s+(?:it|that|this|them|['’]?em|those|him|her)\b)|\s+(?=(?:add|remove|delete)\s)|,?\s+(?:and|n|&)\s+(?:then\s+)?)/giu;
 /** A pronoun for lines, or nothing but words around one. */
 const ONLY_REFERS =
-  /^(?:[\s,]*\b(?:it|that|this|them|['’]?em|those|these|him|her|they|he|she|both|off|out|away|from|on|of|as|is|are|the|my|our|one|ones|again|too|also|now|in|down|there|not)\b)*[\s,]*$/iu;
+  /^(?:[\s,]*\b(?:it|that|this|them|['’]?em|those|these|him|his|her|their|its|they|he|she|both|name|names|off|out|away|from|on|of|as|is|are|the|my|our|one|ones|again|too|also|now|in|down|there|not)\b)*[\s,]*$/iu;
 
 /** The part of a message between separators, with what stands before it. */
 interface Clause {
@@ -160,6 +160,8 @@ interface Clause {
   order?: ClauseOrder;
   /** "And", or a comma: what may go on with the order before. */
   isJoined: boolean;
+  /** A sentence of its own, and neither a part of the order before nor of the one after it. */
+  isSentence: boolean;
 }
 
 /**
@@ -208,7 +210,10 @@ function clausesOf(request: string, text: Text): Clause[] {
     const isFirst = index === 0;
     const order = orderIn(part, isJoined || (isFirst && JOINED.test(request)));
     const isContinued = /,|and|\bn\b|&/iu.test(separators[index - 1] ?? "");
-    return [{ text: part, ...(order && { order }), isJoined: !isFirst && isContinued }];
+    const isSentence = [separators[index - 1], separators[index]].every(
+      (mark) => mark === undefined || /[.!]/u.test(mark),
+    );
+    return [{ text: part, ...(order && { order }), isJoined: !isFirst && isContinued, isSentence }];
   });
   return clauses;
 }
@@ -234,7 +239,7 @@ const ASKS =
   /^(?:what|who|whose|how|when|where|why|which|is|are|was|were|do|does|did|tell|show|list|read|not|no)(?:['’]?s)?\b/iu;
 /** A clause with a subject and a verb. */
 const REASON =
-  /^(?:(?:i|we|he|she|they|it|there|that|this)(?:['’]?(?:s|m|re|ve|ll|d))?\s|(?:(?:the|my|our|his|her|their)\s+)?(?:[\p{L}'’]+\s+){1,3}?(?:is|are|was|were|has|have|had|got|does|did|can|will|said|says|rang|called|came|brings?|brought|needs?|wants?|likes?|took|takes|moved|left)\b|[\p{L}'’]+['’]s\s)/iu;
+  /^(?:(?:i|we|he|she|they|it|there|that|this)(?:['’]?(?:s|m|re|ve|ll|d))?\s|(?:(?:the|my|our|his|her|their)\s+)?(?:[\p{L}'’]+\s+){1,3}?(?:is|are|was|were|has|have|had|got|does|did|can|will|said|says|rang|called|came|brings?|brought|needs?|wants?|likes?|loves?|knows?|thinks?|says|hates?|hopes?|took|takes|moved|left)\b|[\p{L}'’]+['’]s\s)/iu;
 
 interface Known {
   clauses: readonly Clause[];
@@ -252,7 +257,7 @@ function callsOf(clause: Clause, known: Known): readonly PlannedCall[] | undefin
   const { text, state } = known;
   if (order.aim === "sort") return callsIn(edit(text.path, { action: "sort" }, state));
   if (order.aim === "add") return additions(clause, order, known);
-  const named = linesMeant(clause, order, known);
+  const named = linesMeant(clause, order, known) ?? lineNotShown(clause, order, known);
   if (named === undefined || named.length === 0 || named.length > MAX_NAMED) return undefined;
   const calls = named.flatMap((line) => callsIn(changeOfItem(order, line, known)) ?? []);
   return calls.length === named.length ? calls : undefined;
@@ -305,6 +310,25 @@ function linesMeant(clause: Clause, { object }: ClauseOrder, known: Known): read
   return [...new Set([...own, ...further.flat()])];
 }
 
+const MAX_ITEM_WORDS = 4;
+
+/** "Take the eggs off": what is to go may be on the list at hand, although the conversation has not shown all of it. */
+function lineNotShown(
+  clause: Clause,
+  { aim, isStated, object }: ClauseOrder,
+  { clauses, text }: Known,
+): readonly string[] | undefined {
+  const isAlone = clauses.every((other) => other === clause || isReason(other));
+  if (aim !== "remove" || isStated || !isAlone || !text.isList || text.age > 0) return undefined;
+  const item = object.replace(/^(?:the|that)\s+/iu, "");
+  const isItem = item !== "" && item.split(/\s+/u).length <= MAX_ITEM_WORDS && !REFERS.test(item);
+  return isItem && !ELSEWHERE.test(item) ? [item] : undefined;
+}
+
+/** Words that refer to something else than a line. */
+const REFERS =
+  /\b(?:it|that|this|them|those|these|him|her|my|everything|all|both|to|into|in|on|as|from|list|note|letter|file|folder|task|reminder)\b/iu;
+
 /** The clauses behind an order that go on with it: neither orders nor reasons. */
 function following(clauses: readonly Clause[], at: number): readonly Clause[] {
   const rest = clauses.slice(at + 1);
@@ -312,7 +336,11 @@ function following(clauses: readonly Clause[], at: number): readonly Clause[] {
   return end < 0 ? rest : rest.slice(0, end);
 }
 
-const isReason = ({ text, order }: Clause): boolean => order?.isStated === true || REASON.test(text);
+const isReason = ({ text, order, isSentence }: Clause): boolean =>
+  order === undefined ? isSentence || REASON.test(text) || RETURNS.test(text) : order.isStated;
+
+/** "Back to the list" */
+const RETURNS = /^back(?:\s+to\s+(?:it|(?:the|my|our)\s+(?:\p{L}+\s+){0,2}\p{L}+))?$/iu;
 
 /** The lines that words name, if every word is explained: by a line, or as a reason behind the line's words. */
 function linesNamedBy(object: string, lines: readonly string[]): readonly string[] | undefined {
@@ -345,7 +373,8 @@ function additions(
   if (!text.isList || text.age > 0 || known.isNotMade || !state.skills.some(({ id }) => id === "fs_append"))
     return undefined;
   const at = clauses.indexOf(clause);
-  const further = following(clauses, at);
+  // "And sweet peas, the wife likes those": a reason adds nothing.
+  const further = following(clauses, at).filter((next) => !isReason(next));
   const others = clauses.filter(
     (other) => other !== clause && !orders.includes(other) && !further.includes(other),
   );
@@ -394,7 +423,7 @@ function sameForLine(
 /** A correction or an order about the lines of the text at hand, or the last order once more. */
 export async function ofTextAtHand(state: PlanState, text: Text): Promise<Continued | undefined> {
   const { request } = state;
-  const changed = changeOfWords(request.trim(), text, state);
+  const changed = changeOfWords(request.trim(), text, state) ?? placedLine(request, text, state);
   if (changed !== undefined) return changed;
   if (PUTS_OLD_BACK.test(request)) return { request: "undo that" };
   const earlier = (await state.earlier?.()) ?? [];

@@ -27,10 +27,6 @@ export interface ShortOrder {
   value?: string;
   /** The order has no verb: "and butter", "and espresso to 1.20". */
   isBare?: boolean;
-  /** It says that a line or a row is meant: "add a line: Rita pays". */
-  isLine?: boolean;
-  /** What it is about must be known: "we don't need butter" takes nothing away from where butter is not. */
-  isKnown?: boolean;
   /** A statement beside the order, which may say what a pronoun means: "Nils has left, remove him". */
   context?: string;
 }
@@ -49,7 +45,7 @@ export const isPronoun = (words: string): boolean =>
 /** What people say before they put something right. */
 const COMPLAINT = String.raw`(?:no[,.!]?\s+)?(?:(?:that|this|it)(?:['’]s|s|\s+is|\s+was)\s+(?:wrong|not\s+(?:right|true|correct|what\s+i\s+(?:meant|said|asked(?:\s+for)?|wanted)))|i\s+(?:was|got\s+(?:it|that))\s+wrong|my\s+(?:mistake|bad)|you\s+got\s+(?:it|that)\s+wrong|wrong)`;
 const OPENERS = new RegExp(
-  String.raw`^(?:(?:${COMPLAINT})\s*[,.!:;-]+\s*|(?:u+h*m+|u+h+|e+r+m*|h+m+|o+h+|a+h+|h+e+y+|h+i+|hello|yo|and|also|ok|okay|o?k+|so+|then|now|well|lovely|brilliant|ta|cheers|hmm+|lol|haha|but|please|pls|plz|kindly|sorry|no|nope|actually|good|great|perfect|fine|right|yes|ugh+|plus|wait|oops|thanks|thx|additionally|aye|yeah|(?:two|three|a\s+couple\s+of|a\s+few)\s+(?:more\s+)?things)(?:[,.!:]+\s*|\s+))+`,
+  String.raw`^(?:(?:${COMPLAINT})\s*[,.!:;-]+\s*|(?:u+h*m+|u+h+|e+r+m*|h+m+|o+h+|a+h+|h+e+y+|h+i+|hello|yo|and|also|ok|okay|o?k+|so+|then|now|well|lovely|brilliant|ta|cheers|hmm+|lol|haha|but|please|pls|plz|kindly|sorry|(?:excuse|pardon)\s+me|by\s+the\s+way|btw|no|nope|actually|good|great|perfect|fine|right|yes|ugh+|plus|wait|oops|thanks|thx|additionally|aye|yeah|(?:two|three|a\s+couple\s+of|a\s+few)\s+(?:more\s+)?things)(?:[,.!:]+\s*|\s+))+`,
   "iu",
 );
 const POLITE =
@@ -339,10 +335,7 @@ function ordersIn(text: string, isJoined: boolean): ShortOrder[] {
     const { groups } = words.exec(text) ?? { groups: undefined };
     const isFound = groups !== undefined || words.test(text);
     if (!isFound) continue;
-    const isLine =
-      /\s(?:to|in|into)\s+(?:the|that|this)\s+(?:file|note|text|log)$/iu.test(text) ||
-      /^\S+(?:\s\S+){0,3}?\s(?:line|row|entry|item)\b|^append\b|^add\s*:|\sa\s+new\s+line$/iu.test(text);
-    found.push({ ...orderOf(verb, groups), ...(isLine && { isLine }) });
+    found.push(orderOf(verb, groups));
     // Each further reading must be of another verb: "put it 2.40" is no addition.
     if (verb !== "add" && verb !== "set" && verb !== "remove" && verb !== "rename" && verb !== "count")
       return found;
@@ -395,7 +388,7 @@ export function shortOrders(request: string): ShortOrder[] {
   const gone = NO_LONGER.map((words) => words.exec(text)?.groups?.["what"]).find(
     (what) => what !== undefined,
   );
-  if (gone !== undefined) return [{ verb: "remove", what: gone, isKnown: true }];
+  if (gone !== undefined) return [{ verb: "remove", what: gone }];
   if (
     text === "" ||
     FORBIDS.test(request) ||

@@ -1,105 +1,120 @@
 import { callOf, fromRequest } from "@metahuman/core/language/references/planned";
-import { checkItems, withoutListMark } from "@metahuman/core/text/list-marks";
+import { checkItems, listMarkLength, withoutListMark } from "@metahuman/core/text/list-marks";
 import { stem } from "@metahuman/core/language/tokens/words";
 import { escapeRegExp } from "@metahuman/core/text/words";
 import type { PlanState } from "../../planner.ts";
-import { type Continued, PRONOUN, type ShortOrder, withoutFiller } from "./short-orders.ts";
-import { nameMeant, nameMentioned, nameStems, type SubjectOf } from "./subjects.ts";
+import { areNamed, linesNamed } from "./lines-named.ts";
+import { type Continued, withoutFiller } from "./short-orders.ts";
+import { nameStems, type SubjectOf } from "./subjects.ts";
+
+// Edits of the text that the conversation is about, and the lines that a message dictates for it.
 
 type Text = SubjectOf<"text">;
 
-/** Words for things in general: "how many things are on it". */
-const ANY_THING = /^(?:things?|items?|entries|points?|lines?|people|persons?|names?|)$/iu;
-/** Words for what a value is, by the form of the value. */
-const VALUES: readonly (readonly [words: RegExp, form: RegExp])[] = [
-  [/^(?:the\s+)?(?:day|date)$/iu, /\d{4}-\d{2}-\d{2}|\d{1,2}[./]\d{1,2}[./]?(?:\d{2,4})?/gu],
-  [/^(?:the\s+)?time$/iu, /\d{1,2}[:.]\d{2}(?:\s?[ap]m)?/giu],
-  [/^(?:the\s+)?(?:number|amount|price|value|sum|figure)$/iu, /(?<![\d.,:-])\d[\d.,]*(?![\d.,:-])/gu],
-];
+const MAX_LENGTH = 200;
+
 /** Another order behind the new words. */
 export const FURTHER_ORDER =
   /(?:[,;.]|\band|\bthen)\s+(?:please\s+|also\s+)*(?:add|put|take|remove|delete|drop|tick|check|cross|move|make|change|swap|replace|show|read|tell|say|what|how|sort|rename)\b/iu;
-const MAX_ITEMS = 20;
 
-/** What a short order changes or asks of a text whose lines the conversation knows; undefined if it means none of them. */
-export function changeOfText(asked: ShortOrder, text: Text, state: PlanState): Continued | undefined {
-  const { path, lines } = text;
-  const order = withoutPlace(asked, path);
-  if (order === undefined) return undefined;
-  const { verb, what, value = "" } = order;
-  if (FURTHER_ORDER.test(value)) return undefined;
-  switch (verb) {
-    case "count":
-      return text.age === 0 && ANY_THING.test(what)
-        ? { request: `how many items are in ${path}` }
-        : undefined;
-    case "add":
-      return addition(order, text, state);
-    case "remove": {
-      const line = lineMeant(order, lines);
-      const isBought = /^\W*(?:i(?:['’]ve|\s+have)?\s+)?(?:got|bought|found|picked)\b/iu.test(state.request);
-      // A line that the conversation has not shown may be on the list all the same.
-      const mayBeThere =
-        order.isKnown !== true && text.age === 0 && text.isList && !isBought && !REFERS.test(what);
-      if (line === undefined ? !mayBeThere || ELSEWHERE.test(what) : isBought && !text.isList)
-        return undefined;
-      // A ticked box says more than a line that is gone.
-      if (line !== undefined && (isBought || TICKS.test(state.request)) && hasBox(line))
-        return edit(path, { action: "check", item: itemOf(line) }, state);
-      const item = line === undefined ? what.replace(/^(?:the|that)\s+/iu, "") : withoutListMark(line);
-      return edit(path, { action: "remove", item }, state);
-    }
-    case "set": {
-      const line = PRONOUN.test(what) ? undefined : lineMeant(order, lines);
-      // What should be so in a letter is no order to change its words; an item of a list that should be another is.
-      if (STATES.test(state.request) && !(text.isList && text.age === 0)) return undefined;
-      // "The umbrella is old" only states something, "and the worktop to 3.4 m" gives it another amount.
-      if (order.isBare === true && !/^[€$£]?\d/u.test(value)) return undefined;
-      const change = line === undefined ? valueOfLast(what, value, lines) : changeOfLine(line, what, value);
-      return change && edit(path, { action: "replace", ...change }, state);
-    }
-    case "replace": {
-      const line = lines.find((one) => wordPattern(what).test(one));
-      if (line === undefined) {
-        const change = valueOfLast(what, value, lines);
-        return change && edit(path, { action: "replace", ...change }, state);
-      }
-      return edit(
-        path,
-        { action: "replace", line, find: wordPattern(what).exec(line)?.[0], text: value },
-        state,
-      );
-    }
-    case "done": {
-      // What is done is no longer on a list of things to do.
-      const line = text.isList && !PRONOUN.test(what) ? lineMeant(order, lines) : undefined;
-      return line === undefined ? undefined : doneWith(line, path, state);
-    }
-    case "show":
-    case "where":
-    case "when":
-    case "undo":
-    case "note":
-    case "copy":
-    case "move":
-    case "rename":
-      return undefined;
-    default:
-      return verb satisfies never;
+/** What asks for a new line, whose words are dictated. */
+const PUTS = String.raw`(?:add|append|write|put|insert|note|type|pop|stick|jot\s+down)(?:\s+(?:in|down))?`;
+const UNIT = String.raw`(?:(?:an?|another|one\s+more|the|this)\s+(?:new\s+|last\s+|further\s+)?(?:line|row|entry|item|sentence|note|point|bullet))`;
+const DICTATED: readonly RegExp[] = [
+  // "Append “- VIS”", "insert “- HYB” after the line with KARD".
+  new RegExp(String.raw`^${PUTS}\s+(?:${UNIT}\s+)?["“](?<words>[^"”\n]+)["”](?<place>.*)$`, "iu"),
+  // "Add: churn numbers", "add a line at the end: Ana paid".
+  new RegExp(String.raw`^${PUTS}(?:\s+${UNIT})?(?<place>[^:,;.]{0,60}?)\s*:\s+(?<words>\S.*)$`, "iu"),
+  new RegExp(
+    String.raw`^${PUTS}\s+${UNIT}(?<place>[^:,;.]{0,60}?)\s+(?:saying|that\s+says|which\s+says|reading|that\s+reads)\s+(?<words>\S.*)$`,
+    "iu",
+  ),
+];
+const BESIDE = String.raw`(?:right\s+|just\s+|directly\s+|straight\s+)?(?<side>after|below|under|underneath|beneath|before|above)\s+(?<anchor>\S.*)`;
+const ON_TOP = String.raw`(?:(?:right\s+)?(?:at|to|on|in)\s+(?:the\s+)?(?:very\s+)?(?:top|beginning|start|front)(?:\s+of\s+(?:it|the\s+\p{L}+))?|first)`;
+const IS_BESIDE = new RegExp(`^${BESIDE}$`, "iu");
+const IS_ON_TOP = new RegExp(`^${ON_TOP}$`, "iu");
+/** "Put the flour at the top", "add espresso after the tea". */
+const PLACED = new RegExp(
+  String.raw`^(?<verb>add|put|insert|write|move|bring|stick|pop)\s+(?<words>[^,;.:"“]{1,60}?)\s+(?<place>${ON_TOP}|${BESIDE})$`,
+  "iu",
+);
+
+/**
+ * A new line whose words are dictated, or a line of a list at a place among its others: "add a line: Ana paid", "put the flour at the
+ * top", "insert “- HYB” after the line with KARD". Undefined for any other message, and if the line beside it is not known.
+ */
+export function placedLine(request: string, text: Text, state: PlanState): Continued | undefined {
+  const asked = withoutFiller(request).text;
+  if (request.length > MAX_LENGTH || request.includes("\n")) return undefined;
+  for (const form of DICTATED) {
+    const { words, place = "" } = form.exec(asked)?.groups ?? {};
+    if (words === undefined) continue;
+    return isAtEnd(place.trim(), text.path)
+      ? appended(words, text, state)
+      : besideLine(words, place.trim(), text, state);
   }
+  const { verb = "", words, place } = PLACED.exec(asked)?.groups ?? {};
+  if (words === undefined || place === undefined || !text.isList || text.age > 0) return undefined;
+  if (!areNamed(words, text.lines))
+    return /^(?:move|bring)$/iu.test(verb) ? undefined : besideLine(words, place, text, state);
+  // A line that is there already moves.
+  const [line, ...others] = linesNamed(words, text.lines);
+  if (line === undefined || others.length > 0) return undefined;
+  const gone = edit(text.path, { action: "remove", item: itemOf(line) }, state);
+  const lines = text.lines.filter((one) => one !== line);
+  const put = besideLine(withoutListMark(line), place, { ...text, lines }, state);
+  return gone !== undefined && put !== undefined && "calls" in gone && "calls" in put
+    ? { calls: [...gone.calls, ...put.calls] }
+    : undefined;
+}
+
+/** True for no place, a new line, and the text at this path or its end: "to ms-brandt-letter". */
+function isAtEnd(place: string, path: string): boolean {
+  if (/^(?:(?:on|as|in)\s+an?\s+(?:new|separate|last)\s+line|below|too|as\s+well)?$/iu.test(place))
+    return true;
+  const named = /^(?:to|in|into|on|onto|at)\s+(?:(?:the\s+)?end\s+of\s+)?(?<name>\S.*)$/iu.exec(place)
+    ?.groups?.["name"];
+  return withoutPlaceOf(`x ${place}`, path).trim() === "x" || (named !== undefined && isCalled(path, named));
+}
+
+/** "The line about bed 3" */
+const LINE_ABOUT =
+  /^(?:the|that)\s+(?:line|item|entry|point|one)\s+(?:about|with|of|for|on|that\s+says)\s+/iu;
+/** A number as the mark of an item: what stands between two of them is not known. */
+const NUMBERED = /^\s*\d+[.)]\s/u;
+
+/** A new line at the top, or beside the one line that the words of its place name. */
+function besideLine(
+  words: string,
+  place: string,
+  { path, lines }: Text,
+  state: PlanState,
+): Continued | undefined {
+  const { side = "before", anchor } = IS_BESIDE.exec(place)?.groups ?? {};
+  if (anchor === undefined && !IS_ON_TOP.test(place)) return undefined;
+  const wanted = anchor?.replace(LINE_ABOUT, "").replaceAll(/^["“]|["”]$/gu, "");
+  const named = wanted === undefined || !areNamed(wanted, lines) ? [] : linesNamed(wanted, lines);
+  const [beside] = named;
+  if ((anchor !== undefined && named.length !== 1) || lines.some((line) => NUMBERED.test(line)))
+    return undefined;
+  const like = beside ?? lines[0] ?? "";
+  const mark = listMarkLength(words) > 0 ? "" : like.slice(0, listMarkLength(like)).replace(/\[x\]/iu, "[ ]");
+  const isBefore = /^(?:before|above)$/iu.test(side);
+  const action = isBefore ? "insert_before" : "insert_after";
+  return edit(path, { action, line: beside ?? 1, text: `${mark}${words}` }, state);
+}
+
+/** A line at the end of a text, as dictated. */
+function appended(words: string, { path }: Text, state: PlanState): Continued | undefined {
+  return state.skills.some(({ id }) => id === "fs_append")
+    ? { calls: [callOf("fs_append", fromRequest({ path, text: words, asItem: true }), state.request)] }
+    : undefined;
 }
 
 /** "150 in ms-okafor-letter", "Wednesday in the letter to Jess": where words are to be changed is no part of the new words. */
 const PLACE =
   /\s+(?:in|on|into)\s+(?<place>(?:the\s+|my\s+|our\s+)?(?:[\p{L}\p{N}'’]+(?:[-_][\p{L}\p{N}]+)+|(?:[\p{L}\p{N}'’_-]+\s){0,3}(?:letter|note|list|file|memo|card)(?:\s+(?:to|for|of|about)\s+[\p{L}'’]+(?:\s[\p{L}'’]+)?)?))$/iu;
-
-/** The order without the name of the text in its value; undefined if it names another text. */
-function withoutPlace(order: ShortOrder, path: string): ShortOrder | undefined {
-  if (order.verb === "add") return addedHere(order, path);
-  if (order.value === undefined || (order.verb !== "set" && order.verb !== "replace")) return order;
-  const value = withoutPlaceName(order.value, path);
-  return value === undefined ? undefined : { ...order, value };
-}
 
 /** "150 in ms-okafor-letter" without its place; undefined if that is another text. */
 export function withoutPlaceName(value: string, path: string): string | undefined {
@@ -156,17 +171,6 @@ function isCalled(path: string, name: string): boolean {
   );
 }
 
-/** "“PS we are shut” to will-petty-letter": where a text is added is no part of it. */
-function addedHere(order: ShortOrder, path: string): ShortOrder | undefined {
-  const [, text, quoted] = /^(?:["“](.+)["”]|(.+))\s+(?:to|in|into|on|onto)\s+\S/isu.exec(order.what) ?? [];
-  const found = PLACE.exec(order.what.replace(/\s+to\s+(?=(?:\S+\s){0,5}\S+$)/iu, " in "));
-  const place = found?.groups?.["place"];
-  if (place === undefined || (text ?? quoted) === undefined) return order;
-  if (!isCalled(path, place)) return undefined;
-  return { ...order, what: text ?? order.what.slice(0, found?.index), isLine: true };
-}
-
-const TICKS = /\b(?:tick|check|cross|mark)(?:ed)?\b/iu;
 const hasBox = (line: string): boolean => checkItems([line]).length > 0;
 const itemOf = (line: string): string => checkItems([line])[0]?.text ?? withoutListMark(line);
 
@@ -185,41 +189,9 @@ export function edit(path: string, args: Record<string, unknown>, state: PlanSta
 export const wordPattern = (words: string): RegExp =>
   new RegExp(String.raw`(?<![\p{L}\p{N}])${escapeRegExp(words)}(?![\p{L}\p{N}])`, "iu");
 
-/** The line that an order means, by its words or by a statement beside it. */
-const lineMeant = ({ what, context }: ShortOrder, lines: readonly string[]): string | undefined =>
-  PRONOUN.test(what)
-    ? context && nameMentioned(context, lines)
-    : nameMeant(what.replace(LINE_ABOUT, ""), lines);
-
-/** "The line about bed 3" */
-const LINE_ABOUT = /^(?:the|that)\s+(?:line|item|entry|point)\s+(?:about|with|of|for|on|that\s+says)\s+/iu;
-
-/** Words that refer to something else than a line. */
-const REFERS = /^$|\b(?:it|that|this|them|those|these|him|her|everything|all|both)\b/iu;
-
-const STATES = /\s(?:should|shall|must|has\s+to|was\s+supposed\s+to|was\s+meant\s+to)\s/iu;
-
-/** Other places and things, to which no item of a list belongs; "write me an intro" asks for a new text. */
-const ELSEWHERE =
-  /^(?:me|us)\s|\b(?:to|into|in|on|onto|as|from|task|reminder|file|folder|note)\b|\?|:(?!\d)/iu;
-
 /** Words that begin no line: a denial, an amount of nothing, what somebody does, or to whom something goes. */
 export const NO_OBJECT =
   /^(?:(?:no|none|not|never|any|nothing|enough|to|about)\b|(?:(?:some|a|a\s+bit\s+of|a\s+little)\s+)?(?:more\s+)?(?:time|help|sleep|rest|break|space|patience|luck|holiday)$)/iu;
-
-/** New lines of a list; of another text only what is called a line. Nothing is added to a letter that was only read. */
-function addition({ what, isLine, isBare }: ShortOrder, text: Text, state: PlanState): Continued | undefined {
-  const isItem = text.isList && !ELSEWHERE.test(what) && (isBare !== true || text.isAddedTo);
-  if (!isItem && isLine !== true) return undefined;
-  // "Both letters" are things that there are, and no new line.
-  if (isLine !== true && NO_OBJECT.test(what)) return undefined;
-  if (isLine !== true && /^(?:both|all|these|those|everything)\b/iu.test(what)) return undefined;
-  if (PRONOUN.test(what) || !state.skills.some(({ id }) => id === "fs_append")) return undefined;
-  const items = isLine === true ? [what.replace(/^["“](.*)["”]$/u, "$1")] : itemsIn(what);
-  if (items.length > MAX_ITEMS) return undefined;
-  const args = { path: text.path, text: items.join("\n"), asItem: true };
-  return { calls: [callOf("fs_append", fromRequest(args), state.request)] };
-}
 
 /** "Karin and Per" are two items, "salt and pepper grinder" is one: each must be one or two words, or commas separate them. */
 export function itemsIn(words: string): string[] {
@@ -249,17 +221,4 @@ export function changeOfLine(
     return { line, find: /\s/u.test(value) ? rest : number, text: value };
   }
   return { line, find: named[0], text: value };
-}
-
-/** "The day was wrong, it should be …": the one value of that kind in the newest line. */
-function valueOfLast(
-  what: string,
-  value: string,
-  [last]: readonly string[],
-): { line: string; find: string; text: string } | undefined {
-  const form = VALUES.find(([words, one]) => words.test(what) && value.match(one) !== null)?.[1];
-  const [only, ...others] = form === undefined || last === undefined ? [] : (last.match(form) ?? []);
-  return only === undefined || last === undefined || others.length > 0
-    ? undefined
-    : { line: last, find: only, text: value };
 }
