@@ -28,6 +28,12 @@ describe("a JSON file that was asked about", () => {
     expect(await file()).toMatchObject({ sensors: ["temp", "salinity", "turbidity"] });
   });
 
+  it("gets a further value after the last one", async () => {
+    await say("set interval_min to 15 in buoy.json");
+    await say("and depth_m to 6");
+    expect(await file()).toMatchObject({ interval_min: 15, depth_m: 6 });
+  });
+
   it("stays as it is where something else is meant", async () => {
     const before = await file();
     await say("what is the interval_min in buoy.json");

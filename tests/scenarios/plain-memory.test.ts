@@ -28,6 +28,28 @@ describe("a fact that has changed", () => {
   });
 });
 
+describe("a fact", () => {
+  it("is remembered in the person's words, with all that is said of it", async () => {
+    await say("Remember that the spruce from Val di Fiemme is on the second shelf and was cut in 2011");
+    expect(await say("where do I find the spruce?")).toContain("on the second shelf and was cut in 2011");
+  });
+
+  it.each([
+    ["the gate code of the Pihlaja site is 5518", "Pihlaja gate code changed, now 7702", "7702"],
+    ["the spruce is on the second shelf", "I moved the spruce, it is on the third shelf now", "third shelf"],
+    [
+      "Dr. Patel doesn't work on Thursdays, the ultrasound code is 4410, and Biscuit is allergic to chicken",
+      "oh shoot, the ultrasound code has changed, it's 4471",
+      "the ultrasound code is 4471, and Biscuit",
+    ],
+  ])("%j is replaced after %j", async (fact, change, expected) => {
+    await say(`remember: ${fact}`);
+    const result = await say(change);
+    expect(result).toContain("is in the archive");
+    expect(result).toContain(expected);
+  });
+});
+
 describe("a forgotten fact", () => {
   it.each([
     ["the safe code is 9911", "what is the safe code", "forget the safe code", "9911"],

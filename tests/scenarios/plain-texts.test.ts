@@ -77,3 +77,65 @@ it("saves a list under the name that is said", async () => {
   await say("save a packing list for a weekend in Oslo with socks, hat and gloves to packing.md");
   expect(await stage.read("out/packing.md")).toBe("socks\nhat\ngloves");
 });
+
+it("puts a line where the person says, as dictated", async () => {
+  await stage.write("out/stations.md", "# Stations\n\n- KARD\n- PLT\n");
+  await say("show stations.md");
+  await say('append "- VIS"');
+  await say('insert "- HYB" after the line with KARD');
+  await say("add FIN before PLT");
+  await say("add a line: call the tower first");
+  await say("put VIS at the top of the list");
+  expect(await stage.read("out/stations.md")).toBe(
+    "# Stations\n\n- VIS\n- KARD\n- HYB\n- FIN\n- PLT\n- call the tower first",
+  );
+});
+
+it("corrects a value of a line by its form, by its name or by its unit", async () => {
+  await stage.write("out/log.txt", "2026-11-20 oiled the winch\n");
+  await say('add "2026-11-28 pumped the bilge" to log.txt');
+  await say("the day was wrong it should be 2026-11-27");
+  await say("actually it was 2026-11-26");
+  expect(await stage.read("out/log.txt")).toBe("2026-11-20 oiled the winch\n2026-11-26 pumped the bilge");
+  await stage.write("out/budget.txt", "water 40\nrent 900\n");
+  await say("show budget.txt");
+  await say("wait water was 44 I read it upside down");
+  expect(await stage.read("out/budget.txt")).toBe("water 44\nrent 900\n");
+  await stage.write("out/aftercare.md", "- no swimming for 2 weeks\n- no sun for 4 weeks\n");
+  await say("what does aftercare.md say about swimming");
+  await say("make that 3 weeks");
+  expect(await stage.read("out/aftercare.md")).toBe("- no swimming for 3 weeks\n- no sun for 4 weeks\n");
+});
+
+it("leaves the lines of a list alone where nothing is corrected", async () => {
+  const list = "- 2 milk\n- flour\n- Monday: gym\n";
+  await stage.write("out/shopping-list.md", list);
+  await say("show shopping-list.md");
+  for (const remark of [
+    "it's 5 now",
+    "milk was 1.20",
+    "not milk, sorry",
+    "not Monday, he can't make it",
+    "the hall is 30 minutes away",
+    "The roof, I need hardly add, is leaking again.",
+  ])
+    await say(remark);
+  expect(await stage.read("out/shopping-list.md")).toBe(list);
+});
+
+it("reads the reason beside an order for a list", async () => {
+  await say("make a seed list with leeks, kale");
+  await say("and sweet peas, the wife likes those");
+  await say("Excuse me, I forgot the mint. Add it please");
+  await say("kale we don't eat, remove it");
+  await say("dear enough. back to the list, take the leeks off");
+  expect(await stage.read("out/seed-list.txt")).toBe("sweet peas\nmint");
+});
+
+it("ticks a further line, although its words could mean something else", async () => {
+  await stage.write("out/closing.md", "- [ ] feed the cats\n- [ ] take out trash\n");
+  await say("what's still open in closing.md?");
+  await say("fed the cats, tick that off");
+  await say("and the trash too");
+  expect(await stage.read("out/closing.md")).toBe("- [x] feed the cats\n- [x] take out trash\n");
+});

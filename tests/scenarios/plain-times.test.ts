@@ -228,3 +228,16 @@ it("a number alone is no time, and a remark about that day stays as it was writt
   expect(await say("that day was nice")).not.toContain("2030-04-09");
   expect(await stage.tasks()).toEqual(["visit Nolan (2030-04-09T07:00:00.000Z)"]);
 });
+
+it("a task is made, moved and asked for in roundabout words", async () => {
+  await say(
+    "I have to take Zosia to the dentist on 3 April 2030 at 15:20, would you please put that among my tasks?",
+  );
+  const moved = await say(
+    "They have just rung and moved the dentist to 5 April 2030 at the same time, so could you please change it?",
+  );
+  expect(moved).toContain("due 2030-04-05 15:20");
+  expect(await say("When exactly is the dentist, I am afraid I have already forgotten?")).toContain("15:20");
+  await say("put it in my tasks to call the wholesaler on Monday");
+  expect(await say("the wholesaler one is done he called me himself")).toContain("as done");
+});

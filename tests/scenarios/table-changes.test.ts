@@ -119,3 +119,24 @@ describe("a bare name of a file in another folder", () => {
     expect(await stage.read("out/rules.md")).toContain("quiet hours");
   });
 });
+
+it("“make it 220” is a new value in the column that was asked for", async () => {
+  await stage.write(
+    "out/rare.csv",
+    "title,year,price,shelf\nWild Wales,1862,85,C\nThe Mabinogion,1849,240,A\n",
+  );
+  await say("which books in rare.csv are on shelf C?");
+  await say("and what is the price of The Mabinogion?");
+  await say("A dealer has talked me down, make it 220.");
+  expect(await stage.read("out/rare.csv")).toContain("The Mabinogion,1849,220,A");
+});
+
+it("a Markdown table under a heading is changed like any other", async () => {
+  await stage.write(
+    "out/rare.md",
+    "# Rare\n\n| title | price |\n| --- | --- |\n| Wild Wales | 85 |\n| The Mabinogion | 240 |\n",
+  );
+  await say("what is the price of The Mabinogion in rare.md?");
+  await say("make it 220");
+  expect(await stage.read("out/rare.md")).toContain("| The Mabinogion | 220 |");
+});

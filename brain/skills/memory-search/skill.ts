@@ -41,6 +41,7 @@ const questions: readonly (string | Phrase)[] = [
   `what (do you|do I|can you tell me|could you tell me|can you say) ${know} ${about} {query}`,
   `what (can|could) you (tell|say|recall|remember) [me] ${about} {query}`,
   "where (do|did|have) I (keep|put|store|leave|save|hide|write down|park|left|stored|hidden|parked) {query}",
+  "where (do|can|could|would|will) (I|we|you) find {query}",
   `where {query} (is|are|was) ${located}`,
   `what you ${know} ${about} {query}`,
   `(tell|show|give|list) [me] (everything|all|anything|what|whatever) [that] (you|I|we) ${know} ${about} {query}`,

@@ -19,7 +19,7 @@ export const saysChange = (statement: string): boolean =>
 
 /** Words that mark a statement as new, which are not part of the fact. */
 const LEADING_MARKERS =
-  /^(?:(?:actually|no|sorry|correction|wait|well|in fact|by the way|btw)[,:]?\s+|(?:i\s+was\s+wrong|my\s+mistake|that['’]?s\s+wrong)[,:.;]\s*)+/iu;
+  /^(?:(?:actually|no|sorry|correction|wait|well|in fact|by the way|btw|oops|damn|(?:oh|ah)(?:\s+(?:no|dear|shoot|damn|well|yes))?)[,:]?\s+|(?:i\s+was\s+wrong|my\s+mistake|that['’]?s\s+wrong)[,:.;]\s*)+/iu;
 const TRAILING_MARKERS = /[,\s]+(?:now|by now|these days|nowadays|from now on|instead|actually|any ?more)$/iu;
 /** "…, not on Mondays": what is no longer so comes last. */
 const DENIED_LAST = /[,;]?\s+(?:and\s+)?(?:not|no\s+longer)\s+(?:[^\s,;]+\s){0,4}[^\s,;]+$/iu;
@@ -33,6 +33,13 @@ const NEW_SUBJECT =
 const SECOND_CLAUSE =
   /^(?<first>[^,;:.!?]{3,120})(?:[,;:.]|\s[–-]|\s(?:and|but))\s+(?:(?:and|but|so|now)\s+){0,2}(?:now\s+)?(?:(?:it|he|she|they|that)(?<is>['’]s|\s+is|\s+are|\s+now\s+is)\s+|(?<its>its)\s+|(?:it|he|she|they)\s+|the\s+new\s+(?:one|\p{L}+)\s+(?<new>is)\s+)(?<rest>\S[^?!\n]{0,120})$/iu;
 const NEGATED_VERB = /^(?:(?:is|are|was|were|does|do|has|have|can|wo)n['’]?t|cannot|never|no)$/iu;
+
+/** "I moved the spruce, it is on the third shelf now": what was moved is the subject. */
+const MOVED =
+  /^(?:i|we|he|she|they|[\p{L}'’]+)\s+(?:(?:have|has|['’]ve)\s+)?(?:just\s+|also\s+)?(?:moved|put|took|brought|hung|hid|parked|shifted|changed|swapped|replaced|reset|renewed|sold)\s+(?<object>(?:the|my|our|his|her|their)\s+\S[^,;]*)$/iu;
+/** "The gate code has changed, now 7702" */
+const CHANGED_NOW =
+  /^(?<subject>\S[^,;:!?]{2,80}?)\s+(?:(?:has|have|is|was|got)\s+)?(?:been\s+|just\s+)?changed\s*[,;:.–-]*\s*(?:(?:it|that)(?:['’]s|\s+is)\s+|(?:to|now)\s+)+(?<value>[^\s,;!?]+(?:\s[^\s,;!?]+){0,2})$/iu;
 
 /** Words that tell what somebody or something does. */
 const isVerb = (word: string): boolean =>
@@ -56,7 +63,10 @@ export function plainStatement(stated: string): string {
     .replace(/[\s.!]+$/u, "")
     .replace(LEADING_MARKERS, "");
   const { first = "", is, its, new: isNewOne, rest = "" } = SECOND_CLAUSE.exec(statement)?.groups ?? {};
-  const subject = rest === "" ? undefined : subjectOf(first);
+  const { subject: changed, value } = CHANGED_NOW.exec(statement)?.groups ?? {};
+  if (changed !== undefined && value !== undefined)
+    return `${changed} is ${value.replace(TRAILING_MARKERS, "")}`;
+  const subject = rest === "" ? undefined : (MOVED.exec(first)?.groups?.["object"] ?? subjectOf(first));
   const isCopula = is !== undefined || its !== undefined || isNewOne !== undefined;
   const whole = subject === undefined ? statement : `${subject} ${isCopula ? "is " : ""}${rest}`;
   return whole
@@ -86,13 +96,33 @@ export interface Contradiction {
 
 /** The correction of a fact by a statement about the same subject and relation with another value. Undefined if it contradicts nothing. */
 export function contradiction(fact: string, stated: string): Contradiction | undefined {
+  const parts = fact.split(FACT_BREAK);
+  const facts = parts.filter((_, index) => index % 2 === 0);
+  if (facts.length === 1 || !facts.every(hasVerb)) return contradictionOf(fact, stated);
+  const found = facts.flatMap((one, index) => {
+    const other = contradictionOf(one, stated);
+    return other === undefined ? [] : [{ ...other, index }];
+  });
+  const [only, ...others] = found;
+  if (only === undefined || others.length > 0) return contradictionOf(fact, stated);
+  return { ...only, corrected: parts.with(only.index * 2, only.corrected).join("") };
+}
+
+/** Between the facts of one sentence: "Ann works on Mondays, the code is 4410, and Rex is a dog". */
+const FACT_BREAK = /([,;]\s+(?:and\s+)?)/iu;
+
+function contradictionOf(fact: string, stated: string): Contradiction | undefined {
   const statement = plainStatement(stated);
   const denied = withDenial(fact, statement);
   if (denied !== undefined) return { corrected: denied, isCertain: false };
   const [corrected, ...others] = correctedFacts(fact, statement, correctedStatement);
   if (corrected === undefined || others.length > 0 || corrected === fact) return undefined;
   if (isOfOtherKind(fact, corrected)) return undefined;
-  return { corrected, isCertain: saysChange(stated) && isSameRelation(statement, fact, corrected) };
+  const isMoved = MOVED.test(SECOND_CLAUSE.exec(stated.trim())?.groups?.["first"] ?? "");
+  return {
+    corrected,
+    isCertain: saysChange(stated) && isSameRelation(statement, fact, { corrected, isMoved }),
+  };
 }
 
 const correctedStatement = (fact: string, statement: string): string | undefined =>
@@ -233,7 +263,11 @@ function isOfOtherKind(fact: string, corrected: string): boolean {
  * True if a statement names the subject of a fact completely or by a proper name, and gives another value of the same kind. "Clara is
  * tired" need not contradict "Clara is a nurse".
  */
-function isSameRelation(statement: string, fact: string, corrected: string): boolean {
+function isSameRelation(
+  statement: string,
+  fact: string,
+  { corrected, isMoved }: { corrected: string; isMoved: boolean },
+): boolean {
   const [oldWords, newWords] = [splitAtSpaces(fact), splitAtSpaces(corrected)];
   const [oldVerb, newVerb] = [verbIn(oldWords), verbIn(newWords)];
   if (oldVerb < 1 || newVerb < 1) return false;
@@ -245,9 +279,18 @@ function isSameRelation(statement: string, fact: string, corrected: string): boo
   const content = plainWords(subject.join(" ").replaceAll(/['’]s\b/gu, "")).filter(
     (word) => !FUNCTION_WORDS.has(word),
   );
+  const verb = verbIn(splitAtSpaces(statement));
+  const named = splitAtSpaces(statement).slice(0, verb);
+  // What somebody says to have moved is known: "the spruce" is "the spruce from Val di Fiemme".
+  const isShorter =
+    isMoved &&
+    named.length > 1 &&
+    named.every((word, index) => word.toLowerCase() === subject[index]?.toLowerCase()) &&
+    /^(?:from|of|in|with|for|at)$/iu.test(subject[named.length] ?? "");
   const isNumber = (word: string): boolean => /^(?:phone|number|mobile)$/u.test(word);
   if (
     !isNamed &&
+    !isShorter &&
     !content.every((word) => stated.includes(word) || (isNumber(word) && stated.some(isNumber)))
   )
     return false;

@@ -27,7 +27,7 @@ import type { Question } from "./built-in/resolve.ts";
 import { askedFor, leaveQuestion, type LeftQuestion, ONE_OF_WHAT } from "./built-in/open-question.ts";
 import { planLabels, sentences, THOUGHTS } from "./built-in/phrasing.ts";
 import { callWithName, rememberingPerson, statementWithName } from "./built-in/person-meant.ts";
-import { isLeftUndone, orInPlainerWords } from "./built-in/plainer-requests.ts";
+import { isLeftUndone, orInPlainerWords, withoutForgetting } from "./built-in/plainer-requests.ts";
 import { scheduleEnd } from "./built-in/schedule-orders.ts";
 import { isPronoun, withoutPraise } from "./built-in/short-orders.ts";
 import { shownInstead } from "./built-in/shown-instead.ts";
@@ -71,7 +71,8 @@ const planned = async (
   asked: PlanState,
   modelAdvice: (() => Promise<string>) | undefined,
 ): Promise<PlannerDecision> => {
-  const plain = { ...asked, request: withDictatedCommas(withDaysInDigits(withoutPraise(asked.request))) };
+  const written = withoutForgetting(withoutPraise(asked.request));
+  const plain = { ...asked, request: withDictatedCommas(withDaysInDigits(written)) };
   const decide = (state: PlanState): Promise<PlannerDecision> =>
     orInPlainerWords(state, (read) => decisionOf(read, modelAdvice));
   const request =

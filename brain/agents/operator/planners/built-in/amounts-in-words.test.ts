@@ -38,6 +38,10 @@ describe("a calculation with several amounts", () => {
     ["what's 6 times 4 and 3 times 4", "calculate 6 times 4 and then calculate 3 times 4"],
     ["3400 litres diesel at 1.12, how much", "calculate 3400 * 1.12"],
     ["if I get 14 an hour and work 6.5 hours what do I get", "calculate 14 * 6.5"],
+    ["3 tablets a day for 14 days how many is that", "calculate 3 * 14"],
+    ["3 coats a wall, 4 walls, how many coats", "calculate 3 * 4"],
+    ["12 dozen oysters at 9.80 the dozen", "calculate 12 * 9.80"],
+    ["6 rolls at 4.20 a roll plus 10 for delivery", "calculate 6 * 4.20 + 10"],
     ["how much of 174 is vat if it's 20%", "calculate 174 - 174 / (1 + 20%)"],
   ])("%s", (request, expected) => {
     expect(calculationInWords(request)).toBe(expected);
@@ -46,5 +50,6 @@ describe("a calculation with several amounts", () => {
   test("is no list of things", () => {
     expect(calculationInWords("add 2 eggs, 3 apples and 4 plums")).toBeUndefined();
     expect(calculationInWords("beds 3, 5 and 7 are free")).toBeUndefined();
+    expect(calculationInWords("Nesta takes 3 tablets a day for 14 days")).toBeUndefined();
   });
 });

@@ -92,6 +92,12 @@ export function readingOf(text: string): Reading | undefined {
     const end = start + found.length;
     const number = groups["number"] ?? NUMBER_WORDS.get(word);
     const previous = amounts.at(-1);
+    // "Less ten percent"
+    if (word === "percent" && afterNumber && previous !== undefined) {
+      amounts[amounts.length - 1] = { ...previous, value: `${previous.value}%`, isShare: true, end };
+      afterNumber = false;
+      continue;
+    }
     if (number !== undefined) {
       const isShare = groups["share"] !== undefined;
       const value = isShare ? `${String(Number.parseFloat(number.replace(",", ".")))}%` : number;
@@ -145,6 +151,9 @@ export function calculationInWords(request: string): string | undefined {
   const [first, second, ...others] = amounts;
   const weighed = conversionInWords(request, reading);
   if (weighed !== undefined) return weighed;
+  const priced = PRICED_AT.exec(request)?.groups;
+  if (priced !== undefined)
+    return `calculate ${priced["count"] ?? ""} * ${priced["price"] ?? ""}${priced["extra"] === undefined ? "" : ` + ${priced["extra"]}`}`;
   const several = ofSeveralAmounts(request, reading);
   if (several !== undefined) return several;
   if (first === undefined || others.length > 0) return undefined;
@@ -161,7 +170,8 @@ export function calculationInWords(request: string): string | undefined {
     return has("levy") && !has("+", "-") ? `calculate ${share.value} of ${whole.value}` : undefined;
   }
   if (second === undefined || nouns > MAX_NOUNS) return undefined;
-  if (PAID_BY_TIME.test(request) || PRICED_BY_UNIT.test(request))
+  const isRate = RATE.test(request) && (ASKS_AMOUNT.test(request) || /^\W*\d/u.test(request));
+  if (PAID_BY_TIME.test(request) || PRICED_BY_UNIT.test(request) || isRate)
     return `calculate ${first.value} * ${second.value}`;
   if (second.unit !== undefined) return undefined;
   const isAsked =
@@ -204,6 +214,11 @@ const LEVY_WITHIN =
 /** "14 an hour and 6.5 hours" */
 const PAID_BY_TIME =
   /\d\s*(?:euros?|pounds?|dollars?|quid|bucks)?\s*(?:an?|per|each|every|\/)\s*(?<unit>hour|day|week|month|night|km|mile)\b.*\d\s*\k<unit>s\b/iu;
+/** "3 tablets a day for 14 days", "3 coats a wall, 4 walls, how many coats" */
+const RATE = /\d\s*\p{L}+\s+(?:an?|per|each|every)\s+(?<unit>\p{L}{2,12}?)\b.*\d\s*\k<unit>(?:e?s)?\b/iu;
+/** "12 dozen oysters at 9.80 the dozen", "6 rolls at 4.20 a roll plus 10 for delivery" */
+const PRICED_AT =
+  /^\W*(?:(?:so|and|what\s+(?:is|are|do|does)|what['’]s|how\s+much\s+(?:is|are))\s+)*(?<count>\d[\d.,]*)\s+(?<unit>\p{L}{2,12}?)(?:e?s)?\b[^\d,;]*\s(?:at|@)\s*[€$£]?(?<price>\d[\d.,]*\d|\d)\s*(?:euros?|quid|pounds?|dollars?|kr|crowns?)?\s*(?:the|an?|per|each|for\s+(?:an?|one))\s+\k<unit>(?:e?s)?\b(?:,?\s+(?:and|plus)\s+[€$£]?(?<extra>\d[\d.,]*\d|\d)(?:\s+(?:for\s+)?(?:the\s+)?\p{L}+){0,3})?(?:[,;]?\s+(?:how\s+much|what)\b[^\d]*)?[\s?.!]*$/iu;
 /** "Petrol is 272 rupees for one litre, how much for 38 litres" */
 const PRICED_BY_UNIT =
   /\d\s*\p{L}*\s+(?:for\s+)?(?:an?|one|per|each|every)\s+(?<unit>\p{L}{1,12}?)s?\b.*\b(?:how\s+much|what)\b.*\d\s*\k<unit>s?\b/iu;

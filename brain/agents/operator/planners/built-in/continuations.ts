@@ -9,7 +9,7 @@ import { ofJson } from "./json-orders.ts";
 import { ofTextAtHand } from "./line-orders.ts";
 import { asksWhatIsLeft, questionOfLines, questionOfWhole } from "./line-questions.ts";
 import { changeOfWords } from "./line-changes.ts";
-import { linesNamed } from "./lines-named.ts";
+import { areNamed, linesNamed } from "./lines-named.ts";
 import { newText } from "./new-texts.ts";
 import { furtherFact } from "./statements.ts";
 import { changeOfSchedule, excludesDays } from "./schedule-orders.ts";
@@ -31,7 +31,7 @@ import {
 } from "./subjects.ts";
 import { isReopening, orderOfThings, otherMeant, questionOfThings } from "./thing-orders.ts";
 import { ofTable } from "./table-reader.ts";
-import { FURTHER_ORDER } from "./text-orders.ts";
+import { FURTHER_ORDER, placedLine } from "./text-orders.ts";
 
 // Short orders and questions that are only understood after earlier requests, carried out on what the conversation was about.
 
@@ -225,6 +225,7 @@ export async function mayContinue(reading: Interpretation, state: PlanState): Pr
       otherSchedule(state, await subjectsOf(state)) !== undefined || (await isOfKnownTask(reading, state))
     );
   return (
+    (await isSameForLine(state)) ||
     (await isForListAtHand(reading, state)) ||
     (await isOfKnownLine(reading, state)) ||
     isOfKnownTask(reading, state)
@@ -239,11 +240,22 @@ async function isOfKnownLine({ calls }: Plan, state: PlanState): Promise<boolean
     arg?.from === "request" && typeof arg.value === "string" ? arg.value : undefined;
   if (edits.some(({ text }) => FURTHER_ORDER.test(textIn(text) ?? ""))) return true;
   const text = textOf(await subjectsOf(state));
+  // "Put KARD at the top of the list" moves a line that the list has.
+  if (text !== undefined && edits.some(({ line }) => line?.from === "request" && line.value === 1))
+    return placedLine(state.request, text, state) !== undefined;
   const change = text && changeOfWords(state.request.trim(), text, state);
   const [known] = change !== undefined && "calls" in change ? change.calls : [];
   const line = textIn(known?.args["line"]);
   const find = textIn(edits[0]?.["find"]);
   return line !== undefined && find !== undefined && !line.includes(find);
+}
+
+/** True for "and the trash too" after another line was ticked, if the text at hand has such a line. */
+async function isSameForLine(state: PlanState): Promise<boolean> {
+  const { text: asked, isJoined } = withoutFiller(state.request);
+  if (!isJoined || state.request.length > MAX_LENGTH) return false;
+  const [newest] = await subjectsOf(state);
+  return newest?.kind === "text" && newest.isChanged && areNamed(asked, newest.lines);
 }
 
 const TO_LIST = /\s(?:to|on|onto|in)\s+(?:the|that|this|our)\s+list\b/iu;

@@ -11,6 +11,9 @@ const MAX_LENGTH = 160;
 /** "Make it 15" */
 const MAKES_IT =
   /^(?:make|set|change|put|turn)\s+(?:it|that)\s+(?:to\s+|back\s+to\s+)?(?<value>[^\s,;?]+(?:\s[^\s,;?]+)?)$/iu;
+/** "And tube.kv to 50", after another value was set */
+const SETS_FURTHER =
+  /^(?:set\s+|change\s+)?(?:the\s+)?(?<key>[^\s,;?]+(?:\s[^\s,;?]+){0,2})\s+(?:to|=)\s+(?<value>[^\s,;?]+)$/iu;
 /** "Depth is 5, not 4.5" */
 const IS_NOT =
   /^(?:the\s+)?(?<key>\S+(?:\s\S+)?)\s+(?:is|was|should\s+be|must\s+be)\s+(?<value>[^\s,;?]+),?\s+(?:and\s+)?not\s+\S+$/iu;
@@ -23,22 +26,31 @@ export async function ofJson(
 ): Promise<Continued | undefined> {
   if (age > 0 || !/\.json$/iu.test(path) || request.length > MAX_LENGTH || request.includes("\n"))
     return undefined;
-  const { text } = withoutFiller(request);
+  const { text, isJoined } = withoutFiller(request);
   const makes = MAKES_IT.exec(text)?.groups?.["value"];
-  const corrected = IS_NOT.exec(text)?.groups;
+  const corrected = (isJoined ? SETS_FURTHER.exec(text) : null)?.groups ?? IS_NOT.exec(text)?.groups;
   const key = makes === undefined ? corrected?.["key"] : await keyAtHand(path, state);
   const value = makes ?? corrected?.["value"];
   const order =
     key === undefined || value === undefined ? `${text} in ${path}` : `set ${key} to ${value} in ${path}`;
   if (makes !== undefined && key === undefined) return undefined;
   // "Add insult to injury" names nothing that the file has.
-  if (makes === undefined && keysNamed(text, await keysOf(path, state)).length === 0) return undefined;
+  const isNamed = makes !== undefined || keysNamed(text, await keysOf(path, state)).length > 0;
+  if (!isNamed && !(corrected !== undefined && (await wasSet(path, state)))) return undefined;
   const reading = interpretAlone({ ...state, request: order });
   const isOfFile =
     reading.kind === "plan" &&
     reading.calls.every(({ args }) => args["path"]?.from === "request" && args["path"].value === path) &&
     (!reading.readOnly || reading.calls.every(({ view }) => view !== undefined));
   return isOfFile ? { request: order } : undefined;
+}
+
+/** True if the last request set a value of the file. */
+async function wasSet(path: string, { earlier }: PlanState): Promise<boolean> {
+  const [last] = (await earlier?.()) ?? [];
+  return (
+    last?.calls.some(({ skill, outputs }) => skill === "json_update" && outputs?.["path"] === path) === true
+  );
 }
 
 /** The only key of the file that the last request names. */
@@ -61,7 +73,7 @@ async function keysOf(path: string, { earlier }: PlanState): Promise<readonly st
 
 /** The keys all of whose words are in a text. */
 function keysNamed(text: string, keys: readonly string[]): readonly string[] {
-  const wordsOf = (one: string): string[] => plainWords(one.replaceAll(/[_-]/gu, " ")).map(stem);
+  const wordsOf = (one: string): string[] => plainWords(one.replaceAll(/[._-]/gu, " ")).map(stem);
   const words = new Set(wordsOf(text));
   return keys.filter((one) => wordsOf(one).every((word) => words.has(word)));
 }

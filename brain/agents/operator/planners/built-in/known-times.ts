@@ -178,7 +178,7 @@ const ORDINAL_WORD = ORDINALS.toReversed()
 const MONTH = "(?:january|february|march|april|may|june|july|august|september|october|november|december)";
 /** "On the eleventh", "the twelfth of December": a day, and no place in a list. */
 const ORDINAL_DAY = new RegExp(
-  String.raw`(?:\b(?<before>on|by|until|till|for|from|to|due)\s+)?\bthe\s+(?<word>${ORDINAL_WORD})\b(?<month>\s+(?:of\s+)?${MONTH}\b)?(?!\s+(?:one|two|of|line|row|item|page|task|reminder|time|name|thing|half|column|list))`,
+  String.raw`(?:\b(?<before>on|by|until|till|for|from|to|due)\s+)?\bthe\s+(?<word>${ORDINAL_WORD})\b(?<month>\s+(?:of\s+)?${MONTH}\b)?(?!\s+(?!(?:at|in|and|or|but|for|from|to|until|till|with|i|we|he|she|they|not|instead|as|about|please|then|so|half|if|when|after|before)\b)\p{L})`,
   "giu",
 );
 

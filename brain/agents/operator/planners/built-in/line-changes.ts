@@ -37,6 +37,10 @@ const NEW_NOT_OLD =
 
 const SHOULD_BE_OTHER = new RegExp(String.raw`^(?<old>\S.*?)\s+${SHOULD_BE}\s+(?<now>\S.*)$`, "iu");
 
+/** "Not Ana, Rita" */
+const NOT_THIS =
+  /^not\s+(?<old>[^,;.]{1,40}?)\s*[,;]\s+(?<now>(?!(?:sorry|thanks|thank|please|no|not|yes|ok|okay|lol|haha|mate|love|dear|though|really|honestly|obviously|silly|i|he|she|they|we|it|you|that|this|there|because|since|but)\b)\S[^,;.?!]{0,40})$/iu;
+
 /** The forms of a change. In `now` the words before the new ones may be a part of the sentence. */
 const FORMS: readonly RegExp[] = [
   // "Exchange the honey for jam", "change 9 to 10".
@@ -45,8 +49,7 @@ const FORMS: readonly RegExp[] = [
   /^instead\s+of\s+(?<old>[^,;.]+?)[,;]?\s+(?:i\s+want|we\s+(?:want|need|take|have)|put|use|take|get|have|make\s+(?:it|that)|write|buy|it\s+should\s+be)\s+(?<now>\S.*)$/iu,
   // "Not bed two, I meant bed three", "not the red one but the blue one".
   /^(?:it['’]?s\s+|it\s+is\s+)?not\s+(?<old>[^,;.]+?)[,;.]?\s+(?:but|i\s+mea?nt?|it['’]?s|it\s+is|it\s+should\s+be|i\s+want|make\s+(?:it|that))\s+(?<now>\S.*)$/iu,
-  // "Not Ana, Rita".
-  /^not\s+(?<old>[^,;.]{1,40}?)\s*[,;]\s*(?<now>[^,;.?!]{1,40})$/iu,
+  NOT_THIS,
   // "I said teapot but I meant urn".
   /^(?:i\s+(?:said|wrote|put|typed)\s+)(?<old>[^,;.]+?)[,;.]?\s+(?:but\s+|and\s+)?(?:i\s+)?(?:mea?nt?|it\s+should\s+be)\s+(?<now>\S.*)$/iu,
   TWO_CLAUSES,
@@ -67,6 +70,7 @@ export function changeOfWords(request: string, text: Text, state: PlanState): Co
     wordsChanged(request, text) ??
     wordChangedInNewest(request, text) ??
     valueChangedInNewest(request, text) ??
+    amountOfUnit(request, text) ??
     numberOfNamedLine(request, text);
   if (change !== undefined) return edit(text.path, { action: "replace", ...change }, state);
   const isRead = request.length <= MAX_LENGTH && !request.includes("\n") && !GUARDED.test(request);
@@ -102,6 +106,7 @@ export function wordsChanged(
     const { old, now } = form.exec(asked)?.groups ?? {};
     if (old === undefined || now === undefined) continue;
     if (form === TWO_CLAUSES && !DENIES.test(old)) continue;
+    if (form === NOT_THIS && now.split(/\s+/u).length > old.split(/\s+/u).length + 1) continue;
     const wrong = wordsOfLine(old, text.lines);
     const value = withoutPlaceName(now, text.path);
     if (wrong === undefined || value === undefined || FURTHER_ORDER.test(now)) continue;
@@ -129,6 +134,27 @@ const SAYS_NEW =
   /^(?:i\s+mea?nt?\s+|(?:make|call)\s+(?:it|that)\s+|(?:it|that)(?:['’]?s|\s+(?:is|was|should\s+(?:be|say|have\s+been)))\s+)(?<now>[^,;.?!]{3,60})(?:[,;.]\s[^?]*)?$/iu;
 const MAX_NEW_WORDS = 5;
 
+/** "Make that 3 weeks": another number of a unit. */
+const SAYS_AMOUNT =
+  /^(?:make|call|change)\s+(?:it|that)\s+(?:to\s+)?(?<number>\d[\d.,]*)\s?(?<unit>\p{L}{1,10}?)(?<plural>s?)$/iu;
+
+/** The amount of that unit in the one line that has it; of several lines, in the one that the last request named. */
+function amountOfUnit(
+  request: string,
+  { lines, age, request: last }: Pick<Text, "lines" | "age" | "request">,
+): Change | undefined {
+  const { number, unit, plural } = SAYS_AMOUNT.exec(plainOrder(request))?.groups ?? {};
+  if (age > 0 || number === undefined || unit === undefined) return undefined;
+  const amount = new RegExp(String.raw`(?<![\p{L}\d.,:/-])\d[\d.,]*\s?${unit}s?(?![\p{L}\d])`, "iu");
+  const having = lines.filter((line) => amount.test(line));
+  const named = having.filter((line) => contentWordsIn(last, line) > 0);
+  const [line, ...others] = having.length > 1 ? named : having;
+  const find = line === undefined ? undefined : amount.exec(line)?.[0];
+  if (line === undefined || find === undefined || others.length > 0) return undefined;
+  const text = `${number}${/\d\s/u.test(find) ? " " : ""}${unit}${plural ?? ""}`;
+  return text === find ? undefined : { line, find, text };
+}
+
 /** "Tuesday was 85, I read it upside down" */
 const NAMED_VALUE =
   /^(?<name>\p{L}[^,;.?]{0,40}?)\s+(?:is|was|are|were|costs?)\s+(?:now\s+|actually\s+|only\s+)?(?<value>[€$£]?\d[\d.,]*)(?:[,\s]+(?:i|we|he|she|they|not|now|in\s+fact|after\s+all)\b[^?]*)?$/iu;
@@ -140,7 +166,9 @@ function numberOfNamedLine(request: string, { lines, age }: Pick<Text, "lines" |
   if (name === undefined || value === undefined || !areNamed(name, lines)) return undefined;
   const [line, ...others] = linesNamed(name, lines);
   const [old, ...further] = line?.match(/(?<![\p{L}\d.,:/-])[€$£]?\d[\d.,]*(?![\d.,:/-])/gu) ?? [];
-  return line === undefined || old === undefined || others.length + further.length > 0 || old === value
+  // "Milk was 1.20" does not correct "2 milk".
+  const isBehind = line !== undefined && /^\W*\p{L}/u.test(withoutListMark(line));
+  return !isBehind || old === undefined || others.length + further.length > 0 || old === value
     ? undefined
     : { line, find: old, text: value };
 }
@@ -152,7 +180,8 @@ const VALUE_FORMS: readonly RegExp[] = [
   /(?<![\p{L}\d.,:/-])[€$£]?\d[\d.,]*\d(?![\d.,:/-])|(?<![\p{L}\d.,:/-])[€$£]?\d(?![\d.,:/-])/gu,
 ];
 const SAYS_VALUE =
-  /^(?:[^?]{0,40}?\b(?:wrong|mistake)\b[,;.]?\s+)?(?:i\s+mea?nt?\s+|(?:make|call)\s+(?:it|that)\s+|(?:it|that)(?:['’]?s|\s+(?:is|was|should\s+(?:be|say|have\s+been))))\s*(?<now>\S+(?:\s?[ap]m)?)(?:\s+(?:now|instead|actually))?$/iu;
+  /^(?:[^?]{0,40}?\b(?:wrong|mistake)\b[,;.]?\s+)?(?:i\s+mea?nt?\s+|(?:make|call)\s+(?:it|that)\s+|(?:it|that)\s+(?:was|should\s+(?:be|say|have\s+been))\s+|(?<only>(?:it|that)(?:['’]?s|\s+is))\s+)(?<now>\S+(?:\s?[ap]m)?)(?:\s+(?:now|instead|actually))?$/iu;
+const CORRECTS = /^\W*(?:no|nope|nah|naw|actually|sorry|wait|oops|wrong)\b|\b(?:wrong|mistake|actually)\b/iu;
 
 /** "The day was wrong, it should be 2026-11-27": the only value of that form in the line that was just written. */
 function valueChangedInNewest(
@@ -160,7 +189,9 @@ function valueChangedInNewest(
   { lines: [newest], age, isChanged }: Pick<Text, "lines" | "age" | "isChanged">,
 ): Change | undefined {
   if (age > 0 || !isChanged || newest === undefined || request.length > MAX_LENGTH) return undefined;
-  const now = SAYS_VALUE.exec(plainOrder(request))?.groups?.["now"];
+  const { now, only: isOnlySaid } = SAYS_VALUE.exec(plainOrder(request))?.groups ?? {};
+  // "It's 5 now" may be the time.
+  if (isOnlySaid !== undefined && !CORRECTS.test(request)) return undefined;
   const form = now === undefined ? undefined : VALUE_FORMS.find((one) => now.match(one)?.[0] === now);
   const [only, ...others] = form === undefined ? [] : (newest.match(form) ?? []);
   return now === undefined || only === undefined || others.length > 0 || only === now

@@ -183,6 +183,8 @@ function orderOfLines(
   )
     return undefined;
   const clauses = clausesOf(request, text);
+  // "Not Monday, he can't make it" corrects something, and takes no line off.
+  if (clauses.some(({ text: part }) => /^not\b/iu.test(part))) return undefined;
   const ordered = clauses.filter(({ order }) => order !== undefined && !order.isStated);
   const stated = clauses.filter(({ order }) => order?.isStated === true);
   // What is stated is a reason if something is ordered next to it.

@@ -89,7 +89,7 @@ const SHORT_FORMS: ReadonlyMap<string, string> = new Map([
 
 /** What asks for nothing wherever it stands. */
 const ASIDES =
-  /(?<![\p{L}\p{N}/._-])(?:pray|abeg|for (?:god|heaven|goodness|pete)['’]?s sake|if (?:you|u) (?:do not|don['’]?t) mind|if (?:you|u) (?:can|could|may|would|like|please)|when (?:you|u) (?:can|have (?:a )?(?:time|moment|minute))|you know|i mean|i (?:think|guess|suppose|believe|hope)|by the way|btw|as usual|of course|at the moment|right now|oh (?:dear|no|well|yes|my)|thank you|thanks|thx|cheers|full stop|comma|please|pls|plz|kindly|bloody|damn(?:ed)?|freaking|flipping|blasted|just|really|actually|basically|literally|honestly|obviously|quickly|maybe|perhaps|lol|haha+|hehe|hooray|hurray|hurrah|yay|yippee|alas|sadly|luckily|unfortunately|mate|buddy|bro|dude|darling|sweetie|honey|sir|madam|ma['’]am|u+m+|u+h+|e+r+m*|h+m+|again|also|already|though|anyway|so far)(?![\p{L}\p{N}/_-])(?:\s*[,!;]+)?/giu;
+  /(?<![\p{L}\p{N}/._-])(?:pray|abeg|for (?:god|heaven|goodness|pete)['’]?s sake|if (?:you|u) (?:do not|don['’]?t) mind|if (?:you|u) (?:can|could|may|would|like|please)|when (?:you|u) (?:can|have (?:a )?(?:time|moment|minute))|you know|i mean|i (?:think|guess|suppose|believe|hope)|by the way|btw|as usual|of course|at the moment|right now|oh (?:dear|no|well|yes|my)|thank you|thanks|thx|cheers|full stop|comma|please|pls|plz|kindly|bloody|damn(?:ed)?|freaking|flipping|blasted|just|really|actually|basically|literally|honestly|obviously|quickly|maybe|perhaps|lol|haha+|hehe|hooray|hurray|hurrah|yay|yippee|alas|sadly|luckily|unfortunately|mate|buddy|bro|dude|darling|sweetie|honey|sir|madam|ma['’]am|u+m+|u+h+|e+r+m*|h+m+|again|also|already|exactly|though|anyway|so far)(?![\p{L}\p{N}/_-])(?:\s*[,!;]+)?/giu;
 /** "Price of duck, out/menu.csv", "out/menu.csv: price of duck": where to look, without "in". */
 const PATH = String.raw`(?:[\w-]+\/)*[\w-]+\.(?:csv|tsv|md|txt|json)`;
 const PATH_BEHIND = new RegExp(
@@ -100,6 +100,24 @@ const PATH_BEFORE = new RegExp(
   String.raw`^(?<path>${PATH})\s*[,:;-]*\s+(?<asked>(?:who|what|which|how|when|where|is|are|does|did|do|price|total|sum)\b[^\n]{3,120}?)[\s?.!]*$`,
   "iu",
 );
+
+const TASK_LIST = String.raw`(?:(?:my|the|our)\s+)?(?:list\s+of\s+)?(?:tasks?|to-?dos?)(?:\s+list)?`;
+/** "I have to take Zosia to the dentist on Wednesday, would you please put that among my tasks?" */
+const PUT_AMONG_TASKS = new RegExp(
+  String.raw`^(?:i|we)\s+(?:have|need|ought|am\s+supposed|are\s+supposed)\s+to\s+(?<title>\S[^?!\n]*?)\s*[,;.]\s*(?:so\s+|and\s+)?(?:(?:would|could|can|will)\s+you\s+)?(?:please\s+|kindly\s+)?(?:put|add|note|write|enter|make|set)\s+(?:that|it|this)\s+(?:down\s+)?(?:among|to|on|in|into|onto|with)\s+${TASK_LIST}[\s.!?]*$`,
+  "iu",
+);
+/** "Put it in my tasks to post the letter on Monday" */
+const PUT_IN_TASKS = new RegExp(
+  String.raw`^(?:put|add|note|write|enter)\s+(?:it\s+|that\s+|this\s+)?(?:down\s+)?(?:among|to|on|in|into|onto)\s+${TASK_LIST}\s+(?:to|that\s+i\s+(?:have|need)\s+to|that\s+i\s+must)\s+(?<title>\S.*)$`,
+  "iu",
+);
+
+/** An order for a new task in the usual words; the request itself if it is none. */
+function asTask(request: string): string {
+  const { title } = (PUT_AMONG_TASKS.exec(request) ?? PUT_IN_TASKS.exec(request))?.groups ?? {};
+  return title === undefined ? request : `add a task to ${title}`;
+}
 
 /** The parts of a text in and outside quotation marks and names of files, in turn. */
 const KEPT = /["“”][^"“”]*["“”]|\S*[/.]\p{L}\S*/gu;
@@ -170,6 +188,8 @@ function plainerRequests(request: string): string[] {
     opened,
     withPathIn(short),
     short.replace(NOT_FORGET, "remember that "),
+    asTask(opened),
+    changeAsTold(opened),
     ordered,
   ];
   return [...new Set(found)].filter((plain) => plain !== "" && plain !== written);
@@ -203,6 +223,14 @@ const respelled = (part: string): string =>
 
 /** "Don't forget the pump is a Grundfos": a fact to remember. */
 const NOT_FORGET = /^(?:do not|don['’]?t)\s+(?:forget|let me forget)(?:\s+that)?\s+(?!to\b)/iu;
+
+/** "…, I am afraid I have already forgotten?" */
+const FORGETS =
+  /\s*[,;.–-]\s*(?:i\s+am\s+afraid\s+|i['’]m\s+afraid\s+|sorry\s+)?i(?:['’]ve|\s+have)?\s+(?:already\s+|just\s+|completely\s+)*(?:forgot(?:ten)?|can['’]?t\s+remember|cannot\s+remember|don['’]?t\s+(?:remember|recall)|do\s+not\s+(?:remember|recall))[^?,;.]{0,30}(?<mark>[\s.?!]*)$/iu;
+
+/** A question without the reason why it is asked once more. */
+export const withoutForgetting = (request: string): string =>
+  request.length > MAX_LENGTH ? request : request.replace(FORGETS, "$<mark>");
 
 export const withoutAsides = (request: string): string =>
   outsideQuotes(request, (part) => part.replaceAll(ASIDES, ""))
@@ -247,6 +275,15 @@ function withoutReasons(request: string): string {
   if (noun !== undefined && !IS_PRONOUN.test(noun)) return order.replace(PRONOUN, () => noun);
   // "12 g salt is too much, make that 9 g": without the statement, "that" would be something else.
   return before.every((clause) => IS_PRONOUN.test(clause)) ? order : request;
+}
+
+/** "They have moved the dentist to Friday, so could you please change it?": what happened is what is to be done. */
+const TOLD_CHANGE =
+  /\b(?:(?:moved|changed|shifted|postponed|rescheduled|put|pushed|brought)\s+(?<thing>(?:the|my|our)\s+[^,;.?!]{2,40}?)|(?<subject>(?:the|my|our)\s+[^,;.?!]{2,40}?)\s+(?:has\s+|was\s+|has\s+been\s+|got\s+|is\s+)?(?:moved|changed|shifted|postponed|rescheduled))\s+to\s+(?<when>[^,;.?!]{2,60}?)\s*[,;.]\s*(?:so\s+|and\s+)?(?:(?:would|could|can|will)\s+you\s+)?(?:please\s+|kindly\s+)?(?:change|update|move|adjust|correct|fix)\s+(?:it|that|this)(?:\s+please)?[\s.!?]*$/iu;
+
+function changeAsTold(request: string): string {
+  const { thing, subject = thing, when } = TOLD_CHANGE.exec(request)?.groups ?? {};
+  return subject === undefined || when === undefined ? request : `move ${subject} to ${when}`;
 }
 
 const MAX_STATEMENTS = 2;

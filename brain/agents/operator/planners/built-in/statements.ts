@@ -285,7 +285,7 @@ const IS_PAST =
   /^(?:(?:ok|okay|so|well|good news|fyi|right)[,:.!]?\s+)?(?<object>\p{L}[^.!?\n,;:=]*?)\s+(?:is|are|has been|have been)\s+(?:(?:now|all|already|finally)\s+)*(?<verb>\p{L}+)(?:\s+(?:now|already|at last|too))*[\s.!]*$/iu;
 /** "Oil change it is finished", "maths homework = done": a thing, and that it is done. */
 const IS_DONE =
-  /^(?:(?:ok|okay|so|well|good news|fyi|right)[,:.!]?\s+)?(?<object>\p{L}[^.!?\n,;:=]*?)(?:,?\s+(?:it\s+)?(?:is|['’]s|are|has been|have been)|['’]s|\s*=|\s*:)\s+(?:(?:now|all|already|finally)\s+)*(?:done|finished|complete|completed|sorted(?: out)?|over|dealt with|taken care of|through)(?:\s+(?:now|already|at last|too))*[\s.!]*$/iu;
+  /^(?:(?:ok|okay|so|well|good news|fyi|right)[,:.!]?\s+)?(?<object>\p{L}[^.!?\n,;:=]*?)(?:,?\s+(?:it\s+)?(?:is|['’]s|are|has been|have been)|['’]s|\s*=|\s*:)\s+(?:(?:now|all|already|finally)\s+)*(?:done|finished|complete|completed|sorted(?: out)?|over|dealt with|taken care of|through)(?:\s+(?:now|already|at last|too))*(?:[,;.]?\s+(?:i|we|he|she|they|it)\s+[^?]{2,60})?[\s.!]*$/iu;
 /** "…, so you can tick that off": the order that a statement of something done is for. */
 const TICKS_OFF =
   /\s*(?:[,.;!–—-]|\s)\s*(?:(?:so|and|please|pls|now|then|also)\s+)*(?:(?:can |could |would |will |may )?you(?: (?:can|may|could|should))?\s+)?(?:please\s+)?(?:(?:tick|check|cross|strike|mark|scratch|take)\s+(?:it|that(?: one)?|this(?: one)?|(?:the|that|this) task)\s*(?:off|out|through|as (?:done|finished|complete|completed)|done)?(?: (?:the|my) (?:list|tasks?))?|(?:tick|check|cross|mark) off (?:it|that|this)|(?:close|complete|finish)\s+(?:it|that(?: one)?|(?:the|that|this) task)|(?:it|that(?: one)?|(?:the|that|this) task) (?:you )?(?:can|may|could|should)(?: now)?(?: be)? (?:closed?|ticked off|crossed (?:off|out)|checked off|marked (?:as )?(?:done|finished)|tick off|cross off)|(?:that|it)(?:['’]s| is) (?:sorted|done|that done|off the list|finished))(?:\s+(?:please|pls|now|then|for me|thanks))*[\s.!?]*$/iu;
@@ -308,7 +308,7 @@ function doneStatement(request: string, skills: readonly Skill[]): DoneStatement
   const passive = state === null ? IS_PAST.exec(statement) : null;
   const { verb: past = "", object: rest = "" } =
     (state ?? passive ?? STATEMENT.exec(statement))?.groups ?? {};
-  const object = rest.replace(THIS_DAY, "");
+  const object = rest.replace(THIS_DAY, "").replace(/\s+one$/iu, "");
   const verb = state === null ? stemOfPast(past.toLowerCase()) : "";
   const finder = skills.find(({ finds }) => finds?.kind === "task");
   const content = contentOf(object);
@@ -321,7 +321,8 @@ function doneStatement(request: string, skills: readonly Skill[]): DoneStatement
     object: content,
     isState: state !== null,
     isPassive: passive !== null,
-    isOrdered: statement !== request.trim(),
+    // "The wholesaler one" means a task that there is.
+    isOrdered: statement !== request.trim() || /\sone$/iu.test(rest.replace(THIS_DAY, "")),
     search: { ...callOf(finder.id, args, request), lookup: object },
   };
 }

@@ -220,7 +220,7 @@ function linesOf(names: ReadonlySet<unknown>, requests: readonly EarlierRequest[
   return [...new Set(lines.map((line) => line.trim()).filter((line) => line !== ""))];
 }
 
-/** True for a Markdown file with one table and nothing beside it. */
+/** True for a Markdown file with one table and nothing beside it but headings. */
 function isOnlyTable(names: ReadonlySet<unknown>, requests: readonly EarlierRequest[]): boolean {
   const content = callsOn(names, requests)
     .flatMap(({ args, outputs }) => [outputs?.["content"], args["content"]])
@@ -230,7 +230,8 @@ function isOnlyTable(names: ReadonlySet<unknown>, requests: readonly EarlierRequ
     content
       .trim()
       .split("\n")
-      .every((line) => line.startsWith("|"))
+      .filter((line) => line.trim() !== "" && !line.startsWith("#"))
+      .every((line, index, lines) => line.startsWith("|") && lines.length > 1)
   );
 }
 

@@ -61,6 +61,8 @@ export const NEGATED = new RegExp(String.raw`\b(?:not|never)\b|${CONTRACTED_NOT}
 /** "The last one was 110" */
 const LAST_ROW = /\bthe\s+(?:last|latest|newest)(?:\s+(?:one|row|entry))?\b/iu;
 const PRONOUN = /\b(?:it|him|her|he|she)\b/iu;
+/** "Make it 220", "it was 85" */
+const REFERS = /\b(?:make|change|set|put)\s+(?:it|that)\b|\b(?:it|that)(?:['’]s|\s+is|\s+was|\s+should)\b/iu;
 const MONEY_BEFORE = /\b(?:costs?|price|paid|pays|at|for|owes)\s+$/iu;
 
 /** The words of one message with what they are in a table. */
@@ -221,13 +223,15 @@ export class TableMessage {
     if (named !== undefined && this.of("amount").length === 1) return named.column;
     const isOnly = kinds.filter((kind) => kind === (amount.isTime === true ? "time" : "amount")).length === 1;
     if (free.length === 0 || isOnly) return free[0];
+    const likely = this.context.asked ?? this.#lastColumn();
+    const asked = free.find((column) => column === likely);
+    // "Make it 220" means the value that was asked for or changed before.
+    if (asked !== undefined && REFERS.test(this.text)) return asked;
     const isMoney = this.#isMoney(amount);
     const [pieces, ...morePieces] = free.filter((column) => COUNT_COLUMN.test(this.column(column)));
     const isOfPieces = [...this.stems].some((one) => FEWER.has(one) || MORE.has(one));
     if (isOfPieces && !isMoney && morePieces.length === 0 && pieces !== undefined) return pieces;
     const called = free.filter((column) => MONEY_COLUMN.test(this.column(column)) === isMoney);
-    const likely = this.context.asked ?? this.#lastColumn();
-    const asked = free.find((column) => column === likely);
     if (isMoney) return called.length === 1 ? called[0] : asked;
     const hasDecimals = /\d[.,]\d/u.test(amount.text);
     const written = free.filter((column) => {

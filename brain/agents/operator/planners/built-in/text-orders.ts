@@ -18,13 +18,19 @@ export const FURTHER_ORDER =
   /(?:[,;.]|\band|\bthen)\s+(?:please\s+|also\s+)*(?:add|put|take|remove|delete|drop|tick|check|cross|move|make|change|swap|replace|show|read|tell|say|what|how|sort|rename)\b/iu;
 
 /** What asks for a new line, whose words are dictated. */
+const UNIT = String.raw`(?:(?:an?|another|one\s+more|the|this)\s+(?:new\s+|last\s+|further\s+)?(?:line|row|entry|item|sentence|bullet))`;
 const PUTS = String.raw`(?:add|append|write|put|insert|note|type|pop|stick|jot\s+down)(?:\s+(?:in|down))?`;
-const UNIT = String.raw`(?:(?:an?|another|one\s+more|the|this)\s+(?:new\s+|last\s+|further\s+)?(?:line|row|entry|item|sentence|note|point|bullet))`;
 const DICTATED: readonly RegExp[] = [
   // "Append “- VIS”", "insert “- HYB” after the line with KARD".
-  new RegExp(String.raw`^${PUTS}\s+(?:${UNIT}\s+)?["“](?<words>[^"”\n]+)["”](?<place>.*)$`, "iu"),
+  new RegExp(
+    String.raw`^(?:add|append|write|put|insert)\s+(?:${UNIT}\s+)?["“](?<words>[^"”\n]+)["”](?<place>.*)$`,
+    "iu",
+  ),
   // "Add: churn numbers", "add a line at the end: Ana paid".
-  new RegExp(String.raw`^${PUTS}(?:\s+${UNIT})?(?<place>[^:,;.]{0,60}?)\s*:\s+(?<words>\S.*)$`, "iu"),
+  new RegExp(
+    String.raw`^(?:(?:add|append)|${PUTS}\s+${UNIT}(?<place>[^:,;.]{0,60}?))\s*:\s+(?<words>\S.*)$`,
+    "iu",
+  ),
   new RegExp(
     String.raw`^${PUTS}\s+${UNIT}(?<place>[^:,;.]{0,60}?)\s+(?:saying|that\s+says|which\s+says|reading|that\s+reads)\s+(?<words>\S.*)$`,
     "iu",
@@ -56,8 +62,11 @@ export function placedLine(request: string, text: Text, state: PlanState): Conti
   }
   const { verb = "", words, place } = PLACED.exec(asked)?.groups ?? {};
   if (words === undefined || place === undefined || !text.isList || text.age > 0) return undefined;
-  if (!areNamed(words, text.lines))
-    return /^(?:move|bring)$/iu.test(verb) ? undefined : besideLine(words, place, text, state);
+  if (!areNamed(words, text.lines)) {
+    // "Put the kettle on first" is no item.
+    const isItem = !/^(?:move|bring)$/iu.test(verb) && !/^first$/iu.test(place) && !PARTICLE.test(words);
+    return isItem ? besideLine(words, place, text, state) : undefined;
+  }
   // A line that is there already moves.
   const [line, ...others] = linesNamed(words, text.lines);
   if (line === undefined || others.length > 0) return undefined;
@@ -68,6 +77,8 @@ export function placedLine(request: string, text: Text, state: PlanState): Conti
     ? { calls: [...gone.calls, ...put.calls] }
     : undefined;
 }
+
+const PARTICLE = /\s(?:on|off|out|up|away|in|down|back)$/iu;
 
 /** True for no place, a new line, and the text at this path or its end: "to ms-brandt-letter". */
 function isAtEnd(place: string, path: string): boolean {
@@ -98,11 +109,14 @@ function besideLine(
   const [beside] = named;
   if ((anchor !== undefined && named.length !== 1) || lines.some((line) => NUMBERED.test(line)))
     return undefined;
-  const like = beside ?? lines[0] ?? "";
+  // Headings stay on top.
+  const isHeading = (line: string): boolean => line.startsWith("#");
+  const first = lines.some(isHeading) ? lines.findLast((line) => !isHeading(line)) : undefined;
+  const like = beside ?? first ?? lines[0] ?? "";
   const mark = listMarkLength(words) > 0 ? "" : like.slice(0, listMarkLength(like)).replace(/\[x\]/iu, "[ ]");
   const isBefore = /^(?:before|above)$/iu.test(side);
   const action = isBefore ? "insert_before" : "insert_after";
-  return edit(path, { action, line: beside ?? 1, text: `${mark}${words}` }, state);
+  return edit(path, { action, line: beside ?? first ?? 1, text: `${mark}${words}` }, state);
 }
 
 /** A line at the end of a text, as dictated. */
@@ -191,7 +205,7 @@ export const wordPattern = (words: string): RegExp =>
 
 /** Words that begin no line: a denial, an amount of nothing, what somebody does, or to whom something goes. */
 export const NO_OBJECT =
-  /^(?:(?:no|none|not|never|any|nothing|enough|to|about)\b|(?:(?:some|a|a\s+bit\s+of|a\s+little)\s+)?(?:more\s+)?(?:time|help|sleep|rest|break|space|patience|luck|holiday)$)/iu;
+  /^(?:(?:no|none|not|never|hardly|scarcely|barely|any|nothing|enough|to|about)\b|(?:(?:some|a|a\s+bit\s+of|a\s+little)\s+)?(?:more\s+)?(?:time|help|sleep|rest|break|space|patience|luck|holiday)$)/iu;
 
 /** "Karin and Per" are two items, "salt and pepper grinder" is one: each must be one or two words, or commas separate them. */
 export function itemsIn(words: string): string[] {

@@ -77,6 +77,22 @@ function isCell(tokens: readonly Token[], index: number): boolean {
 
 const isTable = ({ kind, text }: Token): boolean => kind === "path" && /\.(?:csv|tsv)$/iu.test(text);
 
+const AUXILIARY = /^(?:is|are|was|were|has|have|had|will|does|did|can)$/u;
+const BEGINS_SUBJECT =
+  /^(?:it|that|this|these|those|he|she|they|we|i|you|there|the|my|our|your|his|her|their|an?|any|anything|anyone|everything|everyone|all)$/u;
+
+/** "… comes from Bosnia and was cut in 2011": the same thing once more, and no question, in which a subject follows. */
+function isFurtherPredicate(tokens: readonly Token[], start: number): boolean {
+  const [verb, next] = [tokens[start], tokens[start + 1]];
+  return (
+    tokens[start - 1]?.text === "and" &&
+    AUXILIARY.test(verb?.text ?? "") &&
+    next?.kind === "word" &&
+    !BEGINS_SUBJECT.test(next.text) &&
+    tokens.at(-1)?.text !== "?"
+  );
+}
+
 /** True if the words before `end` are the first words of a prohibition, unlike "it is not". */
 function endsProhibition(tokens: readonly Token[], end: number): boolean {
   if (tokens[end - 1]?.text === "not" && /^(?:is|are|was|were)$/u.test(tokens[end - 2]?.text ?? ""))
@@ -119,6 +135,7 @@ export function findBoundaries(
     // "Do not also …", "do not, whatever happens, …": the prohibition covers the words after it.
     if (strength !== "sentence" && endsProhibition(tokens, index)) continue;
     if (isCell(tokens, start)) continue;
+    if (strength === "and" && !atEveryConnector && isFurtherPredicate(tokens, start)) continue;
     const next = tokens[start];
     const mayInform = strength === "sentence" || tokens[start - 1]?.text === ",";
     const isBackground = mayInform && next !== undefined && beginsBackground(next);
