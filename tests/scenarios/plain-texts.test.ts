@@ -87,7 +87,7 @@ it("puts a line where the person says, as dictated", async () => {
   await say("add a line: call the tower first");
   await say("put VIS at the top of the list");
   expect(await stage.read("out/stations.md")).toBe(
-    "# Stations\n\n- VIS\n- KARD\n- HYB\n- FIN\n- PLT\n- call the tower first",
+    "# Stations\n\n- VIS\n- KARD\n- HYB\n- FIN\n- PLT\ncall the tower first",
   );
 });
 

@@ -27,9 +27,9 @@ import type { Question } from "./built-in/resolve.ts";
 import { askedFor, leaveQuestion, type LeftQuestion, ONE_OF_WHAT } from "./built-in/open-question.ts";
 import { planLabels, sentences, THOUGHTS } from "./built-in/phrasing.ts";
 import { callWithName, rememberingPerson, statementWithName } from "./built-in/person-meant.ts";
-import { isLeftUndone, orInPlainerWords, withoutForgetting } from "./built-in/plainer-requests.ts";
+import { isLeftUndone, orInPlainerWords, withoutChat } from "./built-in/plainer-requests.ts";
 import { scheduleEnd } from "./built-in/schedule-orders.ts";
-import { isPronoun, withoutPraise } from "./built-in/short-orders.ts";
+import { isPronoun } from "./built-in/short-orders.ts";
 import { shownInstead } from "./built-in/shown-instead.ts";
 import {
   changingFact,
@@ -71,8 +71,7 @@ const planned = async (
   asked: PlanState,
   modelAdvice: (() => Promise<string>) | undefined,
 ): Promise<PlannerDecision> => {
-  const written = withoutForgetting(withoutPraise(asked.request));
-  const plain = { ...asked, request: withDictatedCommas(withDaysInDigits(written)) };
+  const plain = { ...asked, request: withDictatedCommas(withDaysInDigits(withoutChat(asked.request))) };
   const decide = (state: PlanState): Promise<PlannerDecision> =>
     orInPlainerWords(state, (read) => decisionOf(read, modelAdvice));
   const request =

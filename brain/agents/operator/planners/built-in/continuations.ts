@@ -409,9 +409,7 @@ function ofPath(
         : undefined;
     case "add":
     case "set":
-    case "replace":
     case "done":
-    case "note":
     case "count":
     case "where":
     case "when":

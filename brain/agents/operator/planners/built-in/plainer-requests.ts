@@ -3,6 +3,7 @@ import type { PlannerDecision, PlanState } from "../../planner.ts";
 import { ASK_SKILL } from "./follow.ts";
 import { isStuck } from "./next-step.ts";
 import { sentences } from "./phrasing.ts";
+import { withoutPraise } from "./short-orders.ts";
 
 // A request that is not understood as written is read once more in plainer words: slips of the keyboard put right, and without what
 // people say beside what they ask.
@@ -189,7 +190,7 @@ function plainerRequests(request: string): string[] {
     withPathIn(short),
     short.replace(NOT_FORGET, "remember that "),
     asTask(opened),
-    changeAsTold(opened),
+    changeByOthers(opened),
     ordered,
   ];
   return [...new Set(found)].filter((plain) => plain !== "" && plain !== written);
@@ -228,9 +229,11 @@ const NOT_FORGET = /^(?:do not|don['’]?t)\s+(?:forget|let me forget)(?:\s+that
 const FORGETS =
   /\s*[,;.–-]\s*(?:i\s+am\s+afraid\s+|i['’]m\s+afraid\s+|sorry\s+)?i(?:['’]ve|\s+have)?\s+(?:already\s+|just\s+|completely\s+)*(?:forgot(?:ten)?|can['’]?t\s+remember|cannot\s+remember|don['’]?t\s+(?:remember|recall)|do\s+not\s+(?:remember|recall))[^?,;.]{0,30}(?<mark>[\s.?!]*)$/iu;
 
-/** A question without the reason why it is asked once more. */
-export const withoutForgetting = (request: string): string =>
-  request.length > MAX_LENGTH ? request : request.replace(FORGETS, "$<mark>");
+/** A request without praise and thanks in front of it, and without the reason why it is asked once more. */
+export function withoutChat(request: string): string {
+  const plain = withoutPraise(request);
+  return plain.length > MAX_LENGTH ? plain : plain.replace(FORGETS, "$<mark>");
+}
 
 export const withoutAsides = (request: string): string =>
   outsideQuotes(request, (part) => part.replaceAll(ASIDES, ""))
@@ -278,11 +281,11 @@ function withoutReasons(request: string): string {
 }
 
 /** "They have moved the dentist to Friday, so could you please change it?": what happened is what is to be done. */
-const TOLD_CHANGE =
+const CHANGE_BY_OTHERS =
   /\b(?:(?:moved|changed|shifted|postponed|rescheduled|put|pushed|brought)\s+(?<thing>(?:the|my|our)\s+[^,;.?!]{2,40}?)|(?<subject>(?:the|my|our)\s+[^,;.?!]{2,40}?)\s+(?:has\s+|was\s+|has\s+been\s+|got\s+|is\s+)?(?:moved|changed|shifted|postponed|rescheduled))\s+to\s+(?<when>[^,;.?!]{2,60}?)\s*[,;.]\s*(?:so\s+|and\s+)?(?:(?:would|could|can|will)\s+you\s+)?(?:please\s+|kindly\s+)?(?:change|update|move|adjust|correct|fix)\s+(?:it|that|this)(?:\s+please)?[\s.!?]*$/iu;
 
-function changeAsTold(request: string): string {
-  const { thing, subject = thing, when } = TOLD_CHANGE.exec(request)?.groups ?? {};
+function changeByOthers(request: string): string {
+  const { thing, subject = thing, when } = CHANGE_BY_OTHERS.exec(request)?.groups ?? {};
   return subject === undefined || when === undefined ? request : `move ${subject} to ${when}`;
 }
 

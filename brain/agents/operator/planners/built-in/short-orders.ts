@@ -7,9 +7,7 @@ export type Verb =
   | "add"
   | "remove"
   | "set"
-  | "replace"
   | "done"
-  | "note"
   | "show"
   | "count"
   | "where"
@@ -107,7 +105,6 @@ export function withoutPraise(request: string): string {
 
 const order = (words: string): RegExp => new RegExp(`^(?:${words})$`, "iu");
 const PLACE = String.raw`(?:(?:it|that|there|the\s+(?:list|table|file|sheet|note|menu|log|end)|my\s+list))`;
-const INTO = String.raw`(?:\s+(?:(?:to|in|on|into|onto|at)\s+(?:${PLACE}|the\s+bottom)|(?:on|as|in)\s+a\s+(?:new\s+|separate\s+)?line|there|down|in|on))?`;
 const OFF = String.raw`(?:\s+(?:off|out|away|back\s+out))?(?:\s+(?:from|off|of|out\s+of)\s+${PLACE})?`;
 const AMOUNT = String.raw`(?:[€$£]?\d[\d.,]*(?:\s?(?:%|[ap]m|\p{L}{1,6}))?|\p{L}+\s?=\s?\S+)`;
 const CHANGE =
@@ -122,22 +119,9 @@ const ORDERS: readonly (readonly [Verb, RegExp])[] = [
     ),
   ],
   [
-    "note",
-    order(
-      String.raw`(?:put|note|enter|mark|write|record|add|update|change|set)\s+(?:that|it|this)(?:\s+(?:down|in|into|to|on)(?:\s+${PLACE})?|\s+there)?`,
-    ),
-  ],
-  [
     "done",
     order(
       String.raw`(?<what>(?!it\b|that\b|this\b)\S.*?)(?:\s+(?:is|are|has\s+been|have\s+been)|['’]s)\s+(?:(?:now|already|finally)\s+)?(?:done|finished|completed?|sorted|over)`,
-    ),
-  ],
-  ["done", order(String.raw`(?:finish|complete|close)\s+(?<what>(?:the|that|this)\s+\S.*?\s+one)`)],
-  [
-    "done",
-    order(
-      String.raw`(?:(?:mark|tick|check|cross|set|put)\s+(?:off\s+)?)(?<what>.*?)(?:\s+(?:as\s+)?(?:done|finished|completed?|paid|off))`,
     ),
   ],
   [
@@ -188,28 +172,6 @@ const ORDERS: readonly (readonly [Verb, RegExp])[] = [
     ),
   ],
   [
-    "replace",
-    order(String.raw`(?:replace|swap|exchange)\s+(?<what>\S.*?)\s+(?:with|by|for)\s+(?<value>\S.*)`),
-  ],
-  [
-    "replace",
-    order(
-      String.raw`(?<what>\S.*?)\s+(?:is|was)\s+wrong(?:,?\s+(?:it|that))?\s+(?:should|shall|must)\s+(?:be|say|read)\s+(?<value>\S.*)`,
-    ),
-  ],
-  [
-    "replace",
-    order(
-      String.raw`not\s+(?<what>\S.*?)(?:,\s*(?:but\s+)?|\s+but\s+|(?<=\bone)\s+)(?:it['’]?s\s+)?(?<value>\S.*)`,
-    ),
-  ],
-  [
-    "replace",
-    order(
-      String.raw`(?:i\s+(?:meant?|mean)|make\s+(?:it|that)|(?:it|that)(?:['’]s|\s+is|\s+should\s+(?:be|say)))\s+(?<value>\S.*?),?\s+(?:and\s+)?not\s+(?<what>\S.*)`,
-    ),
-  ],
-  [
     "copy",
     order(
       String.raw`(?:put|make|keep|save|store|leave)\s+(?:me\s+)?a\s+copy(?:\s+of\s+(?<what>it|that|this))?\s+(?:in|into|to|under|inside)\s+(?:the\s+)?(?<value>[\p{L}\p{N}/_-]+?)/?(?:\s+folder)?`,
@@ -252,35 +214,8 @@ const ORDERS: readonly (readonly [Verb, RegExp])[] = [
       String.raw`(?:remove|delete|drop|take\s+(?:out|away|off)|get\s+rid\s+of|(?:cross|strike|scratch|tick|check)\s+(?:out|off)|erase|cancel|kick|forget)\s+(?<what>\S.*?)${OFF}`,
     ),
   ],
-  [
-    "add",
-    order(
-      String.raw`(?:add|put|append|write|insert)\s+(?:to\s+(?:it|${PLACE})\s+)?(?:(?:an?|another|one\s+more|the|this)\s+(?:new\s+)?(?:line|row|entry|item)(?:\s+(?:at|to)\s+the\s+(?:end|bottom))?\s*:?\s+)?(?<what>\S.*?)${INTO}`,
-    ),
-  ],
-  ["add", order(String.raw`(?:append|add)\s*:\s*(?<what>\S.*)`)],
-  [
-    "add",
-    order(
-      String.raw`i\s+forgot\s+(?:about\s+)?(?:the\s+)?(?<what>[^,]+?)(?:,|\s+and)?\s+(?:so\s+)?(?:please\s+)?(?:add|put)(?:\s+(?:it|that|them))?${INTO}`,
-    ),
-  ],
-  [
-    "add",
-    order(
-      String.raw`(?:i|we)\s+(?:also\s+|still\s+)?need\s+(?:some\s+|an?\s+)?(?<what>(?!to\b|help\b|you\b|it\b|no\b|not\b|none\b)\p{L}+(?:\s\p{L}+){0,2})`,
-    ),
-  ],
-  ["add", order(String.raw`(?:include|enter|throw\s+in|note|pop|stick|insert)\s+(?<what>\S.*?)${INTO}`)],
   ["set", order(String.raw`${CHANGE}\s+(?<what>\S.*?)\s+(?:to|into|as|=)\s+(?<value>\S.*)`)],
   ["set", order(String.raw`(?:make|put|set|change)\s+(?<what>\S.*?)\s+(?<value>${AMOUNT}|yes|no)`)],
-  [
-    "set",
-    order(
-      String.raw`(?<what>(?:the\s+)?\p{L}+(?:\s\p{L}+)?),?\s+make\s+(?:it|that)\s+(?:on\s+)?(?<value>\S.*)`,
-    ),
-  ],
-  ["set", order(String.raw`give\s+(?<what>\S.*?)\s+(?<value>${AMOUNT})`)],
   ["set", order(String.raw`make\s+(?<what>(?:the\s+)?\S.*?\s+one|it)\s+(?<value>\S.*)`)],
   [
     "set",
@@ -288,24 +223,10 @@ const ORDERS: readonly (readonly [Verb, RegExp])[] = [
       String.raw`(?<what>\S.*?)\s+(?:has|have|needs?|must)\s+(?:to\s+)?(?:go|happen|be\s+(?:done|ready|there|in|paid|sent|posted))(?:\s+out)?\s+(?:by|on|before)\s+(?<value>\S.*)`,
     ),
   ],
-  [
-    "set",
-    order(
-      String.raw`(?<what>\S.*?)\s+(?:should|shall|must|has\s+to|was\s+supposed\s+to|was\s+meant\s+to)\s+(?:be|say|read)\s+(?<value>\S.*)`,
-    ),
-  ],
-  ["set", order(String.raw`(?<value>\S.*?)\s+(?:is|would\s+be|works|suits\s+me)\s+better`)],
-  [
-    "remove",
-    order(
-      String.raw`(?:i(?:['’]ve|\s+have)?\s+)?(?:got|bought|found|picked\s+up)\s+(?:some\s+)?(?<what>\S.*?)(?:\s+today)?`,
-    ),
-  ],
 ];
 
 /** Without a verb: only after "and" or "also", or said of something that is named. */
 const BARE: readonly (readonly [Verb, RegExp])[] = [
-  ["done", order(String.raw`(?<what>(?:the\s+)?\p{L}+(?:\s\p{L}+)?)\s+(?:done|finished|sorted)`)],
   [
     "add",
     order(

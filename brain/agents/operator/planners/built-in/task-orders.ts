@@ -73,12 +73,9 @@ export function ofTasks(order: ShortOrder, { subjects, state }: OrderContext): C
         : { request: `when is the task "${task.title}" due` };
     case "set":
       return task && changeOfTask(task, value, state);
-    case "replace":
-      return newTitle(order, tasks);
     case "copy":
     case "move":
     case "rename":
-    case "note":
     case "where":
     case "undo":
       return undefined;
@@ -99,17 +96,6 @@ function changeOfTask(task: SubjectOf<"task">, value: string, state: PlanState):
   const isDated =
     reading.kind === "plan" && reading.calls.some(({ args }) => args["due"]?.from === "request");
   return isDated ? { request } : undefined;
-}
-
-function newTitle(
-  { what, value = "" }: ShortOrder,
-  tasks: readonly SubjectOf<"task">[],
-): Continued | undefined {
-  const [task, ...others] = tasks.filter(({ title }) => title.toLowerCase().includes(what.toLowerCase()));
-  if (task === undefined || others.length > 0 || `${task.title}${value}`.includes('"')) return undefined;
-  const at = task.title.toLowerCase().indexOf(what.toLowerCase());
-  const title = `${task.title.slice(0, at)}${value}${task.title.slice(at + what.length)}`;
-  return { request: `rename the task "${task.title}" to "${title}"` };
 }
 
 const callsFor = (

@@ -36,13 +36,13 @@ const DICTATED: readonly RegExp[] = [
     "iu",
   ),
 ];
-const BESIDE = String.raw`(?:right\s+|just\s+|directly\s+|straight\s+)?(?<side>after|below|under|underneath|beneath|before|above)\s+(?<anchor>\S.*)`;
+const ADJACENT = String.raw`(?:right\s+|just\s+|directly\s+|straight\s+)?(?<side>after|below|under|underneath|beneath|before|above)\s+(?<anchor>\S.*)`;
 const ON_TOP = String.raw`(?:(?:right\s+)?(?:at|to|on|in)\s+(?:the\s+)?(?:very\s+)?(?:top|beginning|start|front)(?:\s+of\s+(?:it|the\s+\p{L}+))?|first)`;
-const IS_BESIDE = new RegExp(`^${BESIDE}$`, "iu");
+const IS_ADJACENT = new RegExp(`^${ADJACENT}$`, "iu");
 const IS_ON_TOP = new RegExp(`^${ON_TOP}$`, "iu");
 /** "Put the flour at the top", "add espresso after the tea". */
 const PLACED = new RegExp(
-  String.raw`^(?<verb>add|put|insert|write|move|bring|stick|pop)\s+(?<words>[^,;.:"“]{1,60}?)\s+(?<place>${ON_TOP}|${BESIDE})$`,
+  String.raw`^(?<verb>add|put|insert|write|move|bring|stick|pop)\s+(?<words>[^,;.:"“]{1,60}?)\s+(?<place>${ON_TOP}|${ADJACENT})$`,
   "iu",
 );
 
@@ -58,21 +58,21 @@ export function placedLine(request: string, text: Text, state: PlanState): Conti
     if (words === undefined) continue;
     return isAtEnd(place.trim(), text.path)
       ? appended(words, text, state)
-      : besideLine(words, place.trim(), text, state);
+      : adjacentLine(words, place.trim(), text, state);
   }
   const { verb = "", words, place } = PLACED.exec(asked)?.groups ?? {};
   if (words === undefined || place === undefined || !text.isList || text.age > 0) return undefined;
   if (!areNamed(words, text.lines)) {
     // "Put the kettle on first" is no item.
     const isItem = !/^(?:move|bring)$/iu.test(verb) && !/^first$/iu.test(place) && !PARTICLE.test(words);
-    return isItem ? besideLine(words, place, text, state) : undefined;
+    return isItem ? adjacentLine(words, place, text, state) : undefined;
   }
   // A line that is there already moves.
   const [line, ...others] = linesNamed(words, text.lines);
   if (line === undefined || others.length > 0) return undefined;
   const gone = edit(text.path, { action: "remove", item: itemOf(line) }, state);
   const lines = text.lines.filter((one) => one !== line);
-  const put = besideLine(withoutListMark(line), place, { ...text, lines }, state);
+  const put = adjacentLine(withoutListMark(line), place, { ...text, lines }, state);
   return gone !== undefined && put !== undefined && "calls" in gone && "calls" in put
     ? { calls: [...gone.calls, ...put.calls] }
     : undefined;
@@ -95,28 +95,28 @@ const LINE_ABOUT =
 /** A number as the mark of an item: what stands between two of them is not known. */
 const NUMBERED = /^\s*\d+[.)]\s/u;
 
-/** A new line at the top, or beside the one line that the words of its place name. */
-function besideLine(
+/** A new line at the top, or next to the one line that the words of its place name. */
+function adjacentLine(
   words: string,
   place: string,
   { path, lines }: Text,
   state: PlanState,
 ): Continued | undefined {
-  const { side = "before", anchor } = IS_BESIDE.exec(place)?.groups ?? {};
+  const { side = "before", anchor } = IS_ADJACENT.exec(place)?.groups ?? {};
   if (anchor === undefined && !IS_ON_TOP.test(place)) return undefined;
   const wanted = anchor?.replace(LINE_ABOUT, "").replaceAll(/^["“]|["”]$/gu, "");
   const named = wanted === undefined || !areNamed(wanted, lines) ? [] : linesNamed(wanted, lines);
-  const [beside] = named;
+  const [next] = named;
   if ((anchor !== undefined && named.length !== 1) || lines.some((line) => NUMBERED.test(line)))
     return undefined;
   // Headings stay on top.
   const isHeading = (line: string): boolean => line.startsWith("#");
   const first = lines.some(isHeading) ? lines.findLast((line) => !isHeading(line)) : undefined;
-  const like = beside ?? first ?? lines[0] ?? "";
+  const like = next ?? first ?? lines[0] ?? "";
   const mark = listMarkLength(words) > 0 ? "" : like.slice(0, listMarkLength(like)).replace(/\[x\]/iu, "[ ]");
   const isBefore = /^(?:before|above)$/iu.test(side);
   const action = isBefore ? "insert_before" : "insert_after";
-  return edit(path, { action, line: beside ?? first ?? 1, text: `${mark}${words}` }, state);
+  return edit(path, { action, line: next ?? first ?? 1, text: `${mark}${words}` }, state);
 }
 
 /** A line at the end of a text, as dictated. */
