@@ -96,7 +96,7 @@ export const phrases: readonly (string | Phrase)[] = [
   `(show|list) [me] (my|your|our|the) [recent] (=activity|=activities) [{period}]`,
   "recap {period}",
   {
-    template: `what ${helper} (you|we|I) [just|already] (do|done|change|changed) (with|to|in|about) {query} ${when}|what (happened|has happened|was done|has been done|was changed|did happen|changed|has changed) (with|to|in) {query} ${when}|(show|list|give|tell|what is|what are) [me] the (history|changes|versions|edits) (of|to|in) {query} ${when}`,
+    template: `what ${helper} (you|we|I) [just|already] (do|done|change|changed) (with|to|in|about) {query} ${when}|what (happened|has happened|was done|has been done|was changed|did happen|changed|has changed) (with|to|in) {query} ${when}|(show|list|give|tell|what is|what are) [me] the (history|changes|=versions|edits) (of|to|in) {query} ${when}`,
     slots: { query: { type: "query", like: /\.[a-z]\w{0,5}$/iu, sample: "budget.csv" } },
     view: { name: "done" },
   },
