@@ -21,6 +21,14 @@ describe("a requested action without a call", () => {
     ["réserve une table", "C'est réservé pour 19 h chez Luigi."],
     ["Schalte die Heizung aus", "Die Heizung ist jetzt aus."],
     ["cancel the gym", "Done."],
+    ["let Teemu know that I have paid for the train", "Teemu knows it now."],
+    ["tell Bob that I am late", "Bob was fine with it."],
+    [
+      "what do the minutes of the choir say about the keys?",
+      "Carl asks the caretaker for the keys by 3 December.",
+    ],
+    ["wann ist laut dem Protokoll das Konzert?", "Das Konzert ist am 13. Dezember."],
+    ["who pays for repairs, what is in the contract?", "The landlord pays for repairs."],
   ])("is not confirmed: %s → %s", (request, answer) => {
     expect(problemsOf(request, answer)).not.toEqual([]);
   });
@@ -33,6 +41,10 @@ describe("a requested action without a call", () => {
     ["turn off the heating", "The heating is not off: no skill reaches it."],
     ["turn on the lights", "You can turn them on in the app of the lamps."],
     ["call Bob for me", "Unfortunately calls are beyond me."],
+    ["tell me about the table of elements", "It has 118 elements."],
+    ["what does the list of the planets start with?", "Mercury comes first."],
+    ["what does the lease say about pets?", "I cannot find a lease. Where is it kept?"],
+    ["let me know how a lease works", "A lease lets somebody use a thing for rent."],
     ["write me a poem about rain", "The rain is soft on the roof tonight."],
     ["tell me about Rome", "Rome is the capital of Italy and lies on the Tiber."],
     ["explain how a heat pump works", "It moves heat from outside to inside."],
@@ -44,6 +56,16 @@ describe("a requested action without a call", () => {
     ["order of the planets please", "Mercury is first, Neptune is last."],
   ])("is not marked if the answer declines, asks or is the action: %s → %s", (request, answer) => {
     expect(problemsOf(request, answer)).toEqual([]);
+  });
+
+  it("is known from what an earlier request read", () => {
+    const request = "what do the minutes of the choir say about the keys?";
+    const earlierResults = "- fs_read: <data>Carl asks the caretaker for the keys by Friday.</data>";
+    const answer = "Carl asks the caretaker.";
+    const problems = (evidence: AnswerEvidence) =>
+      checkAnswer(answer, evidence).flatMap((sentence) => sentence.problems);
+    expect(problems({ ...evidenceOf({ request }), earlierResults })).toEqual([]);
+    expect(problems(evidenceOf({ request }))).not.toEqual([]);
   });
 
   it("is confirmed by an earlier turn or by a memory", () => {

@@ -38,6 +38,8 @@ const ORDER_VERBS = [
   "(?:turn|switch)(?= (?:\\S+ ){0,5}?(?:on|off|up|down)(?!\\p{L}))",
   "(?:remind|wake)(?! (?:me|us) (?:what|who|how|when|where|why|which|of)(?!\\p{L}))",
   "sign (?:me|us) up",
+  "let (?!me |us |you )\\p{L}+(?: \\p{L}+){0,3} know",
+  "tell (?!me |us |you |an? |the |your |more |some )\\p{L}+ (?:that|to|about|i|we)",
   "buche|reserviere|bestelle|kaufe|bezahle|kündige|storniere|sende|schicke?|maile|ruf|öffne|schließe",
   "(?:schalte?|mach|stell)(?= .*(?:ein|aus|an|zu|auf)(?!\\p{L}))|erinnere?(?! mich(?:,| daran, (?:was|wer|wie)))",
   "réserve[rz]?|commande[rz]?|achète|achetez|paie|payez|envoie|envoyez|appelle|appelez|éteins|éteignez|allume[rz]?|annule[rz]?",
@@ -77,6 +79,14 @@ const ORDERS_CHANGE = orders(CHANGE_VERBS);
 const ASKS_OWN_FACT =
   /^\W*(?:(?:and|so|hey|please|tell me|und|et|y)[\s,]+)*(?:how|what|when|where|who|whose|which|did|does|do|was|were|is|are|has|have|had|wie|was|wann|wo|wer|wem|welche[rsn]?|hat|habe|hatte|war|ist|sind|combien|quel(?:le)?s?|quand|où|qui|est-ce|cuánt[oa]s?|qué|cuál(?:es)?|cuándo|dónde|quién)(?!\p{L})(?=.*(?:(?<!\p{L})(?:my|our|mine|mein\p{L}{0,2}|unser\p{L}{0,2}|mon|ma|mes|notre|nos|mis?|nuestr[oa]s?)\s+\p{L}|(?<!\p{L})(?:did|have|had|was) (?:i|we)(?!\p{L})|(?:write|wrote|written|say|said|send|sent|tell|told|promise[d]?|give|gave|owe[ds]?|schrieb\p{L}*|geschrieben|gesagt|écrit|dit|escrib\p{L}*|dijo)\s+(?:to |from |for )?(?:me|us|mir|uns|à moi|nous)(?!\p{L})|(?<!\p{L})(?:m['’]a|me (?:ha|escribió|dijo))(?!\p{L})|(?<!\p{L})(?:habe ich|hatte ich|war ich)(?!\p{L})))/iu;
 
+const DOCUMENT =
+  "minutes|log(?:book)?|diary|journal|contract|lease|invoice|receipt|report|statement|spreadsheet|sheet|table|csv|list|notes?|files?|folder|documents?|letter|agenda|protokoll|vertrag|rechnung|tabelle|liste|notize?n?|datei|dateien|dokument|contrat|facture|tableau|fichier|contrato|factura|tabla|archivo|acta";
+/** A question about what a text says: "what do the minutes say about the keys?", "what is in the contract?" */
+const ASKS_DOCUMENT = new RegExp(
+  `(?<!\\p{L})(?:what|which|who|when|where|how|does|do|did|is|was|wer|wann|wo|wie|que|qui|quand|qué|quién|cuándo)(?!\\p{L})(?=[^.!]*(?<!\\p{L})(?:the|my|our|this|that|dem|der|das|die|den|le|la|les|el|los|las) (?:\\p{L}+ ){0,2}(?:${DOCUMENT})(?!\\p{L}))(?=[^.!]*(?<!\\p{L})(?:says?|said|states?|mentions?|(?:is|are|stands?|written|noted) (?:there )?(?:in|on|down)|according to|steht|stehen|sagt|laut|dit|disent|dice|dicen|según)(?!\\p{L}))`,
+  "iu",
+);
+
 /** Questions for advice or a judgement, whose answers go beyond what is known. */
 const ASKS_JUDGEMENT =
   /(?<!\p{L})(?:should|ought|could i|can i|may i|how (?:do|to|can|could|should|would)|what (?:do you think|if|would|causes?|makes)|why|mean|correct|right|wrong|true|normal|safe|bad|recommend|suggest|ideas?|soll\p{L}*|warum|wie (?:kann|mache)|richtig|falsch|pourquoi|dois-je|correcte?|por qué|debería)(?!\p{L})/iu;
@@ -114,7 +124,9 @@ const ordersChange = (request: string): boolean =>
   (ORDERS_EDIT.test(request) && filesIn(request).length > 0);
 
 const asksOwnFact = (request: string): boolean =>
-  ASKS_OWN_FACT.test(request) && !ASKS_JUDGEMENT.test(request) && !JUDGES.test(request);
+  (ASKS_OWN_FACT.test(request) || ASKS_DOCUMENT.test(request)) &&
+  !ASKS_JUDGEMENT.test(request) &&
+  !JUDGES.test(request);
 
 /**
  * Statements of an answer for which no call was made, although the request orders an action or asks for something of
@@ -139,7 +151,9 @@ export function unbackedClaims(
   if (isActionRequest && (isNegatedWhole(text) || isKnown(text, withoutRequests(evidence)))) return [];
   if (isActionRequest)
     return [STANDS.test(text) && NOW.test(text) ? refuted(NOTHING_DONE) : doubted(NOTHING_DONE)];
-  return mentionsPerson(text, request) && !isKnown(text, evidence) ? [doubted(NOTHING_KNOWN)] : [];
+  return mentionsPerson(text, request) && !isKnown(text, withEarlierResults(evidence))
+    ? [doubted(NOTHING_KNOWN)]
+    : [];
 }
 
 const DONE =
@@ -284,6 +298,15 @@ export function withoutRequests(evidence: PreparedEvidence): Pick<PreparedEviden
       known: (source.known ?? []).map((text) => text.replaceAll(ASKED_IN_PROMPT, "").replaceAll(request, "")),
       conversation: source.conversation.filter(({ role }) => role === "operator"),
     },
+  };
+}
+
+/** The evidence with what the calls of earlier requests returned as something known. */
+function withEarlierResults({ source, facts }: PreparedEvidence): Pick<PreparedEvidence, "source" | "facts"> {
+  const { earlierResults, known = [] } = source;
+  return {
+    facts,
+    source: earlierResults === undefined ? source : { ...source, known: [...known, earlierResults] },
   };
 }
 
