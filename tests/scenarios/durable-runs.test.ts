@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { OperatorPending, RunPage } from "@metahuman/core/contract/http";
+import { OperatorPending } from "@metahuman/core/contract/http";
 import type { Run } from "@metahuman/core/contract/run";
 import {
   act,
@@ -51,20 +51,6 @@ function takingCare(request: SeenRequest): ChatScript {
 }
 
 describe("a profile with one slot for runs", () => {
-  it("queues the next run visibly, and executes it when the first has ended", async () => {
-    stage.models.script(takingCare);
-    const first = await begin("take care of the first thing somehow");
-    await expect.poll(() => stage.models.chats().length, patient).toBe(1);
-    const second = await begin("take care of the second thing somehow");
-    expect((await stage.run(second)).status).toBe("queued");
-    const queued = RunPage.parse((await stage.owner.get("/api/runs?status=queued")).body);
-    expect(queued.items.map(({ id }) => id)).toEqual([second]);
-    expect((await stage.owner.post(`/api/runs/${first}/cancel`)).body).toMatchObject({
-      outcome: "cancelled",
-    });
-    expect(await reaches(second, "ended")).toMatchObject({ outcome: "answered" });
-  });
-
   it("executes queued runs after a kill", async () => {
     await stage.separate();
     stage.models.script(takingCare);

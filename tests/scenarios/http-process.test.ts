@@ -169,14 +169,6 @@ describe("a server that serves", () => {
     },
   );
 
-  it("keeps sessions across a restart", async () => {
-    const server = await start();
-    const owner = await server.owner();
-    await server.end("SIGKILL");
-    const again = await startHere();
-    expect((await again.client().get("/api/auth/me", owner.credentials)).status).toBe(200);
-  });
-
   it("holds many open streams, and responds at the same time", async () => {
     const { server, owner } = await startOwned();
     const leave = new AbortController();

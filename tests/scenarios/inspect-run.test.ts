@@ -81,14 +81,6 @@ describe("the run inspector", () => {
     const memories = await stage.owner.get("/api/memories?limit=100");
     expect(JSON.stringify(memories.body)).not.toContain("Hammocks");
   });
-
-  it("is available after a restart", async () => {
-    stage.models.script(trip());
-    const { runId } = await stage.ask(TRIP);
-    const before = await stage.run(runId);
-    await stage.restart();
-    expect(await stage.run(runId)).toEqual(before);
-  });
 });
 
 describe("the audit", () => {
