@@ -18,7 +18,16 @@ import {
   independentSources,
   totalsOfSomeRows,
 } from "./own-texts.ts";
-import { ADDRESS, CITATION, blank, contentWords, filesIn, stem, withoutNames } from "./mentions.ts";
+import {
+  ADDRESS,
+  CITATION,
+  blank,
+  contentWords,
+  filesIn,
+  stem,
+  withoutKnownDigits,
+  withoutNames,
+} from "./mentions.ts";
 import {
   isRightCalculation,
   onlyAmountIn,
@@ -41,6 +50,7 @@ import {
   asksForLetter,
   claimsNothing,
   concernsThePerson,
+  impliesClaim,
   isWithinLetter,
   statesFigureOfKnownTopic,
 } from "./checked-sentences.ts";
@@ -64,7 +74,13 @@ import { type Sentence, sentencesOf } from "./sentences.ts";
 import { totalInsteadOfPart, wrongOverTables, wrongSum, wrongSumSeenElsewhere } from "./table-claims.ts";
 import { wrongStatuses } from "./task-claims.ts";
 import { continuesResults, disputedTotals, isAboutProduct, totalsOfRecalled } from "./turn-without-call.ts";
-import { DECLINES, PRESENTS, problemOfWholeAnswer, unbackedClaims } from "./unbacked-claims.ts";
+import {
+  answersOrderWithoutCall,
+  DECLINES,
+  PRESENTS,
+  problemOfWholeAnswer,
+  unbackedClaims,
+} from "./unbacked-claims.ts";
 import { measureOf } from "./units.ts";
 import {
   BARE_DONE,
@@ -201,7 +217,8 @@ export function createClaimChecker(source: AnswerEvidence): ClaimChecker {
           evidence.calls.length > 0 ||
           (refersBack && !GENERAL.test(text)) ||
           ofProduct ||
-          continuesResults(text, evidence));
+          continuesResults(text, evidence) ||
+          answersOrderWithoutCall(text, evidence, before));
       // The line under the head of a table has no words.
       const isClaim =
         /[\p{L}\p{N}]/u.test(text) &&
@@ -332,22 +349,6 @@ const wordsIn = (text: string): number => text.match(/[\p{L}\p{N}]+(?:['’-][\p
 /** True for a filler phrase, and for "Done." where a call changed something. */
 const isFiller = (text: string, { calls }: PreparedEvidence): boolean =>
   FILLER.test(text) || (BARE_DONE.test(text) && calls.some(isChange));
-
-/** A clause that states something inside an offer, advice or a question: "Shall I tell Ada, who is coming on Friday?" */
-const INNER_CLAUSE =
-  /[\s,(](?:because|since|as|now that|given that|even though|although|which|who|whose|weil|da|obwohl|nachdem|(?<=, )(?:der|die|das|dem|den|deren|dessen)|parce qu[e’']|puisqu[e’']|qui|dont|bien que|porque|ya que|puesto que|quien|cuyo|aunque)(?!\p{L})/iu;
-
-/** True when an offer, advice or a question holds a figure or a clause of its own, which may be invented. */
-const impliesClaim = (text: string): boolean =>
-  INNER_CLAUSE.test(text) || (/\d/u.test(text) && !text.endsWith("?"));
-
-/** Blanks out numbers in groups of digits (telephone, account) that the evidence groups in another way. */
-const withoutKnownDigits = (text: string, { digits }: PreparedEvidence): string =>
-  text.replaceAll(GROUPED_DIGITS, (number) =>
-    digits.includes(number.replaceAll(/\D/gu, "")) ? blank(number) : number,
-  );
-
-const GROUPED_DIGITS = /(?<![\p{L}\d.,])\+?\(?\d{2,}[\d ()/-]{5,}\d(?![\d.,]\d)/gu;
 
 /**
  * A claim that something is done or promised, without a call; a question may follow it: "It is paid, anything else?"

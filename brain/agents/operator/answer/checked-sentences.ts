@@ -42,8 +42,16 @@ export function statesFigureOfKnownTopic(text: string, { memoryStems, source }: 
 export const claimsNothing = ({ text, isListItem }: Sentence, { isInsideList }: AnswerSoFar): boolean =>
   text.endsWith("?") || OFFER.test(text) || (INSTRUCTION.test(text) && !(isListItem && isInsideList));
 
+/** A clause that states something inside an offer, advice or a question: "Shall I tell Ada, who is coming on Friday?" */
+const INNER_CLAUSE =
+  /[\s,(](?:because|since|as|now that|given that|even though|although|which|who|whose|weil|da|obwohl|nachdem|(?<=, )(?:der|die|das|dem|den|deren|dessen)|parce qu[e’']|puisqu[e’']|qui|dont|bien que|porque|ya que|puesto que|quien|cuyo|aunque)(?!\p{L})/iu;
+
+/** True when an offer, advice or a question holds a figure or a clause of its own, which may be invented. */
+export const impliesClaim = (text: string): boolean =>
+  INNER_CLAUSE.test(text) || (/\d/u.test(text) && !text.endsWith("?"));
+
 const ASKS_FOR_A_FACT =
-  /^(?:and |so |but |und |et |y )?(?:how|what|when|where|who|whose|which|did|does|do|was|were|is|are|has|have|had|wie|was|wann|wo|wohin|wer|wem|wessen|welche[rsn]?|hat|habe|hatte|war|waren|ist|sind|combien|que|quel(?:le)?s?|quand|où|qui|est-ce|cuánt[oa]s?|qué|cuál(?:es)?|cuándo|dónde|quién)(?!\p{L})/iu;
+  /^(?:and |so |but |und |et |y )?(?:how|(?:what|when|where|who)(?:['’]?s)?|whose|which|did|does|do|was|were|is|are|has|have|had|wie|was|wann|wo|wohin|wer|wem|wessen|welche[rsn]?|hat|habe|hatte|war|waren|ist|sind|combien|que|quel(?:le)?s?|quand|où|qui|est-ce|cuánt[oa]s?|qué|cuál(?:es)?|cuándo|dónde|quién)(?!\p{L})/iu;
 
 /**
  * True for a request that asks for a fact which the person stated before, which earlier calls of the conversation found, or which a

@@ -86,3 +86,11 @@ export function withoutNumbering(request: string): string {
     request,
   );
 }
+
+/** Blanks out numbers in groups of digits (telephone, account) that the evidence groups in another way. */
+export const withoutKnownDigits = (text: string, { digits }: { readonly digits: string }): string =>
+  text.replaceAll(GROUPED_DIGITS, (number) =>
+    digits.includes(number.replaceAll(/\D/gu, "")) ? blank(number) : number,
+  );
+
+const GROUPED_DIGITS = /(?<![\p{L}\d.,])\+?\(?\d{2,}[\d ()/-]{5,}\d(?![\d.,]\d)/gu;

@@ -8,7 +8,7 @@ import { NEGATION } from "./vocabulary.ts";
 
 /** "I'll remind you on Wednesday", "You will be reminded": only a schedule keeps this promise. */
 const REMINDER =
-  /(?<!\p{L})(?:i(?:['’]ll| will| shall|['’]m going to| am going to) (?:\p{L}+ )?remind you|you(?:['’]ll| will) (?:\p{L}+ )?(?:be reminded|(?:get|receive|have) (?:an?|the|your) (?:reminder|notification|alert))|ich erinnere (?:dich|sie)(?! daran, dass)|ich werde (?:dich|sie) (?:[^.!?]* )?erinnern|du wirst (?:[^.!?]* )?erinnert|je (?:te|vous) (?:l[ea] )?rappellerai|te (?:l[oa] )?recordaré)(?!\p{L})/iu;
+  /(?<!\p{L})(?:i(?:['’]ll| will| shall|['’]m going to| am going to) (?:\p{L}+ )?remind you|you(?:['’]ll| will) (?:\p{L}+ )?(?:be reminded|(?:get|receive|have) (?:an?|the|your) (?:reminder|notification|alert))|ich erinnere (?:dich|sie)(?! daran, dass)|ich werde (?:dich|sie) (?:[^.!?]* )?erinnern|du wirst (?:[^.!?]* )?erinnert|je (?:te|vous) (?:l[ea] )?rappellerai|te (?:l[oa] )?recordaré|muistutan (?:sinua|teitä)|jag påminner dig|jeg minner deg|ti ricorderò|ik (?:herinner je|zal je [^.!?]*herinneren)|vou (?:te lembrar|lembrar-te)|lembro-te)(?!\p{L})/iu;
 
 /** "I'll let you know": a promise of a message at a later time only where the sentence names a time. */
 const MESSAGE =

@@ -58,6 +58,31 @@ describe("a requested action without a call", () => {
     expect(problemsOf(request, answer)).toEqual([]);
   });
 
+  it.each([
+    ["muistuta minua huomenna kello 9 soittamaan", "Muistutan sinua huomenna kello 9."],
+    ["whats the phone number of the caretaker", "The number of the caretaker is 040 123 4567."],
+  ])("is not confirmed by what only the answer says: %s → %s", (request, answer) => {
+    const memories = ["The caretaker has the phone number 040 555 8831."];
+    expect(problemsOf(request, answer, { memories })).not.toEqual([]);
+  });
+
+  it("takes a number from a memory, in any groups, and one of general knowledge", () => {
+    const memories = ["The caretaker has the phone number 040 555 8831."];
+    expect(problemsOf("whats the phone number of the caretaker", "It is 0405558831.", { memories })).toEqual(
+      [],
+    );
+    expect(problemsOf("how many seconds has a year", "A year has 31 536 000 seconds.")).toEqual([]);
+  });
+
+  it("is left to a model if known words may show it", () => {
+    const memories = ["Buy the ham on 20 December."];
+    const checked = (answer: string) =>
+      checkAnswer(answer, evidenceOf({ request: "put the ham on the shopping list", memories }));
+    expect(checked("Ham is on the list.")).toMatchObject([{ isUndecided: true }]);
+    expect(checked("I cannot find a list.")).toMatchObject([{ isUndecided: false }]);
+    expect(checked("Which list do you mean?")).toMatchObject([{ isUndecided: false }]);
+  });
+
   it("is known from what an earlier request read", () => {
     const request = "what do the minutes of the choir say about the keys?";
     const earlierResults = "- fs_read: <data>Carl asks the caretaker for the keys by Friday.</data>";

@@ -44,6 +44,7 @@ const ORDER_VERBS = [
   "(?:schalte?|mach|stell)(?= .*(?:ein|aus|an|zu|auf)(?!\\p{L}))|erinnere?(?! mich(?:,| daran, (?:was|wer|wie)))",
   "réserve[rz]?|commande[rz]?|achète|achetez|paie|payez|envoie|envoyez|appelle|appelez|éteins|éteignez|allume[rz]?|annule[rz]?",
   "reserva|compra|paga|envía|manda|llama|apaga|enciende|recuérdame|cancela",
+  "muistuta (?:minua|meitä)|påminn (?:mig|oss)|minn meg|ricordami|herinner me|lembra-me|me lembre",
 ].join("|");
 
 /** Verbs that may also ask for another wording: they order an action only with something of the person's own. */
@@ -77,7 +78,7 @@ const ORDERS_CHANGE = orders(CHANGE_VERBS);
 
 /** A question about something of the person's own: "my account", "did I", "wrote to me". */
 const ASKS_OWN_FACT =
-  /^\W*(?:(?:and|so|hey|please|tell me|und|et|y)[\s,]+)*(?:how|what|when|where|who|whose|which|did|does|do|was|were|is|are|has|have|had|wie|was|wann|wo|wer|wem|welche[rsn]?|hat|habe|hatte|war|ist|sind|combien|quel(?:le)?s?|quand|où|qui|est-ce|cuánt[oa]s?|qué|cuál(?:es)?|cuándo|dónde|quién)(?!\p{L})(?=.*(?:(?<!\p{L})(?:my|our|mine|mein\p{L}{0,2}|unser\p{L}{0,2}|mon|ma|mes|notre|nos|mis?|nuestr[oa]s?)\s+\p{L}|(?<!\p{L})(?:did|have|had|was) (?:i|we)(?!\p{L})|(?:write|wrote|written|say|said|send|sent|tell|told|promise[d]?|give|gave|owe[ds]?|schrieb\p{L}*|geschrieben|gesagt|écrit|dit|escrib\p{L}*|dijo)\s+(?:to |from |for )?(?:me|us|mir|uns|à moi|nous)(?!\p{L})|(?<!\p{L})(?:m['’]a|me (?:ha|escribió|dijo))(?!\p{L})|(?<!\p{L})(?:habe ich|hatte ich|war ich)(?!\p{L})))/iu;
+  /^\W*(?:(?:and|so|hey|please|tell me|und|et|y)[\s,]+)*(?:how|(?:what|when|where|who)(?:['’]?s)?|whose|which|did|does|do|was|were|is|are|has|have|had|wie|was|wann|wo|wer|wem|welche[rsn]?|hat|habe|hatte|war|ist|sind|combien|quel(?:le)?s?|quand|où|qui|est-ce|cuánt[oa]s?|qué|cuál(?:es)?|cuándo|dónde|quién)(?!\p{L})(?=.*(?:(?<!\p{L})(?:my|our|mine|mein\p{L}{0,2}|unser\p{L}{0,2}|mon|ma|mes|notre|nos|mis?|nuestr[oa]s?)\s+\p{L}|(?<!\p{L})(?:did|have|had|was) (?:i|we)(?!\p{L})|(?:write|wrote|written|say|said|send|sent|tell|told|promise[d]?|give|gave|owe[ds]?|schrieb\p{L}*|geschrieben|gesagt|écrit|dit|escrib\p{L}*|dijo)\s+(?:to |from |for )?(?:me|us|mir|uns|à moi|nous)(?!\p{L})|(?<!\p{L})(?:m['’]a|me (?:ha|escribió|dijo))(?!\p{L})|(?<!\p{L})(?:habe ich|hatte ich|war ich)(?!\p{L})))/iu;
 
 const DOCUMENT =
   "minutes|log(?:book)?|diary|journal|contract|lease|invoice|receipt|report|statement|spreadsheet|sheet|table|csv|list|notes?|files?|folder|documents?|letter|agenda|protokoll|vertrag|rechnung|tabelle|liste|notize?n?|datei|dateien|dokument|contrat|facture|tableau|fichier|contrato|factura|tabla|archivo|acta";
@@ -111,6 +112,16 @@ function needsBacking({ calls, source: { request } }: PreparedEvidence): boolean
   return !hasResult(calls) && (ordersAction(request) || asksOwnFact(request));
 }
 
+/**
+ * True for a sentence that code cannot tell to be honest although no call was made for an order, such as "Ham is on the list.": only what
+ * is known may show it.
+ */
+export const answersOrderWithoutCall = (
+  text: string,
+  { calls, source: { request } }: PreparedEvidence,
+  { hasDeclined }: AnswerSoFar,
+): boolean => !hasResult(calls) && !hasDeclined && !DECLINES.test(text) && ordersAction(request);
+
 /** True for a request that orders an action outside the answer. */
 export const ordersAction = (request: string): boolean =>
   ORDERS_ACTION.test(request) ||
@@ -140,6 +151,7 @@ export function unbackedClaims(
 ): Problem[] {
   const { request } = evidence.source;
   if (isQuoted || isListItem) return [];
+  if (hasUnknownNumber(text, evidence)) return [doubted(NOTHING_KNOWN)];
   if (!needsBacking(evidence)) return isUnbackedCompletion(text, evidence) ? [doubted(NOTHING_DONE)] : [];
   const isActionRequest = ordersAction(request);
   if (isActionRequest && (BARE_DONE.test(text) || CONSIDER_DONE.test(text)))
@@ -155,6 +167,22 @@ export function unbackedClaims(
     ? [doubted(NOTHING_KNOWN)]
     : [];
 }
+
+/** Seven or more digits in groups: the number of a telephone or an account. */
+const LONG_NUMBER = /(?<![\p{L}\d.,])\+?\(?\d{2,}[\d ()/-]{4,}\d(?![\d.,]\d)/gu;
+const MIN_DIGITS = 7;
+const CALCULATES = /[+*/×÷=^%]|\d\s*(?:times|plus|minus|mal|fois|por)\s*\d/iu;
+
+/** True for the number of a telephone or an account that nothing known has, in an answer for which nothing was looked up. */
+function hasUnknownNumber(text: string, { calls, digits, source: { request } }: PreparedEvidence): boolean {
+  if (hasResult(calls) || !ASKS_NUMBER.test(request) || CALCULATES.test(request)) return false;
+  return [...text.matchAll(LONG_NUMBER)]
+    .map(([number]) => number.replaceAll(/\D/gu, ""))
+    .some((number) => number.length >= MIN_DIGITS && !digits.includes(number));
+}
+
+const ASKS_NUMBER =
+  /(?<!\p{L})(?:(?:tele)?phone|mobile|cell|number|account|iban|reach|ring|call|telefon\p{L}*|handy|nummer|konto|numéro|téléphone|número|teléfono|numero|puhelin\p{L}*)(?!\p{L})/iu;
 
 const DONE =
   "ready|set(?: up)?|done|gone|in place|sorted(?: out)?|prepared|arranged|taken care of|settled|fixed|up to date|finished|completed?|created|added|saved|stored|removed|deleted|undone|reverted|restored|recorded|noted down|scheduled|updated|moved|renamed|fertig|bereit|erledigt|angelegt|eingerichtet|erstellt|gelöscht|gespeichert|vorbereitet|weg|prêt(?:e|s|es)?|fait(?:e|s|es)?|créée?s?|supprimée?s?|en place|list[oa]s?|hech[oa]s?|cread[oa]s?|borrad[oa]s?";
