@@ -301,13 +301,14 @@ function contextSources(
     person: async () => (await store.settings()).displayName,
     recentTools: async () => {
       const { items } = await memory.list({ types: ["tool_invocation"], limit: LOOKED_THROUGH });
-      const relevant = items.filter(
+      // A call that made a failed one good need not be relevant itself.
+      const relevant = withoutSolved(items).filter(
         (item) => isRelevantUse(item) && (functions !== false || !isAboutFunctions(item)),
       );
       // A repeated call with the same outcome adds nothing.
       const contents = new Set<string>();
       const distinct = relevant.filter(({ content }) => !contents.has(content) && contents.add(content));
-      return withoutSolved(distinct).slice(0, RECENT_TOOLS).map(asTool);
+      return distinct.slice(0, RECENT_TOOLS).map(asTool);
     },
   };
 }

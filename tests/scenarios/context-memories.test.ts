@@ -2,7 +2,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { stageBeforeAll } from "../support/before-all.ts";
-import { act, finish, type ModelStage, purposeOf } from "../support/model-stage.ts";
+import { act, finish, type ModelStage, play, purposeOf } from "../support/model-stage.ts";
 
 // Which memories a planner receives in its prompt.
 
@@ -196,5 +196,26 @@ describe("a long request about something else", () => {
     expect(tools()).toContain("kayak-parts");
     await stage.ask("what did I ask you to write about the kayak, and can you sort it somehow");
     expect(tools()).toContain("kayak-parts");
+  });
+
+  it("gets no failed tool use that a later call made good", async () => {
+    const adding = (values: Record<string, string>) =>
+      act("table_edit", { path: "dues.csv", action: "add", values });
+    await stage.set({
+      answer: play(
+        [
+          act("fs_write", { path: "dues.csv", content: "who,fee\n" }),
+          adding({ tariff: "5" }),
+          adding({ who: "Bo", fee: "5" }),
+          finish,
+        ],
+        "It is done [1].",
+      ),
+    });
+    await stage.ask("make a table dues.csv somehow, with Bo in it");
+    await scriptModel();
+    await stage.ask("please think about the tariff of our concerts somehow");
+    const chat = stage.models.chats().findLast((seen) => purposeOf(seen) === "plan");
+    expect(chat?.messages[1]?.content).not.toContain("failed: table_edit");
   });
 });
