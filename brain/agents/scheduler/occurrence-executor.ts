@@ -8,7 +8,6 @@ import { isOpenStatus, type Task } from "@metahuman/core/contract/task";
 import { NotFoundError, TaskNotFoundError } from "@metahuman/core/errors/not-found-errors";
 import type { NewNotice, NoticePort } from "@metahuman/core/notices/notice-port";
 import { reasonNotStarted } from "@metahuman/core/schedules/due-moments";
-import { localDay } from "@metahuman/core/schedules/next-moment";
 import type {
   AttemptClaim,
   OccurrenceKey,
@@ -34,6 +33,7 @@ import {
   succeededNotice,
   waitingNotice,
 } from "./schedule-notices.ts";
+import { localDay } from "@metahuman/core/language/dates/clock";
 
 const MAX_FAILURES = 3;
 /** The delay in milliseconds before an attempt that threw is continued. */

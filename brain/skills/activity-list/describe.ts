@@ -1,4 +1,4 @@
-import { isoDay, wallTimeOf, formatLocalTime } from "@metahuman/core/language/dates/clock";
+import { isoDay, wallTimeOf, formatLocalTime, localDay } from "@metahuman/core/language/dates/clock";
 import type { Region } from "@metahuman/core/contract/region";
 import type { DoneRequest } from "@metahuman/core/runs/activity";
 import { capitalize, formatCount, truncateLine } from "@metahuman/core/text/format";
@@ -11,11 +11,6 @@ const MAX_LINES = 40;
 const MAX_REQUEST = 160;
 
 type Zone = Pick<Region, "timeZone">;
-
-/** The local day of a moment: `2026-11-27`. */
-export function localDay(moment: string | Date, { timeZone }: Zone): string {
-  return isoDay(wallTimeOf(new Date(moment), timeZone));
-}
 
 function dayInWords(day: string): string {
   const format = new Intl.DateTimeFormat("en-GB", {
@@ -34,9 +29,9 @@ export function periodInWords(
   now: Date,
   zone: Zone,
 ): string {
-  const first = localDay(from, zone);
-  const last = localDay(new Date(Date.parse(until) - 1), zone);
-  const today = localDay(now, zone);
+  const first = localDay(from, zone.timeZone);
+  const last = localDay(new Date(Date.parse(until) - 1), zone.timeZone);
+  const today = localDay(now, zone.timeZone);
   const wall = wallTimeOf(now, zone.timeZone);
   const yesterday = isoDay({ ...wall, day: wall.day - 1 });
   const nameOf = (day: string): string =>
@@ -51,8 +46,9 @@ export function periodInWords(
 /** "2026-11-27 09:12", or only the time within a period of one day. */
 function momentIn({ period }: Activity, at: string, zone: Zone): string {
   const isOneDay =
-    period && localDay(period.from, zone) === localDay(new Date(Date.parse(period.until) - 1), zone);
-  return isOneDay ? formatLocalTime(at, zone) : `${localDay(at, zone)} ${formatLocalTime(at, zone)}`;
+    period &&
+    localDay(period.from, zone.timeZone) === localDay(new Date(Date.parse(period.until) - 1), zone.timeZone);
+  return isOneDay ? formatLocalTime(at, zone) : `${localDay(at, zone.timeZone)} ${formatLocalTime(at, zone)}`;
 }
 
 const quoteRequest = (request: string): string => `“${escapeInline(truncateLine(request, MAX_REQUEST))}”`;
@@ -74,7 +70,7 @@ export function describeEmptyPeriod(activity: Activity, zone: Zone): string {
   const stored =
     oldest === undefined
       ? "No earlier request is stored."
-      : `The oldest stored request is from ${localDay(oldest, zone)} ${formatLocalTime(oldest, zone)}; those of deleted conversations are gone.`;
+      : `The oldest stored request is from ${localDay(oldest, zone.timeZone)} ${formatLocalTime(oldest, zone)}; those of deleted conversations are gone.`;
   return `No request is stored ${activity.period === undefined ? "yet" : `from ${activity.period.label.replace(/^(?:on|from) /u, "")}`}. ${stored}`;
 }
 
@@ -155,7 +151,7 @@ export function describeCount(activity: Activity, zone: Zone): string {
 export function describeLast(activity: Activity, zone: Zone): string {
   const [last] = own(activity);
   if (last === undefined) return describeEmptyPeriod(activity, zone);
-  return `You asked ${quoteRequest(last.request)} (${localDay(last.at, zone)} ${formatLocalTime(last.at, zone)}).`;
+  return `You asked ${quoteRequest(last.request)} (${localDay(last.at, zone.timeZone)} ${formatLocalTime(last.at, zone)}).`;
 }
 
 /** The conversations, each with its requests. */

@@ -1,7 +1,7 @@
 import { isOpenStatus, Task, type TaskDue, TaskPriority, TaskStatus } from "@metahuman/core/contract/task";
 import type { Region } from "@metahuman/core/contract/region";
 import { z } from "zod";
-import { isoDay, wallTimeOf } from "@metahuman/core/language/dates/clock";
+import { isoDay, wallTimeOf, localDay } from "@metahuman/core/language/dates/clock";
 import { formatCount } from "@metahuman/core/text/format";
 import { defineSkill } from "../define-skill.ts";
 import { dateArgument } from "../read-arguments.ts";
@@ -18,7 +18,7 @@ function isDueBy(due: TaskDue | undefined, by: TaskDue): boolean {
 }
 
 const dayOf = (date: TaskDue, timeZone: string): string =>
-  date.includes("T") ? isoDay(wallTimeOf(new Date(date), timeZone)) : date;
+  date.includes("T") ? localDay(date, timeZone) : date;
 
 /** True for a task that is due on the day of `on` in the local time zone. */
 function isDueOn(due: TaskDue | undefined, on: TaskDue, timeZone: string): boolean {

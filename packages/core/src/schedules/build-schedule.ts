@@ -10,14 +10,14 @@ import type {
 } from "../contract/schedule.ts";
 import { TrustLevel } from "../contract/trust.ts";
 import { InvalidArgsError } from "../errors/request-errors.ts";
-import type { Clock } from "../language/dates/clock.ts";
+import { localDay, type Clock } from "../language/dates/clock.ts";
 import { readDateText } from "../language/dates/dates.ts";
 import { splitRecurrence } from "../language/scheduled-request.ts";
 import { ulid } from "../text/ulid.ts";
 import { capitalize, truncateLine } from "../text/format.ts";
 import { TRUST_LABELS } from "../text/policy-labels.ts";
 import { withoutTrailing } from "../text/words.ts";
-import { isDueOn, localDay } from "./next-moment.ts";
+import { isDueOn } from "./next-moment.ts";
 import { editedWhen, readTimes, readWhen, splitUntil } from "./read-when.ts";
 import type { GoalNeeds } from "./schedules-port.ts";
 

@@ -1,5 +1,6 @@
 import type { Occurrence, Schedule } from "../contract/schedule.ts";
-import { localDay, type Moment, nextMoment, type Timing } from "./next-moment.ts";
+import { type Moment, nextMoment, type Timing } from "./next-moment.ts";
+import { localDay } from "../language/dates/clock.ts";
 
 /** A new row of the ledger. */
 export interface DueRow {

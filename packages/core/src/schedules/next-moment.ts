@@ -3,7 +3,7 @@ import type { QuietHours } from "../contract/agents.ts";
 import type { Schedule, ScheduleWhen } from "../contract/schedule.ts";
 import { InvalidArgsError } from "../errors/request-errors.ts";
 import { quietHoursEnd } from "./quiet-hours.ts";
-import { instantOf, isoDay, type WallTime, wallTimeOf } from "../language/dates/clock.ts";
+import { instantOf, type WallTime, wallTimeOf, localDay } from "../language/dates/clock.ts";
 
 /** A due moment; `note` explains a shift by daylight saving time. */
 export interface Moment {
@@ -84,11 +84,6 @@ export function checkCron(expression: string): void {
   throw new InvalidArgsError(`No day matches the cron expression ${expression}.`, {
     suggestions: ["Choose a day that exists, for example 30 11 for 30 November."],
   });
-}
-
-/** The local day of a moment, `2026-11-28`. */
-export function localDay(at: Date, timeZone: string): string {
-  return isoDay(wallTimeOf(at, timeZone));
 }
 
 function momentAfter(when: ScheduleWhen, timeZone: string, after: Date): Moment | undefined {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { localDay } from "./next-moment.ts";
+import { localDay } from "../language/dates/clock.ts";
 import { plannedUntil, type Timed } from "./schedule-moments.ts";
 
 const ZONE = "Europe/Helsinki";

@@ -2,8 +2,8 @@ import { z } from "zod";
 import { QuietHours } from "../contract/agents.ts";
 import { type Schedule, ScheduleWhen } from "../contract/schedule.ts";
 import { dueMoments } from "./due-moments.ts";
-import { instantOf, wallTimeOf } from "../language/dates/clock.ts";
-import { localDay, nextMoment, type Timing } from "./next-moment.ts";
+import { instantOf, wallTimeOf, localDay } from "../language/dates/clock.ts";
+import { nextMoment, type Timing } from "./next-moment.ts";
 import type { OccurrenceLedger } from "./occurrence-ledger.ts";
 
 /** How many moments of one schedule a calendar names one by one. */

@@ -6,18 +6,18 @@ import { parseParameters } from "@metahuman/core/functions/parameters";
 import { formatCount } from "@metahuman/core/text/format";
 import { regionOf } from "@metahuman/core/contract/region";
 import { withDefaults, type Bindings } from "@metahuman/core/functions/recipe/instantiate";
-import { dayOf } from "@metahuman/core/language/dates/clock";
 import type { CodeCall, RecipePort, SkillPorts } from "@metahuman/skills/ports";
 import { followRecipe, NameTaken, nameTaken } from "../../planners/replay/follow-recipe.ts";
 import type { RunContext } from "../../loop/run-context.ts";
 import { composingWriter } from "../../composer.ts";
 import { type ParentCall, nestedCalls } from "./nested-calls.ts";
+import { localDay } from "@metahuman/core/language/dates/clock";
 
 /** Runs recipes inside one call of a run; each action is a nested call, as for code. */
 export function recipePort(parent: ParentCall, context: RunContext, ports: () => SkillPorts): RecipePort {
   const today = (): string => {
     const { timeZone } = regionOf(context.request.request);
-    return dayOf({ now: new Date(context.run().createdAt), timeZone });
+    return localDay(context.run().createdAt, timeZone);
   };
 
   return {

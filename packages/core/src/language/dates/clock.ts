@@ -124,7 +124,12 @@ export function formatClock({ hour, minute }: Pick<WallTime, "hour" | "minute">)
   return [hour, minute].map((part) => String(part).padStart(2, "0")).join(":");
 }
 
+/** The day of an instant in a time zone: `2026-11-22`. */
+export function localDay(instant: Date | string, timeZone: string): string {
+  return isoDay(wallTimeOf(new Date(instant), timeZone));
+}
+
 /** The current day in the person's time zone: `2026-11-22`. */
 export function dayOf({ now, timeZone }: Clock): string {
-  return isoDay(wallTimeOf(now, timeZone));
+  return localDay(now, timeZone);
 }
