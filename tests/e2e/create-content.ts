@@ -14,6 +14,7 @@ export async function createContent(server: TestServer): Promise<void> {
     "delete the task call the plumber",
     "where is the garage code kept?",
     "list my tasks",
+    "every weekday at 7:30 list my files",
   ]) {
     await carryOut(owner, request);
   }
@@ -41,6 +42,9 @@ export async function createContent(server: TestServer): Promise<void> {
     version: 1,
     summary: "What was sown, where and by whom.",
   });
+  const schedules = z.object({ items: z.array(z.object({ id: z.string() })) });
+  for (const schedule of schedules.parse((await owner.get("/api/schedules")).body).items)
+    await owner.post(`/api/schedules/${schedule.id}/run`);
   await owner.post("/api/memories", {
     type: "curated",
     content: "The boiler is serviced in May.",

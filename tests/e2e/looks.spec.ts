@@ -213,6 +213,16 @@ async function visitPages(page: Page, touch: boolean): Promise<void> {
   await look(page, "approvals");
   await expectToSuit(page, touch);
 
+  await page.goto("/automations");
+  await expect(page.getByRole("link", { name: "open run" })).toBeVisible();
+  await look(page, "automations-run");
+  await expectToSuit(page, touch);
+
+  await page.goto("/files?file=out/notes/today.md");
+  await expect(page.getByRole("heading", { name: "today.md" })).toBeVisible();
+  await look(page, "files");
+  await expectToSuit(page, touch);
+
   await page.goto("/memory");
   await alive(page);
   for (const tab of ["Tasks", "Archive"]) {
