@@ -15,6 +15,7 @@ import {
   FIRST_PERSON,
   GENERAL,
   INSTRUCTION,
+  JUDGES,
   LAST_TIME,
   OFFER,
   OWN_THINGS,
@@ -53,9 +54,13 @@ export const impliesClaim = (text: string): boolean =>
 const ASKS_FOR_A_FACT =
   /^(?:and |so |but |und |et |y )?(?:how|(?:what|when|where|who)(?:['’]?s)?|whose|which|did|does|do|was|were|is|are|has|have|had|wie|was|wann|wo|wohin|wer|wem|wessen|welche[rsn]?|hat|habe|hatte|war|waren|ist|sind|combien|que|quel(?:le)?s?|quand|où|qui|est-ce|cuánt[oa]s?|qué|cuál(?:es)?|cuándo|dónde|quién)(?!\p{L})/iu;
 
+/** "the cabin", in a question: one thing that both know. */
+const DEFINITE =
+  /(?<!\p{L})(?:the|our|this|that|these|those|der|die|das|dem|den|le|la|les|el|los|las) (\p{L}+)(?: (\p{L}+))?/giu;
+
 /**
  * True for a request that asks for a fact which the person stated before, which earlier calls of the conversation found, or which a
- * memory about the person has.
+ * memory about the person, or about a thing that the request takes for known, has.
  */
 export function asksAboutKnownFacts({ source, memoryStems }: PreparedEvidence): boolean {
   const { request, conversation, earlierCalls = [] } = source;
@@ -64,7 +69,15 @@ export function asksAboutKnownFacts({ source, memoryStems }: PreparedEvidence): 
   const turns = conversation.filter(({ role }) => role === "person").map(({ text }) => text);
   const found = earlierCalls.map(({ observed = "" }) => observed);
   const turnStems = new Set(significantWords([...turns, ...found].join("\n")).map(stem));
-  return asked.some((word) => turnStems.has(word) || (memoryStems.has(word) && FIRST_PERSON.test(request)));
+  const named = JUDGES.test(request)
+    ? []
+    : [...request.matchAll(DEFINITE)].flatMap(([, one = "", other = ""]) =>
+        contentOf(`${one} ${other}`).map(stem),
+      );
+  return (
+    asked.some((word) => turnStems.has(word) || (memoryStems.has(word) && FIRST_PERSON.test(request))) ||
+    named.some((word) => memoryStems.has(word))
+  );
 }
 
 /** A request with several parts; some of them may need general knowledge only. */

@@ -235,3 +235,25 @@ describe("a calculation that the sentence states in full", () => {
     expect(problemsOf("15 % of 240 is 38.", calculated)[0]).toMatchObject({ isRefuted: true });
   });
 });
+
+describe("a question about a thing that a memory is about", () => {
+  const memories = [
+    "Winter trip to Levi: cabin for six, booked by Teemu, the boat stays in storage place 47.",
+  ];
+
+  it.each([
+    ["who booked the cabin?", "Liisa booked the cabin."],
+    ["is the boat insured?", "Yes, until May."],
+  ])("is left to a model: %s → %s", (request, answer) => {
+    expect(undecided(answer, evidenceOf({ request, memories }))).toHaveLength(1);
+    expect(undecided(answer, evidenceOf({ request }))).toEqual([]);
+  });
+
+  it.each([
+    ["what is the best way to heat a cabin?", "Insulate the floor first."],
+    ["what is the capital of Lapland?", "Rovaniemi."],
+    ["how should the boat be stored?", "Dry, and with air under the cover."],
+  ])("is general otherwise: %s → %s", (request, answer) => {
+    expect(undecided(answer, evidenceOf({ request, memories }))).toEqual([]);
+  });
+});
