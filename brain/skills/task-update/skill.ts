@@ -1,12 +1,7 @@
 import { type Region, regionOf } from "@metahuman/core/contract/region";
 import { Task, TaskEdit, TaskPriority } from "@metahuman/core/contract/task";
 import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
-import {
-  type Clock,
-  isoDay,
-  wallTimeOf,
-  formatLocalTime,
-} from "@metahuman/core/language/dates/clock";
+import { type Clock, isoDay, wallTimeOf, formatLocalTime } from "@metahuman/core/language/dates/clock";
 import { applyRelativeDate, isRelativeDate } from "@metahuman/core/language/dates/relative-dates";
 import { TASK_PRIORITY_LABELS } from "@metahuman/core/text/task-labels";
 import { z } from "zod";
