@@ -107,6 +107,15 @@ it("corrects a value of a line by its form, by its name or by its unit", async (
   expect(await stage.read("out/aftercare.md")).toBe("- no swimming for 3 weeks\n- no sun for 4 weeks\n");
 });
 
+it("finds the text at hand by “the file” and by its name", async () => {
+  await say("save in out/budget-backup.txt: groceries 900, hockey 250");
+  await say("what is 3 plus 4");
+  await say("add gas 180 to the file");
+  expect(await stage.read("out/budget-backup.txt")).toBe("groceries 900\nhockey 250\ngas 180");
+  await say("please delete the backup");
+  await expect(stage.read("out/budget-backup.txt")).rejects.toThrow();
+});
+
 it("leaves the lines of a list alone where nothing is corrected", async () => {
   const list = "- 2 milk\n- flour\n- Monday: gym\n";
   await stage.write("out/shopping-list.md", list);
@@ -117,6 +126,7 @@ it("leaves the lines of a list alone where nothing is corrected", async () => {
     "not milk, sorry",
     "not Monday, he can't make it",
     "the hall is 30 minutes away",
+    "forget everything about the flour",
     "The roof, I need hardly add, is leaking again.",
   ])
     await say(remark);

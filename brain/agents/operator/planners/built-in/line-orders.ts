@@ -6,8 +6,8 @@ import type { PlanState } from "../../planner.ts";
 import { changeOfWords } from "./line-changes.ts";
 import { areNamed, contentWordsIn, itemsOfLines, linesNamed } from "./lines-named.ts";
 import { type Continued, withoutFiller } from "./short-orders.ts";
-import type { SubjectOf } from "./subjects.ts";
-import { doneWith, edit, itemsIn, NO_OBJECT, placedLine, withoutPlaceOf } from "./text-orders.ts";
+import { nameStems, type SubjectOf } from "./subjects.ts";
+import { doneWith, edit, itemsIn, NO_OBJECT, placedLine, TO_TEXT, withoutPlaceOf } from "./text-orders.ts";
 
 // Orders about the lines of the text or list that the conversation is about. A message is read in clauses: each orders something of
 // lines that it or a clause next to it names, adds lines, or only gives a reason.
@@ -323,7 +323,10 @@ function lineNotShown(
   const isAlone = clauses.every((other) => other === clause || isReason(other));
   if (aim !== "remove" || isStated || !isAlone || !text.isList || text.age > 0) return undefined;
   const item = object.replace(/^(?:the|that)\s+/iu, "");
-  const isItem = item !== "" && item.split(/\s+/u).length <= MAX_ITEM_WORDS && !REFERS.test(item);
+  // "Delete the backup" means the text at hand, if that is what it is called.
+  const called = new Set(nameStems(text.path.replaceAll(/[/._-]/gu, " ")));
+  const isText = nameStems(item).every((word) => called.has(word));
+  const isItem = !isText && item.split(/\s+/u).length <= MAX_ITEM_WORDS && !REFERS.test(item);
   return isItem && !ELSEWHERE.test(item) ? [item] : undefined;
 }
 
@@ -372,8 +375,8 @@ function additions(
 ): readonly PlannedCall[] | undefined {
   const { clauses, orders, text, state } = known;
   // "It" is nothing older than what could not be made.
-  if (!text.isList || text.age > 0 || known.isNotMade || !state.skills.some(({ id }) => id === "fs_append"))
-    return undefined;
+  const isFor = TO_TEXT.test(state.request) || (text.isList && text.age === 0);
+  if (!isFor || known.isNotMade || !state.skills.some(({ id }) => id === "fs_append")) return undefined;
   const at = clauses.indexOf(clause);
   // "And sweet peas, the wife likes those": a reason adds nothing.
   const further = following(clauses, at).filter((next) => !isReason(next));

@@ -205,7 +205,7 @@ export const wordPattern = (words: string): RegExp =>
 
 /** Words that begin no line: a denial, an amount of nothing, what somebody does, or to whom something goes. */
 export const NO_OBJECT =
-  /^(?:(?:no|none|not|never|hardly|scarcely|barely|any|nothing|enough|to|about)\b|(?:(?:some|a|a\s+bit\s+of|a\s+little)\s+)?(?:more\s+)?(?:time|help|sleep|rest|break|space|patience|luck|holiday)$)/iu;
+  /^(?:(?:no|none|not|never|hardly|scarcely|barely|any|anything|everything|whatever|what|nothing|enough|to|about)\b|(?:(?:some|a|a\s+bit\s+of|a\s+little)\s+)?(?:more\s+)?(?:time|help|sleep|rest|break|space|patience|luck|holiday)$)/iu;
 
 /** "Karin and Per" are two items, "salt and pepper grinder" is one: each must be one or two words, or commas separate them. */
 export function itemsIn(words: string): string[] {
@@ -236,3 +236,6 @@ export function changeOfLine(
   }
   return { line, find: named[0], text: value };
 }
+
+/** "Add gas 180 to the file": a text that is no list gets a line where the person says so. */
+export const TO_TEXT = /\s(?:to|in|into)\s+(?:the|that|this)\s+(?:file|note|text|log)[\s.!]*$/iu;
