@@ -169,10 +169,12 @@ export function calculationInWords(request: string): string | undefined {
     if (operation !== undefined) return `calculate ${whole.value} ${operation} ${share.value}`;
     return has("levy") && !has("+", "-") ? `calculate ${share.value} of ${whole.value}` : undefined;
   }
-  if (second === undefined || nouns > MAX_NOUNS) return undefined;
-  const isRate = RATE.test(request) && (ASKS_AMOUNT.test(request) || /^\W*\d/u.test(request));
-  if (PAID_BY_TIME.test(request) || PRICED_BY_UNIT.test(request) || isRate)
-    return `calculate ${first.value} * ${second.value}`;
+  if (second === undefined) return undefined;
+  const isRate =
+    RATE.test(request) && nouns <= MAX_NOUNS && (ASKS_AMOUNT.test(request) || /^\W*\d/u.test(request));
+  const isOfUnit = PRICED_BY_UNIT.test(request) || (PRICE_OF_ONE.test(request) && ASKS_AMOUNT.test(request));
+  if (PAID_BY_TIME.test(request) || isOfUnit || isRate) return `calculate ${first.value} * ${second.value}`;
+  if (nouns > MAX_NOUNS) return undefined;
   if (second.unit !== undefined) return undefined;
   const isAsked =
     /^\W*(?:so\s+|and\s+)?(?:what|how\s+much|calculate)|[,;.]\s*(?:so\s+)?(?:how\s+much|what(?:['’]?s|\s+is))(?:\s+(?:is\s+)?(?:that|it|this))?[\s?.!]*$/iu.test(
@@ -216,6 +218,9 @@ const PAID_BY_TIME =
   /\d\s*(?:euros?|pounds?|dollars?|quid|bucks)?\s*(?:an?|per|each|every|\/)\s*(?<unit>hour|day|week|month|night|km|mile)\b.*\d\s*\k<unit>s\b/iu;
 /** "3 tablets a day for 14 days", "3 coats a wall, 4 walls, how many coats" */
 const RATE = /\d\s*\p{L}+\s+(?:an?|per|each|every)\s+(?<unit>\p{L}{2,12}?)\b.*\d\s*\k<unit>(?:e?s)?\b/iu;
+/** "One set of strings costs 84.50 and I need 6 sets" */
+const PRICE_OF_ONE =
+  /\b(?:one|an?|each|per)\s+(?<unit>\p{L}{2,12})\b[^\d]*\b(?:costs?|is|at)\s+[€$£]?\d[\d.,]*\d?\b[^\d]*\d[\d.,]*\s+\k<unit>(?:e?s)?\b/iu;
 /** "12 dozen oysters at 9.80 the dozen", "6 rolls at 4.20 a roll plus 10 for delivery" */
 const PRICED_AT =
   /^\W*(?:(?:so|and|what\s+(?:is|are|do|does)|what['’]s|how\s+much\s+(?:is|are))\s+)*(?<count>\d[\d.,]*)\s+(?<unit>\p{L}{2,12}?)(?:e?s)?\b[^\d,;]*\s(?:at|@)\s*[€$£]?(?<price>\d[\d.,]*\d|\d)\s*(?:euros?|quid|pounds?|dollars?|kr|crowns?)?\s*(?:the|an?|per|each|for\s+(?:an?|one))\s+\k<unit>(?:e?s)?\b(?:,?\s+(?:and|plus)\s+[€$£]?(?<extra>\d[\d.,]*\d|\d)(?:\s+(?:for\s+)?(?:the\s+)?\p{L}+){0,3})?(?:[,;]?\s+(?:how\s+much|what)\b[^\d]*)?[\s?.!]*$/iu;

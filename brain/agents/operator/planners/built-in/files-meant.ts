@@ -15,6 +15,7 @@ import { answerIn, follow } from "./follow.ts";
 import { interpretAlone, interpretRequest } from "./interpret-request.ts";
 import { ask, stepOf } from "./next-step.ts";
 import { sentences, THOUGHTS, YES_OR_NO } from "./phrasing.ts";
+import { withoutFiller } from "./short-orders.ts";
 
 /** "Open invoices?": a few words and a question mark, of which the first may also be an order. */
 const BARE_QUESTION = /^\W*(?:[\p{L}\p{N}'’-]+\s+){1,3}[\p{L}\p{N}'’-]+\s*\?\W*$/u;
@@ -125,7 +126,7 @@ const FOR_LIST =
 
 /** Asks whether a list that does not exist is to be created with what should go on it; undefined for any other request. */
 export function newList(state: PlanState): PlannerDecision | undefined {
-  const { items, name } = FOR_LIST.exec(state.request.trim())?.groups ?? {};
+  const { items, name } = FOR_LIST.exec(withoutFiller(state.request).text)?.groups ?? {};
   if (items === undefined || name === undefined) return undefined;
   const reading = interpretAlone({ ...state, request: `create a ${name} with ${items}` });
   if (reading.kind !== "plan" || reading.readOnly) return undefined;

@@ -149,7 +149,7 @@ const FORMS: readonly (readonly [aim: Aim, isStated: boolean, form: RegExp])[] =
 ];
 
 const SEPARATOR =
-  /(?:\s*[,;.!]+\s+|\s+[-–—]\s+|\s+(?:so|but|cos|cause|because)\s+|\s+(?=(?:check|tick|cross|take|put|uncheck|untick|remove|delete)\s+(?:it|that|this|them|['’]?em|those|him|her)\b)|\s+(?=(?:add|remove|delete)\s)|,?\s+(?:and|n|&)\s+(?:then\s+)?)/giu;
+  /(?:\s*[,;.!]+\s+|\s+[-–—]\s+|\s+(?:so|but|cos|cause|because)\s+|\s+(?=(?:check|tick|cross|take|put|uncheck|untick|remove|delete)\s+(?:it|that|this|them|['’]?em|those|him|her)\b)|\s+(?=(?:add|remove|delete)\s)|(?<!\b(?:you|u|to|and|so|then|now|but|also|just|please|pls|must|should|can|will|i|we))\s+(?=(?:put|take|bring)\s+(?:the\s+|my\s+)?[\p{L}'’-]+(?:\s[\p{L}'’-]+)?\s+(?:back|off|out|away)\b)|,?\s+(?:and|n|&)\s+(?:then\s+)?)/giu;
 /** A pronoun for lines, or nothing but words around one. */
 const ONLY_REFERS =
   /^(?:[\s,]*\b(?:it|that|this|them|['’]?em|those|these|him|his|her|their|its|they|he|she|both|name|names|off|out|away|from|on|of|as|is|are|the|my|our|one|ones|again|too|also|now|in|down|there|not)\b)*[\s,]*$/iu;

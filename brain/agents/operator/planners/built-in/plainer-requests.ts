@@ -261,7 +261,7 @@ const SUBJECT =
 function withoutReasons(request: string): string {
   const clauses = request
     .split(
-      /\s*[,;.!]\s+|\s+so\s+(?=\S)|\s+(?=(?:they|he|she|we|i)\s+(?:\p{L}{2,}ed|can['’]?t|won['’]?t|have|has|hasn['’]?t|haven['’]?t|had|got|did|are|is|were|was)\b|it\s+(?:was|had|got|went|broke|died|\p{L}{2,}ed)\b)|\s+(?=(?:they|he|she|we|i)\s+\p{L}+[\s.!]*$)/iu,
+      /\s*[,;.!]\s+|\s+so\s+(?=\S)|\s+(?=(?:they|he|she|we|i)\s+(?:\p{L}{2,}ed|can['’]?t|won['’]?t|have|has|hasn['’]?t|haven['’]?t|had|got|did|are|is|were|was)\b|it\s+(?:was|had|got|went|broke|died|\p{L}{2,}ed)\b)|\s+(?=(?:they|he|she|we|i)\s+\p{L}+[\s.!]*$)|(?<!\b(?:before|after|when|while|that|what|which|who|if|as|until|where|than|and|or|but|because|so))\s+(?=(?:they|he|she|we|i)\s+\p{L}+\s+(?:it|them|him|her)\b)/iu,
     )
     .map((clause) => clause.trim().replace(/[.!]+$/u, ""))
     .filter((clause) => clause !== "");
@@ -318,7 +318,10 @@ function withoutOpening(request: string): string {
   rest = rest.replace(SAYS_AGAIN, "what is $<asked>");
   for (let before = ""; before !== rest;) {
     before = rest;
-    rest = rest.replace(OPENER, "").replace(TELLS, "what is $<asked>");
+    rest = rest
+      .replace(OPENER, "")
+      .replace(TELLS, "what is $<asked>")
+      .replace(WHAT_I_HAVE, "which $<things> do I have");
     // The question mark belongs to the polite words.
     if (POLITE.test(rest)) rest = rest.replace(POLITE, "").replace(/\s*\?+$/u, "");
   }
@@ -329,6 +332,10 @@ function withoutOpening(request: string): string {
   const isRead = ORDER_WORD.test(order) || ASKS.test(order) || STATEMENT.test(order);
   return rest !== request && isRead ? order : request;
 }
+
+/** "What reminders I have left" */
+const WHAT_I_HAVE =
+  /^(?:what|which)\s+(?<things>reminders|alarms|tasks|to-?dos)\s+(?:do\s+)?(?:i|we)\s+(?:still\s+)?(?:have|got)(?:\s+got)?(?:\s+(?:left|still|open|coming(?:\s+up)?))?[\s?.!]*$/iu;
 
 const ASKS = /^(?:who|what|which|how|when|where|whose)(?:['’]?s)?\b/iu;
 

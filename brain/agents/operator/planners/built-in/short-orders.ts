@@ -49,7 +49,7 @@ const OPENERS = new RegExp(
 const POLITE =
   /^(?:(?:can|could|would|will)\s+(?:you|u)\s+(?:(?:please|kindly|just|also|maybe|ever|mind)\s+)*|(?:i(?:['’]d|\s+would)\s+like\s+(?:you\s+)?to|i\s+want(?:\s+you)?(?:\s+to)?|do(?!\s+(?:you|i|we|they|not)\b))\s+(?=\p{L}+\s)|(?:just|kindly|please|also)\s+)+/iu;
 const ENDING =
-  /(?:[,\s]+(?:please|pls|thanks|thank you|thx|too|as well|also|now|again|then|for me|for us|after all|if (?:i|you) (?:may|could|can|would)(?: ask)?|altogether|lol|haha|already|instead|anymore|any more|any longer|once more|one more time|so far|kindly|first|would you|will you|could you))+$/iu;
+  /(?:[,\s]+(?:please|pls|thanks|thank you|thx|too|as well|also|now|again|then|for me|for us|after all|if (?:i|you) (?:may|could|can|would)(?: ask)?|altogether|lol|haha|already|instead|anymore|any more|any longer|once more|one more time|so far|kindly|first|would you|will you|could you))+$|\s*,\s*(?:dear|love|pet|hen|son|luv|duck|boss|chief|mate|pal|bud|honey|sweetie|darling|sir|madam|doc)$/iu;
 
 /** A text without the marks at its end. */
 const trimmed = (text: string): string => text.trim().replace(/[\s.!?,;:]+$/u, "");

@@ -189,7 +189,7 @@ export class TableMessage {
 
   /** True if words beside the amount tell its column: the name of one, a word for money, or a time of day. */
   isEvident(amount: SpanOf<"amount">): boolean {
-    return amount.isTime === true || this.#isMoney(amount) || this.#columnNextTo(amount) !== undefined;
+    return amount.isTime === true || this.#isMoney(amount) || this.columnNextTo(amount) !== undefined;
   }
 
   #isMoney({ from, to, text }: SpanOf<"amount">): boolean {
@@ -202,7 +202,7 @@ export class TableMessage {
   }
 
   /** The column of numbers that is named right after an amount, else right before it. */
-  #columnNextTo({ from, to }: SpanOf<"amount">): number | undefined {
+  columnNextTo({ from, to }: SpanOf<"amount">): number | undefined {
     const named = this.of("column").filter(({ column }) => this.index.kinds[column] === "amount");
     const isNear = (span: Span): boolean => this.words[span.from]?.clause === this.words[from]?.clause;
     // In "2 hours 80 quid", the hours are those of the 2.
@@ -217,7 +217,7 @@ export class TableMessage {
   columnFor(amount: SpanOf<"amount">, taken: readonly TableChange[]): number | undefined {
     const { kinds, table } = this.index;
     const free = this.freeFor(amount, taken);
-    const own = this.#columnNextTo(amount);
+    const own = this.columnNextTo(amount);
     if (own !== undefined) return free.includes(own) ? own : undefined;
     const named = this.of("column").find(({ column }) => free.includes(column));
     if (named !== undefined && this.of("amount").length === 1) return named.column;

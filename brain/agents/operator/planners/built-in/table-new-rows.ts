@@ -11,7 +11,7 @@ import { fitsColumn, type Span } from "./table-words.ts";
 const AS_IN_FILE = /[^\d\s],\S|\S,[^\d\s]/u;
 /** An order to add, if there is one, and the values after it: "add there 2, blue, 29", "new guy: Duarte, white, 35, yes". */
 const IN_ORDER =
-  /^(?:(?<verb>add|insert|enter|put|record|log|note|append|new)\s+(?:(?:there|here|in\s+it|to\s+it|to\s+that|to\s+the\s+table|(?:a|the|another|one\s+more)\s+(?:row|line|entry)|row|line|entry|(?:another|one\s+more|\p{L}+)(?:\s+(?:one|more))?(?=\s*:))[\s:]+)?)?(?<rest>[^\s:?][^:?]*(?::\d\d[^:?]*){0,2})$/iu;
+  /^(?:(?<verb>add|insert|enter|put|record|log|note|append|new)\s+(?:(?:there|here|in\s+it|to\s+it|to\s+that|to\s+the\s+table|(?:a|the|another|one\s+more)\s+(?:new\s+)?(?:row|line|entry)|row|line|entry|(?:another|one\s+more|\p{L}+)(?:\s+(?:one|more))?(?=\s*:))[\s:]+)?)?(?<rest>[^\s:?][^:?]*(?::\d\d[^:?]*){0,2})$/iu;
 
 /** A message that may have a new row. */
 export class NewRows extends TableMessage {

@@ -24,7 +24,7 @@ const list = (words: string): readonly string[] => words.split(" ");
 const IDLE = new Set(
   list(
     "new revised updated gives give which all still yet already now so far currently again please left all in total altogether together everybody everyone got get have has had did do does done people person " +
-      "members member row rows entry entries record records line lines item items thing things one ones table list file sheet number amount value " +
+      "members member row rows column entire entry entries record records line lines item items thing things one ones table list file sheet number amount value " +
       "tell show give say know see find work worked working make made come comes came need needs live lives living sing sings belong belongs " +
       "stay stays sit sits play plays want wants go goes went sell sells sold use used take took money name names much many only just also too as well us me we i you they them " +
       "their those these that this there here anybody anyone nobody ever today yesterday morning next first second last each per by for of on at from with " +

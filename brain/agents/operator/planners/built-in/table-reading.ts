@@ -1,8 +1,9 @@
 import type { TableCondition, TableQuery } from "@metahuman/skills/fs-read/table-query";
+import { plainWords } from "@metahuman/core/text/words";
 import { columnOfPeople } from "@metahuman/skills/fs-read/tables";
 import { withoutFiller } from "./short-orders.ts";
 import { TableQuestion } from "./table-question.ts";
-import { COUNT_COLUMN, isUndone, readWords, type TableIndex, undoneIn } from "./table-words.ts";
+import { COUNT_COLUMN, isUndone, readWords, type SpanOf, type TableIndex, undoneIn } from "./table-words.ts";
 
 // Questions about a table, read word by word in any order: words that choose rows, words for a figure, a column.
 
@@ -44,11 +45,14 @@ export function readQuery(
 ): ReadQuery | undefined {
   if (request.length > MAX_LENGTH || request.includes("\n")) return undefined;
   const { text } = withoutFiller(request);
+  if (NEW_ROW.test(text)) return undefined;
   // "Altogether" at the end asks for a sum.
   const isTotal = TOGETHER.test(request) && !TOGETHER.test(text);
   const asked = (isTotal ? `${text} altogether` : text)
     .replace(/\ball\s+together\b/iu, "altogether")
-    .replace(/\b(?:in|of|from|for)\s+\S+(?:\.|\s+dot\s+)(?:csv|tsv|md)\b/giu, " ")
+    .replace(/(?:\b(?:in|of|from|for)\s+)?\S+(?:\.|\s+dot\s+)(?:csv|tsv|md)\b/giu, " ")
+    // "Those two" are those that were shown.
+    .replace(/\b(those|these|them|the)\s+(?:two|three|four|five|six|[2-6])\b/giu, "$1")
     .replace(/\s+/gu, " ")
     .replace(/^[\s,]+/u, "");
   // "My average grade in grades.csv" is about the table that it names.
@@ -98,6 +102,10 @@ export function readQuery(
     isFigureAlone: where.length === 0 && own.figure !== "rows" && own.group === undefined,
   };
 }
+
+/** "Add 2026-11-27, 295, 10" asks nothing; "add up the hours" does. */
+const NEW_ROW =
+  /^(?:add|insert|enter|append|record|log)\b(?!\s+(?:up|it|them|that|these|those|all|everything|together)\b)(?=[^?]*(?:,|:|\brow\b|\bentry\b))/iu;
 
 /** "What brings Krüger": one word may be a verb that the table does not know, if the words name one row. */
 function ofOneRow(question: QuestionWords, asked: string): ReadQuery | undefined {
@@ -220,6 +228,8 @@ class QuestionWords extends TableQuestion {
     const isOneFigure = this.#isOneThing() && /^how\s+much\s+(?:is|are|was|does|do|for)\b/iu.test(this.asked);
     if ((isHowMuch || isCome) && numbers !== undefined)
       return { where, figure: isOneFigure ? "rows" : "sum", ...nameOf(numbers) };
+    const done = this.isCount ? this.#columnOfVerb() : undefined;
+    if (done !== undefined) return { where, figure: "sum", ...nameOf(done) };
     if (this.isCount) return this.#count(where);
     if (isHowMuch) return undefined;
     return this.#rows(where);
@@ -229,7 +239,8 @@ class QuestionWords extends TableQuestion {
   #count(where: readonly TableCondition[]): TableQuery | undefined {
     const numbers = this.numbers();
     const name = numbers === undefined ? "" : (this.index.table.columns[numbers] ?? "");
-    if (this.#isOneThing() && COUNT_COLUMN.test(name))
+    const isNamed = this.of("column").some(({ column }) => column === numbers);
+    if (this.#isOneThing() && (COUNT_COLUMN.test(name) || isNamed))
       return { where: [...where], figure: "rows", column: name };
     return { where: [...where], figure: "count" };
   }
@@ -277,6 +288,15 @@ class QuestionWords extends TableQuestion {
     const how = this.words.findIndex(({ text }) => text === "how");
     const span = how < 0 ? undefined : this.of("column").find(({ from }) => from === how + 2);
     return span?.column;
+  }
+
+  /** "How many cookies did we sell": the numbers that a verb names, and not a noun. */
+  #columnOfVerb(): number | undefined {
+    const { table, kinds } = this.index;
+    const isVerb = ({ from, column }: SpanOf<"column">): boolean =>
+      kinds[column] === "amount" &&
+      !plainWords(table.columns[column] ?? "").includes(this.words[from]?.text ?? "");
+    return this.comparisons().length > 0 ? undefined : this.of("column").find(isVerb)?.column;
   }
 
   #people(): string | undefined {

@@ -295,12 +295,20 @@ export class RowChanges extends NewRows {
   }
 
   /** The new amount; of pieces that went or came, how many there are then. Undefined if it is unclear which of both is told. */
-  #amount(row: number, column: number, { from, text, value }: SpanOf<"amount">): string | undefined {
+  #amount(row: number, column: number, amount: SpanOf<"amount">): string | undefined {
+    const { from, to, text, value } = amount;
     const has = (family: ReadonlySet<string>): boolean => [...this.stems].some((one) => family.has(one));
     const stated = text.replace(/[€$£]/gu, "");
-    const isChange = (has(FEWER) || has(MORE)) && !this.orders(SET);
-    if (!isChange || !COUNT_COLUMN.test(this.column(column)) || TOTAL.test(this.text)) return stated;
     const before = Number(this.index.table.rows[row]?.[column] ?? "");
+    // "20 more boxes" come to those that there are, whatever the column is called.
+    const next = this.words[to]?.text ?? "";
+    if (/^(?:more|extra|additional|fewer|less)$/u.test(next)) {
+      const sum = /^(?:fewer|less)$/u.test(next) ? before - value : before + value;
+      return Number.isFinite(sum) && sum >= 0 ? String(sum) : undefined;
+    }
+    const isChange = (has(FEWER) || has(MORE)) && !this.orders(SET);
+    const isCounted = COUNT_COLUMN.test(this.column(column)) || this.columnNextTo(amount) === column;
+    if (!isChange || !isCounted || TOTAL.test(this.text)) return stated;
     const isStated = IS.test(this.text.slice(0, this.words[from]?.start ?? 0));
     if (isStated || (has(FEWER) && has(MORE)) || !Number.isFinite(before)) return undefined;
     const after = has(FEWER) ? before - value : before + value;

@@ -1,7 +1,7 @@
-import { verbStem } from "@metahuman/core/language/tokens/irregular-verbs";
+import { plainOfPast, verbStem } from "@metahuman/core/language/tokens/irregular-verbs";
 import { isTypo } from "@metahuman/core/language/tokens/spelling";
-import { FUNCTION_WORDS, stem } from "@metahuman/core/language/tokens/words";
-import { smallNumber } from "@metahuman/core/text/number-words";
+import { FUNCTION_WORDS, inflection, stem } from "@metahuman/core/language/tokens/words";
+import { numberInWords } from "@metahuman/core/text/number-words";
 import { plainWords } from "@metahuman/core/text/words";
 import { amountIn, columnNamed, NO, type Table, YES } from "@metahuman/skills/fs-read/tables";
 import { type DatedTable, dayInCell, daysIn } from "./table-days.ts";
@@ -292,7 +292,7 @@ function codeAt(words: readonly Word[], at: number, index: TableIndex): Span | u
 function amountAt({ written }: Word): { text: string; value: number } | undefined {
   const amount = amountIn(written) ?? amountIn(written, true);
   if (amount !== undefined && /\d/u.test(written)) return { text: written, value: amount.value.toNumber() };
-  const small = /^(?:one|a|an)$/iu.test(written) ? undefined : smallNumber(written.toLowerCase());
+  const small = /^(?:one|a|an)$/iu.test(written) ? undefined : numberInWords(written);
   return small === undefined ? undefined : { text: String(small), value: small };
 }
 
@@ -363,6 +363,8 @@ function columnAt(words: readonly Word[], at: number, index: TableIndex): Span |
     const text = run.map((word) => word.text).join(" ");
     if (length === 2) {
       const whole = table.columns.findIndex((name) => plainWords(name).join(" ") === text);
+      if (whole >= 0 && kinds[whole] === "mark")
+        return { kind: "mark", from: at, to: at + length, column: whole, mark: "yes" };
       if (whole >= 0) return { kind: "column", from: at, to: at + length, column: whole };
       continue;
     }
@@ -371,6 +373,8 @@ function columnAt(words: readonly Word[], at: number, index: TableIndex): Span |
     if (FUNCTION_WORDS.has(text) || text.length < 2) continue;
     const column =
       columnNamed(table, text) ??
+      // "How many did we sell" is about the column "sold".
+      onlyOf(table.columns, (name) => isPast(name) && verbStem(name.toLowerCase()) === verbStem(text)) ??
       (text.length < 4
         ? undefined
         : onlyOf(table.columns, (name) => plainWords(name).some((one) => isTypo(text, one))));
@@ -380,6 +384,9 @@ function columnAt(words: readonly Word[], at: number, index: TableIndex): Span |
   }
   return undefined;
 }
+
+const isPast = (name: string): boolean =>
+  plainOfPast(name.toLowerCase()) !== undefined || inflection(name.toLowerCase()) === "past";
 
 function onlyOf(columns: readonly string[], fits: (name: string) => boolean): number | undefined {
   const found = columns.flatMap((name, column) => (fits(name) ? [column] : []));
