@@ -241,3 +241,9 @@ it("a task is made, moved and asked for in roundabout words", async () => {
   await say("put it in my tasks to call the wholesaler on Monday");
   expect(await say("the wholesaler one is done he called me himself")).toContain("as done");
 });
+
+it("a reminder of the low tide has no priority, and is found by a loose question", async () => {
+  await say("remind me on 3 April 2030 at 5:45 of the low tide");
+  const answer = await say("so what reminders i have left");
+  expect(answer.toLowerCase()).toContain("low tide");
+});

@@ -140,3 +140,35 @@ it("a Markdown table under a heading is changed like any other", async () => {
   await say("make it 220");
   expect(await stage.read("out/rare.md")).toContain("| The Mabinogion | 220 |");
 });
+
+it("what comes to a table is added to what it has, in words and in figures", async () => {
+  await stage.write("out/stock.csv", "item,boxes,expiry\namoxicillin,12,2027-01\nmetformin,30,2028-03\n");
+  await say("how many boxes of metformin do we have in stock.csv");
+  await say("we just received twenty more boxes of amoxicillin please update it");
+  await say("take the metformin out of the table we threw it away");
+  expect(await stage.read("out/stock.csv")).toBe("item,boxes,expiry\namoxicillin,32,2027-01\n");
+  expect(await say("so how many boxes altogether now")).toContain("is 32");
+});
+
+it("a new row is no question, whatever was asked before", async () => {
+  await stage.write(
+    "out/invoices.csv",
+    "number,client,amount,paid\n15,Oxbow Press,960,no\n16,Marek Film,310,no\n",
+  );
+  await say("which invoices in invoices.csv have not been paid yet?");
+  expect(await say("And how much do those two come to altogether?")).toContain("1270");
+  await say("Please add a new row: 17, Marek Film, 484, no");
+  expect(await stage.read("out/invoices.csv")).toMatch(/17,Marek Film,484,no\n?$/u);
+  expect(await say("what is the sum of the amount column in the whole of invoices.csv now?")).toContain(
+    "1754",
+  );
+});
+
+it("a figure is read in any order of words, and again after a change", async () => {
+  await stage.write("out/fuel.csv", "date,litres,hours\n2026-11-23,310,11\n2026-11-24,285,10\n");
+  expect(await say("fuel.csv litres total")).toContain("595");
+  await say("add 2026-11-27, 295, 10");
+  expect(await say("total now")).toContain("890");
+  await stage.write("out/sale.csv", "item,price,sold\ncookies,1,54\nbrownies,2,31\n");
+  expect(await say("how many cookies did we sell in sale.csv")).toContain("54");
+});

@@ -19,6 +19,8 @@ import { titleOfTask } from "../outputs.ts";
 /** Optional parts before and after the title, in any order. */
 const before =
   "<[=due|with =deadline|with a =deadline of] [for|by|on|at] {due}|[with|of|at] {priority}|[tagged|with tag] {tags}>";
+/** Of a reminder, only "with high priority": "remind me of the low tide" is about the tide. */
+const beforeReminder = before.replace("[with|of|at] {priority}", "(with|at) {priority}");
 const after =
   "<[=due|=deadline|=deadline is|with =deadline|with a =deadline|with the =deadline|=due date] [:] [by|on|of|before|until|till|for|at|in|starting] {due}|[with|at|as|it is|this is|that is] {priority}|[tagged|tagged with|with tag|tag] {tags}>";
 const list =
@@ -54,9 +56,9 @@ const phrases: readonly (string | Phrase)[] = [
     template: `(add|put) {title} (as|to) [new|two|three|several] (=tasks|=todos)`,
     slots: { title: { type: "title", each: true } },
   },
-  `(remind|nudge|ping) me ${before} (to|about|of|that|that I have to|that I need to|that I must|i have to|i need to) {title} ${after}`,
+  `(remind|nudge|ping) me ${beforeReminder} (to|about|of|that|that I have to|that I need to|that I must|i have to|i need to) {title} ${after}`,
   {
-    template: `remind me ${before} {title} ${after}`,
+    template: `remind me ${beforeReminder} {title} ${after}`,
     slots: { title: { type: "title", like: NO_TIME } },
   },
   `${create} {title} ${after} (to|on|in|onto) [my] ${list} ${after}`,

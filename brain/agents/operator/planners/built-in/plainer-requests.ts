@@ -318,10 +318,7 @@ function withoutOpening(request: string): string {
   rest = rest.replace(SAYS_AGAIN, "what is $<asked>");
   for (let before = ""; before !== rest;) {
     before = rest;
-    rest = rest
-      .replace(OPENER, "")
-      .replace(TELLS, "what is $<asked>")
-      .replace(WHAT_I_HAVE, "which $<things> do I have");
+    rest = rest.replace(OPENER, "").replace(TELLS, "what is $<asked>");
     // The question mark belongs to the polite words.
     if (POLITE.test(rest)) rest = rest.replace(POLITE, "").replace(/\s*\?+$/u, "");
   }
@@ -332,10 +329,6 @@ function withoutOpening(request: string): string {
   const isRead = ORDER_WORD.test(order) || ASKS.test(order) || STATEMENT.test(order);
   return rest !== request && isRead ? order : request;
 }
-
-/** "What reminders I have left" */
-const WHAT_I_HAVE =
-  /^(?:what|which)\s+(?<things>reminders|alarms|tasks|to-?dos)\s+(?:do\s+)?(?:i|we)\s+(?:still\s+)?(?:have|got)(?:\s+got)?(?:\s+(?:left|still|open|coming(?:\s+up)?))?[\s?.!]*$/iu;
 
 const ASKS = /^(?:who|what|which|how|when|where|whose)(?:['’]?s)?\b/iu;
 
