@@ -51,6 +51,7 @@ import {
   claimsNothing,
   concernsThePerson,
   impliesClaim,
+  statesMoreThanMemories,
   isWithinLetter,
   statesFigureOfKnownTopic,
 } from "./checked-sentences.ts";
@@ -216,6 +217,7 @@ export function createClaimChecker(source: AnswerEvidence): ClaimChecker {
           isRetry ||
           evidence.calls.length > 0 ||
           (refersBack && !GENERAL.test(text)) ||
+          statesMoreThanMemories(text, evidence) ||
           ofProduct ||
           continuesResults(text, evidence) ||
           answersOrderWithoutCall(text, evidence, before));
@@ -252,7 +254,6 @@ const FOLDERS =
 
 /** Shorter sentences, such as "It is open.", may refer to something else each time; in characters. */
 const SHORT = 20;
-
 /** A copy to which numbers can be added; the rest changes only after a sentence is judged. */
 const copyOf = (before: AnswerSoFar): AnswerSoFar => ({
   ...before,

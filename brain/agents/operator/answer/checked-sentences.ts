@@ -60,7 +60,7 @@ const DEFINITE =
 
 /**
  * True for a request that asks for a fact which the person stated before, which earlier calls of the conversation found, or which a
- * memory about the person, or about a thing that the request takes for known, has.
+ * memory about the person has.
  */
 export function asksAboutKnownFacts({ source, memoryStems }: PreparedEvidence): boolean {
   const { request, conversation, earlierCalls = [] } = source;
@@ -69,16 +69,34 @@ export function asksAboutKnownFacts({ source, memoryStems }: PreparedEvidence): 
   const turns = conversation.filter(({ role }) => role === "person").map(({ text }) => text);
   const found = earlierCalls.map(({ observed = "" }) => observed);
   const turnStems = new Set(significantWords([...turns, ...found].join("\n")).map(stem));
-  const named = JUDGES.test(request)
-    ? []
-    : [...request.matchAll(DEFINITE)].flatMap(([, one = "", other = ""]) =>
-        contentOf(`${one} ${other}`).map(stem),
-      );
+  return asked.some((word) => turnStems.has(word) || (memoryStems.has(word) && FIRST_PERSON.test(request)));
+}
+
+/** True for a question about a thing that the request takes for known and a memory has: "who booked the cabin?" */
+function asksAboutKnownThing({ source: { request }, memoryStems }: PreparedEvidence): boolean {
+  if (!ASKS_FOR_A_FACT.test(request) || JUDGES.test(request)) return false;
+  return [...request.matchAll(DEFINITE)]
+    .flatMap(([, one = "", other = ""]) => contentOf(`${one} ${other}`))
+    .some((word) => memoryStems.has(stem(word)));
+}
+
+/** True for a sentence whose words and figures are all in the request and the memories. */
+function isWordedFromMemories(text: string, { source, memoryStems, facts }: PreparedEvidence): boolean {
+  const asked = new Set(contentWords(source.request).map(stem));
+  const { numbers, days, months, weekdays, times } = quantitiesIn(text);
   return (
-    asked.some((word) => turnStems.has(word) || (memoryStems.has(word) && FIRST_PERSON.test(request))) ||
-    named.some((word) => memoryStems.has(word))
+    contentOf(text).every((word) => memoryStems.has(stem(word)) || asked.has(stem(word))) &&
+    numbers.every(({ values }) => values.some((value) => facts.numbers.has(value))) &&
+    days.every((day) => isKnownDay(day, facts)) &&
+    months.every(({ month }) => facts.months.has(month)) &&
+    weekdays.every(({ weekday }) => facts.weekdays.has(weekday)) &&
+    times.every(({ minutes }) => facts.times.has(minutes))
   );
 }
+
+/** True for a sentence about a known thing of the request that the memories do not say in these words. */
+export const statesMoreThanMemories = (text: string, evidence: PreparedEvidence): boolean =>
+  asksAboutKnownThing(evidence) && !GENERAL.test(text) && !isWordedFromMemories(text, evidence);
 
 /** A request with several parts; some of them may need general knowledge only. */
 const HAS_PARTS = /[.?!;,]\s+\S|\s(?:and|und|et|y|e|och|en|i)\s/iu;
