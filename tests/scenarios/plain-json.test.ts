@@ -32,6 +32,12 @@ describe("a JSON file that was asked about", () => {
     await say("set interval_min to 15 in buoy.json");
     await say("and depth_m to 6");
     expect(await file()).toMatchObject({ interval_min: 15, depth_m: 6 });
+    await say("show buoy.json");
+    await say("interval_min to 20");
+    await say("depth_m is 7 now, update it");
+    await say("add spare 36");
+    await say("remove sensors from it");
+    expect(await file()).toEqual({ interval_min: 20, depth_m: 7, spare: 36 });
   });
 
   it("stays as it is where something else is meant", async () => {

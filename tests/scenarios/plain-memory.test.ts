@@ -50,6 +50,16 @@ describe("a fact", () => {
   });
 });
 
+it("a fact about somebody else replaces nothing of the last one", async () => {
+  await say("remember that Mia wears a size two shoe");
+  await say("remember the school office number is 555 0142");
+  const asked = await stage.ask("hold on Mia wears a size three now");
+  expect(asked.pending).toMatchObject({ kind: "question" });
+  await stage.answer(asked, "Replace it");
+  expect(await say("what's the school office number")).toContain("555 0142");
+  expect(await say("what size does Mia wear")).toContain("three");
+});
+
 describe("a forgotten fact", () => {
   it.each([
     ["the safe code is 9911", "what is the safe code", "forget the safe code", "9911"],

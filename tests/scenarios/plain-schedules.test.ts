@@ -179,3 +179,11 @@ describe("an order for a schedule beside its reason", () => {
     expect(await say("my reminders")).toContain("Water the plants");
   });
 });
+
+it("a reminder that is changed politely is no new one", async () => {
+  await say("Remind me please to take the tablet every night at 21:00");
+  expect(await say("Please change the tablet reminder to half past eight in the evening")).toContain("20:30");
+  expect(await say("My mother used to say, stop worrying and go to sleep")).not.toMatch(/deleted|stopped/iu);
+  expect(await say("what all reminders are there?")).toContain("Take the tablet");
+  expect(await stage.tasks()).toEqual([]);
+});

@@ -140,7 +140,10 @@ it("reads the reason beside an order for a list", async () => {
   await say("kale we don't eat, remove it");
   await say("dear enough. back to the list, take the leeks off");
   await say("wait no mia loves them put the leeks back");
-  expect(await stage.read("out/seed-list.txt")).toBe("sweet peas\nmint\nleeks");
+  await say("ok take the mint off Mia is allergic");
+  await say("Luis baby put that down right now");
+  await say("write also in the file: beans");
+  expect(await stage.read("out/seed-list.txt")).toBe("sweet peas\nleeks\nbeans");
 });
 
 it("ticks a further line, although its words could mean something else", async () => {

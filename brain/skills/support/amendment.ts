@@ -148,13 +148,18 @@ function inStatements(
   return [...new Set(found)];
 }
 
+/** "Mia wears a size three": a name and a verb in the present, about nobody that the statement names. */
+const OWN_SUBJECT =
+  /^\p{Lu}\p{Ll}+(?:\s\p{Lu}\p{Ll}+)?\s+(?:now\s+|also\s+)?\p{Ll}{2,}s\s+(?:an?|the|my|our|his|her|their|in|at|on|to|with|for|\p{L}+ing|\d)\b/u;
+
 function correctedStatement(statement: string, correction: string): string | undefined {
   const replaced = withNewPredicate(statement, correction);
   if (replaced !== undefined) return replaced;
   const value = correction.replace(REPEATED_SUBJECT, "").trim();
   // A sentence with its own subject is about something else.
   if (new RegExp(`\\s${VERB}\\s`, "iu").test(` ${value} `)) return undefined;
-  if (isNumber(value)) return withPart(statement, value);
+  if (isNumber(value) || OWN_SUBJECT.test(value))
+    return isNumber(value) ? withPart(statement, value) : undefined;
   const [, subject, oldWords = "", mark = ""] = PREDICATE.exec(statement) ?? [];
   if (subject === undefined) return withPart(statement, value);
   if (hasVerb(subject.replace(FINAL_COPULA, ""))) return undefined;

@@ -19,7 +19,7 @@ export const saysChange = (statement: string): boolean =>
 
 /** Words that mark a statement as new, which are not part of the fact. */
 const LEADING_MARKERS =
-  /^(?:(?:actually|no|sorry|correction|wait|well|in fact|by the way|btw|oops|damn|(?:oh|ah)(?:\s+(?:no|dear|shoot|damn|well|yes))?)[,:]?\s+|(?:(?:that|this|it)(?:['’]s|\s+has|\s+is|\s+was)\s+(?:just\s+)?changed|i\s+was\s+wrong|my\s+mistake|that['’]?s\s+wrong)[,:.;]\s*)+/iu;
+  /^(?:(?:actually|no|sorry|correction|wait|well|in fact|by the way|btw|oops|damn|hold on|hang on|(?:oh|ah)(?:\s+(?:no|dear|shoot|damn|well|yes))?)[,:.]?\s+|(?:(?:that|this|it)(?:['’]s|\s+has|\s+is|\s+was)\s+(?:just\s+)?changed|i\s+was\s+wrong|my\s+mistake|that['’]?s\s+wrong)[,:.;]\s*)+/iu;
 const TRAILING_MARKERS = /[,\s]+(?:now|by now|these days|nowadays|from now on|instead|actually|any ?more)$/iu;
 /** "…, not on Mondays": what is no longer so comes last. */
 const DENIED_LAST = /[,;]?\s+(?:and\s+)?(?:not|no\s+longer)\s+(?:[^\s,;]+\s){0,4}[^\s,;]+$/iu;

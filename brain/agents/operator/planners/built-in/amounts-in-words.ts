@@ -177,7 +177,7 @@ export function calculationInWords(request: string): string | undefined {
   if (nouns > MAX_NOUNS) return undefined;
   if (second.unit !== undefined) return undefined;
   const isAsked =
-    /^\W*(?:so\s+|and\s+)?(?:what|how\s+much|calculate)|[,;.]\s*(?:so\s+)?(?:how\s+much|what(?:['’]?s|\s+is))(?:\s+(?:is\s+)?(?:that|it|this))?[\s?.!]*$/iu.test(
+    /^\W*(?:so\s+|and\s+)?(?:what|how\s+much|calculate)|[,;.\s]\s*(?:so\s+)?(?:how\s+much|what(?:['’]?s|\s+is))(?:\s+(?:is\s+)?(?:that|it|this))?[\s?.!]*$/iu.test(
       request,
     );
   const isPriced = (has("each") && /\b(?:at|for|cost|costs|a)\b|@/iu.test(request)) || (isAsked && has("at"));

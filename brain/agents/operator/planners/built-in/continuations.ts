@@ -216,6 +216,8 @@ type Plan = Extract<Interpretation, { kind: "plan" }>;
 
 /** True for a reading that the conversation may complete or replace. */
 export async function mayContinue(reading: Interpretation, state: PlanState): Promise<boolean> {
+  // "Remove bells from it" after a JSON file is about its keys.
+  if (reading.kind === "ambiguous") return (await subjectsOf(state))[0]?.kind === "file";
   if (reading.kind !== "plan") return reading.kind === "not-understood" || reading.kind === "refrain";
   if (isRecalled(reading.calls, state)) return true;
   if (reading.readOnly) return isAboutNewest(state);

@@ -51,7 +51,7 @@ const whole = (words: string): RegExp => new RegExp(`${BEFORE}(?:${words})${AFTE
 
 /** "What did I ask you to remind me of": the reminders. */
 const REMINDERS = whole(
-  String.raw`what\s+(?:did\s+i\s+(?:ask|tell)\s+you\s+to|are\s+you\s+(?:going|supposed)\s+to|will\s+you)\s+remind\s+me\s+(?:of|about)|(?:so\s+)?(?:what|which)\s+reminders\s+(?:do\s+)?(?:i|we)\s+(?:still\s+)?(?:have|got)(?:\s+got)?(?:\s+(?:left|still|coming\s+up))?`,
+  String.raw`what\s+(?:did\s+i\s+(?:ask|tell)\s+you\s+to|are\s+you\s+(?:going|supposed)\s+to|will\s+you)\s+remind\s+me\s+(?:of|about)|(?:what|which)\s+reminders\s+are\s+there|(?:so\s+)?(?:what|which)\s+reminders\s+(?:do\s+)?(?:i|we)\s+(?:still\s+)?(?:have|got)(?:\s+got)?(?:\s+(?:left|still|coming\s+up))?`,
 );
 /** "What have I got coming up": tasks and reminders. */
 const COMING_UP = whole(

@@ -10,10 +10,18 @@ import type { SubjectOf } from "./subjects.ts";
 const MAX_LENGTH = 160;
 /** "Make it 15" */
 const MAKES_IT =
-  /^(?:make|set|change|put|turn)\s+(?:it|that)\s+(?:to\s+|back\s+to\s+)?(?<value>[^\s,;?]+(?:\s[^\s,;?]+)?)$/iu;
+  /^(?:make|set|change|put|turn)\s+(?:(?:it|that)\s+(?:to\s+|back\s+to\s+)?|to\s+|back\s+to\s+)(?<value>[^\s,;?]+(?:\s[^\s,;?]+)?)$/iu;
 /** "And tube.kv to 50", after another value was set */
 const SETS_FURTHER =
   /^(?:set\s+|change\s+)?(?:the\s+)?(?<key>[^\s,;?]+(?:\s[^\s,;?]+){0,2})\s+(?:to|=)\s+(?<value>[^\s,;?]+)$/iu;
+/** "Tubes are 15 now, update it" */
+const IS_NOW =
+  /^(?:the\s+)?(?<key>[^\s,;?]+(?:\s[^\s,;?]+)?)\s+(?:is|are|r)\s+(?<value>\d[\d.]*)(?:\s+now|,?\s+(?:so\s+)?(?:please\s+|pls\s+)?(?:update|change|set|put)\s+(?:it|that))+$/iu;
+/** "Add spokes 36" */
+const ADDS_KEY = /^(?:add|put)\s+(?<key>\p{L}[\p{L}\d_-]*)\s+(?<value>\d[\d.]*)$/iu;
+/** "Remove bells from it" */
+const REMOVES_KEY =
+  /^(?:remove|delete|drop|take\s+out|take)\s+(?:the\s+)?(?<gone>\p{L}[\p{L}\d_.-]*)(?:\s+(?:from|out\s+of|off)\s+(?:it|there|the\s+file))?(?:\s+out)?$/iu;
 /** "Depth is 5, not 4.5" */
 const IS_NOT =
   /^(?:the\s+)?(?<key>\S+(?:\s\S+)?)\s+(?:is|was|should\s+be|must\s+be)\s+(?<value>[^\s,;?]+),?\s+(?:and\s+)?not\s+\S+$/iu;
@@ -27,15 +35,25 @@ export async function ofJson(
   if (age > 0 || !/\.json$/iu.test(path) || request.length > MAX_LENGTH || request.includes("\n"))
     return undefined;
   const { text, isJoined } = withoutFiller(request);
+  const keys = await keysOf(path, state);
+  const isKey = (name = ""): boolean => keysNamed(name, keys).length > 0;
   const makes = MAKES_IT.exec(text)?.groups?.["value"];
-  const corrected = (isJoined ? SETS_FURTHER.exec(text) : null)?.groups ?? IS_NOT.exec(text)?.groups;
+  const further = SETS_FURTHER.exec(text)?.groups;
+  const corrected =
+    (isJoined || isKey(further?.["key"]) ? further : undefined) ??
+    (IS_NOT.exec(text) ?? IS_NOW.exec(text) ?? ADDS_KEY.exec(text))?.groups;
+  const gone = REMOVES_KEY.exec(text)?.groups?.["gone"];
   const key = makes === undefined ? corrected?.["key"] : await keyAtHand(path, state);
   const value = makes ?? corrected?.["value"];
   const order =
-    key === undefined || value === undefined ? `${text} in ${path}` : `set ${key} to ${value} in ${path}`;
+    key !== undefined && value !== undefined
+      ? `set ${key} to ${value} in ${path}`
+      : gone !== undefined && isKey(gone)
+        ? `remove ${gone} from ${path}`
+        : `${text} in ${path}`;
   if (makes !== undefined && key === undefined) return undefined;
   // "Add insult to injury" names nothing that the file has.
-  const isNamed = makes !== undefined || keysNamed(text, await keysOf(path, state)).length > 0;
+  const isNamed = makes !== undefined || isKey(text) || (ADDS_KEY.test(text) && keys.length > 0);
   if (!isNamed && !(corrected !== undefined && (await wasSet(path, state)))) return undefined;
   const reading = interpretAlone({ ...state, request: order });
   const isOfFile =

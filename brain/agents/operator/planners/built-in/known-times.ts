@@ -157,7 +157,9 @@ async function datedFirst(text: string, state: PlanState): Promise<string | unde
   // "And at 9 to call the school" is on the day of the last one.
   if (span === undefined || span.start > 0 || ONLY_TIME.test(text.slice(0, span.end))) return undefined;
   const rest = text.slice(span.end).replace(/^[\s,:–-]+(?:to\s+)?/u, "");
-  if (!TO_DO.test(rest) || /\b(?:me|us|you)[\s.!]*$/iu.test(rest)) return undefined;
+  // "Tomorrow at 8 read plan.md" is an order for that time.
+  if (!TO_DO.test(rest) || /\.\p{L}{2,4}\b/u.test(rest) || /\b(?:me|us|you)[\s.!]*$/iu.test(rest))
+    return undefined;
   const [newest] = await subjectsOf(state);
   if (newest?.kind !== "task" && newest?.kind !== "schedule") return undefined;
   const when = text.slice(0, span.end);

@@ -244,7 +244,11 @@ export async function aboutLastTask(state: PlanState): Promise<string | undefine
     return due && `add a task to ${same} on ${localDue(due, state).slice(0, 10)}`;
   }
   const another = ANOTHER.exec(asked)?.groups?.["rest"];
-  if (another !== undefined && !ASKS.test(another)) return anotherThing(another, state);
+  // "Please change the tablet reminder to 20:30" is about one that there is.
+  const isKnown =
+    /\b(?:change|move|set|make|cancel|delete|update|stop)\b.*\b(?:reminders?|tasks?|alarms?)\b/iu;
+  if (another !== undefined && !ASKS.test(another) && !isKnown.test(another))
+    return anotherThing(another, state);
   if (!ARE_OPEN.test(asked)) return undefined;
   const last = await lastWithCalls(state);
   const isAboutTasks = last?.calls.some(({ skill }) => skill.startsWith("task_"));

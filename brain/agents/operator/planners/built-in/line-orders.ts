@@ -149,7 +149,7 @@ const FORMS: readonly (readonly [aim: Aim, isStated: boolean, form: RegExp])[] =
 ];
 
 const SEPARATOR =
-  /(?:\s*[,;.!]+\s+|\s+[-–—]\s+|\s+(?:so|but|cos|cause|because)\s+|\s+(?=(?:check|tick|cross|take|put|uncheck|untick|remove|delete)\s+(?:it|that|this|them|['’]?em|those|him|her)\b)|\s+(?=(?:add|remove|delete)\s)|(?<!\b(?:you|u|to|and|so|then|now|but|also|just|please|pls|must|should|can|will|i|we))\s+(?=(?:put|take|bring)\s+(?:the\s+|my\s+)?[\p{L}'’-]+(?:\s[\p{L}'’-]+)?\s+(?:back|off|out|away)\b)|,?\s+(?:and|n|&)\s+(?:then\s+)?)/giu;
+  /(?<=\s(?:off|out|away|back))\s+(?=(?:(?:my|the|our)\s+)?[\p{L}'’]+\s+(?:is|are|was|were|has|have|had|got|can['’]?t|doesn['’]?t|hates?|likes?|brought|brings?)\b)|(?:\s*[,;.!]+\s+|\s+[-–—]\s+|\s+(?:so|but|cos|cause|because)\s+|\s+(?=(?:check|tick|cross|take|put|uncheck|untick|remove|delete)\s+(?:it|that|this|them|['’]?em|those|him|her)\b)|\s+(?=(?:add|remove|delete)\s)|(?<!\b(?:you|u|to|and|so|then|now|but|also|just|please|pls|must|should|can|will|i|we))\s+(?=(?:put|take|bring)\s+(?:the\s+|my\s+)?[\p{L}'’-]+(?:\s[\p{L}'’-]+)?\s+(?:back|off|out|away)\b)|,?\s+(?:and|n|&)\s+(?:then\s+)?)/giu;
 /** A pronoun for lines, or nothing but words around one. */
 const ONLY_REFERS =
   /^(?:[\s,]*\b(?:it|that|this|them|['’]?em|those|these|him|his|her|their|its|they|he|she|both|name|names|off|out|away|from|on|of|as|is|are|the|my|our|one|ones|again|too|also|now|in|down|there|not)\b)*[\s,]*$/iu;
@@ -322,7 +322,10 @@ function lineNotShown(
 ): readonly string[] | undefined {
   const isAlone = clauses.every((other) => other === clause || isReason(other));
   if (aim !== "remove" || isStated || !isAlone || !text.isList || text.age > 0) return undefined;
-  const item = object.replace(/^(?:the|that)\s+/iu, "");
+  const item = object.replace(
+    /^(?:the|that)\s+(?:(?:line|item|entry|row)\s+(?:(?:that\s+says|saying|with)\s+)?)?/iu,
+    "",
+  );
   // "Delete the backup" means the text at hand, if that is what it is called.
   const called = new Set(nameStems(text.path.replaceAll(/[/._-]/gu, " ")));
   const isText = nameStems(item).every((word) => called.has(word));
@@ -383,9 +386,11 @@ function additions(
   const others = clauses.filter(
     (other) => other !== clause && !orders.includes(other) && !further.includes(other),
   );
-  // "We got a new one, Ofa, put her on": the name stands before the order.
+  // "We got a new one, Ofa, put her on": the name stands before the order. "Luis put that down" is said to Luis.
   const antecedents =
-    object === "" ? others.filter((other) => other.order === undefined && !isReason(other)) : [];
+    object === "" && /[,;.!:]/u.test(state.request)
+      ? others.filter((other) => other.order === undefined && !isReason(other))
+      : [];
   // "I forgot the torch, please add" says the same twice.
   if (object === "" && antecedents.length + further.length === 0)
     return orders.some((one) => one !== clause && one.order?.aim === "add") ? [] : undefined;

@@ -25,7 +25,7 @@ const ASKS = /^(?:(?:and|so)\s+)?(?:who|what|which|when|where|how\s+much)(?:['�
 const words = (text: string): ReadonlySet<string> => new Set(text.split(" ").map(stem));
 /** Words of a question about a text as a whole. */
 const OF_TEXT = words(
-  "many thing item entry line point name list note letter file text paper whole lot everything far now left still need got get have stand be put place save keep write store bring take buy upon there here know tell show read see hear print back aloud out whats hows total altogether together count number",
+  "many thing item entry line point name list note letter file text paper whole lot everything far now left still need got get have stand be put place save keep write store bring take buy upon there here inside know tell show read see hear print back aloud out whats hows total altogether together count number",
 );
 const COUNTS = /\bhow\s+many\b|\bnumber\s+of\b/iu;
 const SHOWS = /^(?:what(?:['’]?s)?|which|who(?:['’]?s|se)?|read|show|see|tell|let)\b/iu;

@@ -229,9 +229,15 @@ const NOT_FORGET = /^(?:do not|don['’]?t)\s+(?:forget|let me forget)(?:\s+that
 const FORGETS =
   /\s*[,;.–-]\s*(?:i\s+am\s+afraid\s+|i['’]m\s+afraid\s+|sorry\s+)?i(?:['’]ve|\s+have)?\s+(?:already\s+|just\s+|completely\s+)*(?:forgot(?:ten)?|can['’]?t\s+remember|cannot\s+remember|don['’]?t\s+(?:remember|recall)|do\s+not\s+(?:remember|recall))[^?,;.]{0,30}(?<mark>[\s.?!]*)$/iu;
 
+/** "Remind me please to call Ann" */
+const REMIND_PLEASE =
+  /^((?:\p{L}+,?\s+){0,2}?remind\s+me),?\s+(?:please|kindly|also|too|as\s+well)\s+(?=\S)/iu;
+
 /** A request without praise and thanks in front of it, and without the reason why it is asked once more. */
 export function withoutChat(request: string): string {
-  const plain = withoutPraise(request);
+  const plain = withoutPraise(request)
+    .replace(REMIND_PLEASE, "$1 ")
+    .replace(/^(what|which|who)\s+all\s+(?!of\b|the\b|my\b)/iu, "$1 ");
   return plain.length > MAX_LENGTH ? plain : plain.replace(FORGETS, "$<mark>");
 }
 
@@ -271,6 +277,9 @@ function withoutReasons(request: string): string {
     return request;
   if (BINDS.test(request) || /\bnot\b|n['’]t\b/iu.test(order)) return request;
   if (!statements.every((clause) => STATEMENT.test(clause))) return request;
+  // "My mother used to say, stop worrying" orders nothing.
+  if (statements.some((clause) => /\b(?:say|says|said|tell|tells|told|goes|went|like)$/iu.test(clause)))
+    return request;
   // "Bring it back" means what is gone, whatever else is spoken of.
   if (!PRONOUN.test(order) || /\bback\b/iu.test(order)) return order;
   const before = clauses.slice(0, clauses.indexOf(order));

@@ -31,6 +31,8 @@ const DICTATED: readonly RegExp[] = [
     String.raw`^(?:(?:add|append)|${PUTS}\s+${UNIT}(?<place>[^:,;.]{0,60}?))\s*:\s+(?<words>\S.*)$`,
     "iu",
   ),
+  // "Write also in the file: blouse colour maroon".
+  /^(?:add|append|write|put|note)(?:\s+also)?\s+(?<place>(?:in|to|into|on|onto)\s+[^:,;.]{1,60}?)\s*:\s+(?<words>\S.*)$/iu,
   new RegExp(
     String.raw`^${PUTS}\s+${UNIT}(?<place>[^:,;.]{0,60}?)\s+(?:saying|that\s+says|which\s+says|reading|that\s+reads)\s+(?<words>\S.*)$`,
     "iu",
