@@ -123,3 +123,24 @@ describe("a question about the operator", () => {
     expect(ended.scratchpad.flatMap(({ action }) => action?.tool ?? [])).toEqual([]);
   });
 });
+
+describe("an order that is not certain", () => {
+  it.each([
+    "maybe delete draft.md",
+    "maybe add a task to repaint the sign, I'm not sure yet",
+    "once the tenant has paid, delete draft.md",
+    "my brother said, delete draft.md",
+  ])("“%s” is not carried out", async (request) => {
+    await stage.write("out/draft.md", "x");
+    await stage.ask(request);
+    expect(await stage.read("out/draft.md")).toBe("x");
+    expect(await stage.tasks()).toEqual([]);
+  });
+
+  it("“oh, never mind” is no value for the request before", async () => {
+    await stage.write("out/draft.md", "x");
+    await stage.ask("rename draft.md");
+    await stage.ask("oh, never mind");
+    expect(await stage.read("out/draft.md")).toBe("x");
+  });
+});

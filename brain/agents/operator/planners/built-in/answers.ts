@@ -23,7 +23,8 @@ const STATES_NEVER =
   /^(?:i|we|he|she|they|(?:my|our)\s+\p{L}+(?:\s+\p{L}+)?)\s+(?:never|do\s?n['’]t|does\s?n['’]t|do not|does not|can\s?n?['’]t|cannot|am not|is not|are not|is\s?n['’]t|are\s?n['’]t|no longer)\s+(?!want\s+you|need\s+you)\S[^?]*$/iu;
 
 /** "Never delete files" speaks of later, too. */
-const SETS_RULE = /\b(?:never|not ever|don['’]?t ever|ever again|from now on|in future|in the future)\b/iu;
+const SETS_RULE =
+  /\b(?:never(?!\s*mind)|not ever|don['’]?t ever|ever again|from now on|in future|in the future)\b/iu;
 const NO_RULE =
   "Nothing was done, and no rule was set by this. What is never done, and what needs your approval, is set under " +
   "Settings → Trust and skills.";

@@ -90,7 +90,7 @@ const SHORT_FORMS: ReadonlyMap<string, string> = new Map([
 
 /** What asks for nothing wherever it stands. */
 const ASIDES =
-  /(?<![\p{L}\p{N}/._-])(?:pray|abeg|for (?:god|heaven|goodness|pete)['’]?s sake|if (?:you|u) (?:do not|don['’]?t) mind|if (?:you|u) (?:can|could|may|would|like|please)|when (?:you|u) (?:can|have (?:a )?(?:time|moment|minute))|you know|i mean|i (?:think|guess|suppose|believe|hope)|by the way|btw|as usual|of course|at the moment|right now|oh (?:dear|no|well|yes|my)|thank you|thanks|thx|cheers|full stop|comma|please|pls|plz|kindly|bloody|damn(?:ed)?|freaking|flipping|blasted|just|really|actually|basically|literally|honestly|obviously|quickly|maybe|perhaps|lol|haha+|hehe|hooray|hurray|hurrah|yay|yippee|alas|sadly|luckily|unfortunately|mate|buddy|bro|dude|darling|sweetie|honey|sir|madam|ma['’]am|u+m+|u+h+|e+r+m*|h+m+|again|also|already|exactly|though|anyway|so far)(?![\p{L}\p{N}/_-])(?:\s*[,!;]+)?/giu;
+  /(?<![\p{L}\p{N}/._-])(?:pray|abeg|for (?:god|heaven|goodness|pete)['’]?s sake|if (?:you|u) (?:do not|don['’]?t) mind|if (?:you|u) (?:can|could|may|would|like|please)|when (?:you|u) (?:can|have (?:a )?(?:time|moment|minute))|you know|i mean|i (?:think|guess|suppose|believe|hope)|by the way|btw|as usual|of course|at the moment|right now|oh (?:dear|no|well|yes|my)|thank you|thanks|thx|cheers|full stop|comma|please|pls|plz|kindly|bloody|damn(?:ed)?|freaking|flipping|blasted|just|really|actually|basically|literally|honestly|obviously|quickly|lol|haha+|hehe|hooray|hurray|hurrah|yay|yippee|alas|sadly|luckily|unfortunately|mate|buddy|bro|dude|darling|sweetie|honey|sir|madam|ma['’]am|u+m+|u+h+|e+r+m*|h+m+|again|also|already|exactly|though|anyway|so far)(?![\p{L}\p{N}/_-])(?:\s*[,!;]+)?/giu;
 /** "Price of duck, out/menu.csv", "out/menu.csv: price of duck": where to look, without "in". */
 const PATH = String.raw`(?:[\w-]+\/)*[\w-]+\.(?:csv|tsv|md|txt|json)`;
 const PATH_BEHIND = new RegExp(
@@ -255,7 +255,7 @@ const STATEMENT =
   /^(?:(?:because|since|as|cos|cause)\s+)?(?:(?:i|we|he|she|they|it|its|it['’]s|i['’]m|he['’]s|she['’]s|we['’]re|they['’]re|that['’]s|there['’]?s?)\s+\S|(?:(?:the|my|our|your|his|her|their|this|that|these|those|all|some|nobody|everybody|everyone|a|an)\s+)?(?:[\p{L}\p{N}'’-]+\s+){1,5}?(?:is|are|was|were|has|have|had|does|did|doesn['’]t|can['’]?t|cannot|can|will|won['’]t|got|went|left|said|called|rang|phoned|told|moved|came|broke|paid|died|fell|lost|won|\p{L}{2,}ed|needs?|drinks?|weighs?|wants?|likes?|goes|comes|gets|takes|lives|stays|joins)\b)/iu;
 /** What binds an order: without it, the order would be another one. */
 const BINDS =
-  /\b(?:if|unless|until|till|except|only|but|never|when|whenever|instead|or|otherwise|should|must|might|may)\b/iu;
+  /\b(?:if|once|after|before|as\s+soon\s+as|provided|in\s+case|whether|maybe|perhaps|not\s+sure|unless|until|till|except|only|but|never|when|whenever|instead|or|otherwise|should|must|might|may)\b/iu;
 const PRONOUN = /\b(?:it|hers?|him|his|theirs|them|that(?:\s+one)?)\b/iu;
 const SUBJECT =
   /^(?:the|my|our|this|that)?\s*(?<noun>[\p{L}\p{N}'’-]+(?:\s[\p{L}\p{N}'’-]+)?)\s+(?:is|are|was|were|has|have|had|got|left|said|called|rang|phoned|moved|came|broke|paid|died|fell|\p{L}{2,}ed)\b/iu;

@@ -1,6 +1,7 @@
 import { HALF_HOUR } from "../../text/clock-words.ts";
 import { withoutTrailing } from "../../text/words.ts";
 import { relativeDatesAt } from "../dates/relative-dates.ts";
+import { optionFromReply } from "../grammar/choose-option.ts";
 import { conversationTopic } from "../grammar/clauses.ts";
 import { rulesFrom } from "../grammar/grammar.ts";
 import { withNewIndexes } from "../grammar/merge-calls.ts";
@@ -348,6 +349,8 @@ const ANSWER_BEFORE = /^(?:call it|name it|it is|it['’]s|to|into|as)\s+(?=\S)/
 
 /** Fills in what the last request left out: "delete the file", then "out/old.txt". */
 function completedRequest(context: InterpretationContext, words: string): PlannedRequest | undefined {
+  // "Oh, never mind" is no value.
+  if (optionFromReply(words, []) === "none") return undefined;
   const [last] = context.earlier;
   const { skills } = context.grammar;
   const hasChanged = last?.calls.some(
