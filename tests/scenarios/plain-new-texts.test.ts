@@ -114,3 +114,10 @@ describe("a text that an order names", () => {
     expect(await stage.tasks()).toEqual([]);
   });
 });
+
+it("a name may have two words joined by “and”", async () => {
+  await stage.ask("make us a list for the cash and carry: oatmeal shampoo, towels");
+  expect(await stage.read("out/cash-and-carry-list.txt")).toBe("oatmeal shampoo\ntowels");
+  await stage.ask("make a list for Ann and read it to me: eggs, milk");
+  await expect(stage.read("out/ann-list.txt")).rejects.toThrow();
+});

@@ -107,6 +107,15 @@ it("corrects a value of a line by its form, by its name or by its unit", async (
   expect(await stage.read("out/aftercare.md")).toBe("- no swimming for 3 weeks\n- no sun for 4 weeks\n");
 });
 
+it("sorts the list that is named, and not into the file before it", async () => {
+  await stage.write("out/rota.md", "# Rota\n\n- Ann\n");
+  await stage.write("out/guest-list.txt", "Zoe\nAnn\n");
+  await say("show rota.md");
+  await say("put the guest list in alphabetical order");
+  expect(await stage.read("out/guest-list.txt")).toMatch(/^Ann\nZoe/u);
+  expect(await stage.read("out/rota.md")).toBe("# Rota\n\n- Ann\n");
+});
+
 it("finds the text at hand by “the file” and by its name", async () => {
   await say("save in out/budget-backup.txt: groceries 900, hockey 250");
   await say("what is 3 plus 4");

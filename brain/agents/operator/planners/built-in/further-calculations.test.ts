@@ -85,6 +85,7 @@ describe("a message that goes on with the last result", () => {
 });
 
 test("a result is rounded to pence", () => {
+  expect(furtherCalculation("100 / 7 rounded to 2 decimals", third)).toBeUndefined();
   expect(furtherCalculation("round it to pence", third)).toBe("round 33.333333 to 2 decimals");
 });
 

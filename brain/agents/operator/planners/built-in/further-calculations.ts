@@ -46,7 +46,9 @@ export function furtherCalculation(request: string, last: LastCalculation): stri
   const found = RESULT.exec(last.result)?.groups;
   if (reading === undefined || found?.["number"] === undefined) return undefined;
   const number = found["number"].replaceAll(",", "");
+  // "100 / 7 rounded to 2 decimals" has figures of its own.
   const rounded = ROUNDS.exec(request);
+  if (rounded !== null && /\d/u.test(request.slice(0, rounded.index))) return undefined;
   if (rounded !== null) return found["unit"] === undefined ? roundedResult(number, rounded) : undefined;
   // A third is calculated with as it is, not as its rounded result.
   const result = DIVISION.test(last.expression)

@@ -366,7 +366,7 @@ function linesNamedBy(object: string, lines: readonly string[]): readonly string
 
 /** Other places and things, to which no item of a list belongs; "write me an intro" asks for a new text. */
 const ELSEWHERE =
-  /["“]|\b(?:at|on|to)\s+(?:the\s+)?(?:top|beginning|start)\b|\bfirst$|^(?:me|us)\s|\b(?:note|file|copy|reminder)\b|\?|:(?!\d)/iu;
+  /["“]|\b(?:at|on|to)\s+(?:the\s+)?(?:top|beginning|start)\b|\bfirst$|\bin\s+(?:\p{L}+\s+)*order$|^(?:me|us)\s|\b(?:note|file|copy|reminder)\b|\?|:(?!\d)/iu;
 /** Clauses that add nothing by themselves. */
 const NO_ITEM = /^(?:that|then|it|and|all|nothing|everything|both|these|those)$/iu;
 

@@ -102,6 +102,8 @@ function headOf(text: string): Head | undefined {
       if (path !== undefined) return undefined;
       path = bare;
     } else if (/^(?:numbered|ordered)$/u.test(word)) isNumbered = true;
+    // "A list for the cash and carry": two words of a name.
+    else if (word === "and" && after.length > 0 && !isOtherWord(words[index + 1])) after.push(word);
     else if (OTHER.test(word)) return undefined;
     else if (MAKES.has(word) && found === undefined) {
       // "The shop set list": a verb behind other words is none of this order.
@@ -133,6 +135,10 @@ function headOf(text: string): Head | undefined {
   if (name.length > MAX_NAME_WORDS || (path !== undefined && name.length > 2)) return undefined;
   return { kind, noun, name, isNumbered, isOrdered, ...(path !== undefined && { path }) };
 }
+
+/** True for no word, and for one that begins another order. */
+const isOtherWord = (written: string | undefined): boolean =>
+  written === undefined || OTHER.test(written.toLowerCase()) || MAKES.has(written.toLowerCase());
 
 const kindOf = (word: string): Kind | undefined =>
   LISTS.has(word) || COLLECTIONS.has(word) || RECORDS.has(word)
