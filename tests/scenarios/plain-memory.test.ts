@@ -50,6 +50,12 @@ describe("a fact", () => {
   });
 });
 
+it("a remark that all is well corrects nothing", async () => {
+  await say("remember that we need to talk about the fence");
+  await say("no, it's fine");
+  expect(await say("what do you know about the fence")).toMatch(/we need to talk about the fence/iu);
+});
+
 it("a fact about somebody else replaces nothing of the last one", async () => {
   await say("remember that Mia wears a size two shoe");
   await say("remember the school office number is 555 0142");

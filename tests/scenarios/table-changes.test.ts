@@ -150,6 +150,13 @@ it("what comes to a table is added to what it has, in words and in figures", asy
   expect(await say("so how many boxes altogether now")).toContain("is 32");
 });
 
+it("pieces that went are no number of boxes", async () => {
+  await stage.write("out/stock.csv", "item,boxes,price\npens,12,1.20\npaper,30,4.10\n");
+  await say("show stock.csv");
+  await say("we sold 3 pens");
+  expect(await stage.read("out/stock.csv")).toContain("pens,12,1.20");
+});
+
 it("a new row is no question, whatever was asked before", async () => {
   await stage.write(
     "out/invoices.csv",

@@ -61,6 +61,8 @@ export function amendMemory(
   { id, content }: { id: unknown; content: unknown },
   { words }: Correction,
 ): FollowingCall[] | undefined {
+  // "No, it's fine" corrects nothing.
+  if (REMARK.test(words.trim())) return undefined;
   const [text, ...others] = typeof content === "string" ? correctedFacts(content, words) : [];
   if (typeof id !== "string" || text === undefined) return undefined;
   const choices = others.length > 0 ? { choices: { text: [text, ...others] } } : {};

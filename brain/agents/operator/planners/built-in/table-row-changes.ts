@@ -17,7 +17,7 @@ import {
   TOTAL,
 } from "./table-message.ts";
 import { NewRows } from "./table-new-rows.ts";
-import { COUNT_COLUMN, fitsColumn, type SpanOf } from "./table-words.ts";
+import { COUNT_COLUMN, fitsColumn, MONEY_COLUMN, type SpanOf } from "./table-words.ts";
 
 // What a message changes of the rows of a table, by what its words are there: cells, columns, marks, amounts and days.
 
@@ -308,6 +308,9 @@ export class RowChanges extends NewRows {
     }
     const isChange = (has(FEWER) || has(MORE)) && !this.orders(SET);
     const isCounted = COUNT_COLUMN.test(this.column(column)) || this.columnNextTo(amount) === column;
+    // "We sold 3 pens" says nothing certain about the boxes, "bought pens for 3" gives a price.
+    const isUnclear = isChange && !isCounted && !MONEY_COLUMN.test(this.column(column));
+    if (isUnclear && !TOTAL.test(this.text)) return undefined;
     if (!isChange || !isCounted || TOTAL.test(this.text)) return stated;
     const isStated = IS.test(this.text.slice(0, this.words[from]?.start ?? 0));
     if (isStated || (has(FEWER) && has(MORE)) || !Number.isFinite(before)) return undefined;
