@@ -22,10 +22,13 @@ test("a session that ends while somebody types loses no text", async ({ browser,
   await openChat(page);
   await page.getByLabel("Your request").fill("what can you do?");
 
+  // The request is what finds out that the session has ended: a stream that connects again could do so before it.
+  await page.route("**/api/events*", (route) => route.abort());
   await owner.post("/api/auth/logout");
   await page.keyboard.press("Enter");
   const dialog = page.getByRole("dialog", { name: "Sign in again" });
   await expect(dialog.getByLabel(`Password for ${OWNER.username}`)).toBeFocused();
+  await page.unroute("**/api/events*");
   await page.keyboard.type("not the password");
   await page.keyboard.press("Enter");
   await expect(dialog.getByRole("alert")).toBeVisible();
