@@ -30,6 +30,9 @@ describe("a JSON file that was asked about", () => {
 
   it("gets a further value after the last one", async () => {
     await say("set interval_min to 15 in buoy.json");
+    await say("and now back to work");
+    expect(await file()).not.toHaveProperty("back");
+    await say("set interval_min to 15 in buoy.json");
     await say("and depth_m to 6");
     expect(await file()).toMatchObject({ interval_min: 15, depth_m: 6 });
     await say("show buoy.json");

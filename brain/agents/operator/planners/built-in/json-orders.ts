@@ -14,6 +14,8 @@ const MAKES_IT =
 /** "And tube.kv to 50", after another value was set */
 const SETS_FURTHER =
   /^(?:set\s+|change\s+)?(?:the\s+)?(?<key>[^\s,;?]+(?:\s[^\s,;?]+){0,2})\s+(?:to|=)\s+(?<value>[^\s,;?]+)$/iu;
+/** A value that no sentence ends with: "and now back to work" sets nothing. */
+const PLAIN_VALUE = /^(?:[-+]?\d[\d.]*|true|false|null|["“].*["”])$/iu;
 /** "Tubes are 15 now, update it" */
 const IS_NOW =
   /^(?:the\s+)?(?<key>[^\s,;?]+(?:\s[^\s,;?]+)?)\s+(?:is|are|r)\s+(?<value>\d[\d.]*)(?:\s+now|,?\s+(?:so\s+)?(?:please\s+|pls\s+)?(?:update|change|set|put)\s+(?:it|that))+$/iu;
@@ -40,8 +42,9 @@ export async function ofJson(
   const makes = MAKES_IT.exec(text)?.groups?.["value"];
   const further = SETS_FURTHER.exec(text)?.groups;
   const corrected =
-    (isJoined || isKey(further?.["key"]) ? further : undefined) ??
-    (IS_NOT.exec(text) ?? IS_NOW.exec(text) ?? ADDS_KEY.exec(text))?.groups;
+    (isKey(further?.["key"]) || (isJoined && PLAIN_VALUE.test(further?.["value"] ?? ""))
+      ? further
+      : undefined) ?? (IS_NOT.exec(text) ?? IS_NOW.exec(text) ?? ADDS_KEY.exec(text))?.groups;
   const gone = REMOVES_KEY.exec(text)?.groups?.["gone"];
   const key = makes === undefined ? corrected?.["key"] : await keyAtHand(path, state);
   const value = makes ?? corrected?.["value"];
