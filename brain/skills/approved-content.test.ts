@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { skillBench } from "../../tests/support/skill-bench.ts";
+import { skillHarness } from "../../tests/support/skill-harness.ts";
 import type { Skill } from "./define-skill.ts";
 import { fsAppend } from "./fs-append/skill.ts";
 import { fsDelete } from "./fs-delete/skill.ts";
@@ -9,7 +9,7 @@ import { fsMove } from "./fs-move/skill.ts";
 import { fsWrite } from "./fs-write/skill.ts";
 import { jsonUpdate } from "./json-update/skill.ts";
 
-const bench = skillBench();
+const harness = skillHarness();
 
 describe("a call that a person approved", () => {
   it.each<[Skill, Record<string, unknown>]>([
@@ -20,18 +20,21 @@ describe("a call that a person approved", () => {
     [fsMove, { from: "a.json", to: "c.json" }],
     [jsonUpdate, { path: "a.json", set: { one: 2 } }],
   ])("changes nothing when its files change at the last moment: $id", async (skill, args) => {
-    const put = (name: string, text: string) => writeFile(join(bench.folder("out"), name), text);
+    const put = (name: string, text: string) => writeFile(join(harness.folder("out"), name), text);
     await put("a.json", '{"one": 1}');
     await put("b.json", "{}");
-    const assessment = await skill.assess(skill.parse(args), bench.ports);
+    const assessment = await skill.assess(skill.parse(args), harness.ports);
     const { signal } = new AbortController();
     const approvedContent = (await assessment.content?.(signal))?.hash ?? "";
     await put("a.json", '{"one": 3}');
-    await expect(bench.call(skill, args, { assessment, approvedContent })).rejects.toMatchObject({
+    await expect(harness.call(skill, args, { assessment, approvedContent })).rejects.toMatchObject({
       code: "CONFLICT",
     });
-    expect([await bench.read("out/a.json"), await bench.read("out/b.json")]).toEqual(['{"one": 3}', "{}"]);
+    expect([await harness.read("out/a.json"), await harness.read("out/b.json")]).toEqual([
+      '{"one": 3}',
+      "{}",
+    ]);
     await put("a.json", '{"one": 1}');
-    await bench.call(skill, args, { assessment, approvedContent });
+    await harness.call(skill, args, { assessment, approvedContent });
   });
 });

@@ -2,10 +2,10 @@ import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { defineSkill } from "./define-skill.ts";
-import { skillBench } from "../../tests/support/skill-bench.ts";
+import { skillHarness } from "../../tests/support/skill-harness.ts";
 import { skillGrammar } from "./skill-card.ts";
 
-const bench = skillBench();
+const harness = skillHarness();
 
 const add = defineSkill({
   id: "add_up",
@@ -111,7 +111,7 @@ describe("defineSkill: arguments", () => {
 
 describe("defineSkill: outputs", () => {
   it("runs and reports only what the outputs contain", async () => {
-    const { outputs, narrative, structured, assessment } = await bench.call(add, { first: 2 });
+    const { outputs, narrative, structured, assessment } = await harness.call(add, { first: 2 });
     expect(outputs).toEqual({ sum: 3, parts: [{ name: "a|b", value: 2 }] });
     expect(narrative).toBe("The sum is 3.");
     expect(structured).toBe("- sum: 3\n\nparts:\n\n| name | value |\n| --- | --- |\n| a\\|b | 2 |");
@@ -130,7 +130,7 @@ describe("defineSkill: outputs", () => {
   });
 
   it("rejects a result that does not match the output schema", async () => {
-    await expect(bench.call(add, { first: 200 })).rejects.toMatchObject({
+    await expect(harness.call(add, { first: 200 })).rejects.toMatchObject({
       code: "UNEXPECTED_ERROR",
       context: { skill: "add_up", problems: ["sum: must be at most 100"] },
     });

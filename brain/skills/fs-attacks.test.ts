@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { anyHostilePath, hostilePaths } from "@metahuman/core/paths/suite/hostile-paths";
 import fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
-import { skillBench } from "../../tests/support/skill-bench.ts";
+import { skillHarness } from "../../tests/support/skill-harness.ts";
 import type { Assessment, Skill } from "./define-skill.ts";
 import { installedSkills } from "./installed.ts";
 
-const bench = skillBench();
+const harness = skillHarness();
 
 /** Valid arguments besides the attacked one, so that only the path can be refused. */
 const companions: Readonly<Record<string, Record<string, unknown>>> = {
@@ -89,39 +89,39 @@ describe.each(targets)("$title", ({ skill, name }: { skill: Skill; name: string 
   let before: Record<string, string>;
 
   beforeEach(async () => {
-    await writeFile(join(bench.folder("out"), "mine.md"), "mine");
-    await writeFile(join(bench.home, "profiles/ada/profile.json"), "{}");
-    await writeFile(join(bench.home, "secret.txt"), "secret");
-    before = await allFilesOf(bench.home);
+    await writeFile(join(harness.folder("out"), "mine.md"), "mine");
+    await writeFile(join(harness.home, "profiles/ada/profile.json"), "{}");
+    await writeFile(join(harness.home, "secret.txt"), "secret");
+    before = await allFilesOf(harness.home);
   });
 
   const args = (path: string) => ({ ...companions[skill.id], [name]: path });
   const refused = async (path: string): Promise<void> => {
-    await expect(bench.call(skill, args(path)), `judging ${JSON.stringify(path)}`).rejects.toEqual(refusal);
+    await expect(harness.call(skill, args(path)), `judging ${JSON.stringify(path)}`).rejects.toEqual(refusal);
     await expect(
-      bench.call(skill, args(path), { assessment: allowed }),
+      harness.call(skill, args(path), { assessment: allowed }),
       `running ${JSON.stringify(path)}`,
     ).rejects.toEqual(refusal);
   };
 
   it("refuses every path of the corpus, and touches nothing", async () => {
     for (const path of hostilePaths) await refused(path);
-    expect(await allFilesOf(bench.home)).toEqual(before);
+    expect(await allFilesOf(harness.home)).toEqual(before);
   });
 
   it("refuses generated paths, and touches nothing", async () => {
     await fc.assert(fc.asyncProperty(anyHostilePath, refused), { numRuns: 100 });
-    expect(await allFilesOf(bench.home)).toEqual(before);
+    expect(await allFilesOf(harness.home)).toEqual(before);
   });
 
   it("refuses links that lead outside, and other people's profiles in an added root", async () => {
-    await mkdir(join(bench.home, "profiles/bob/out"), { recursive: true });
-    await writeFile(join(bench.home, "profiles/bob/out/diary.md"), "secret");
-    await symlink(join(bench.home, "secret.txt"), join(bench.folder("out"), "link.md"));
-    await symlink(join(bench.home, "profiles/bob/out"), join(bench.folder("out"), "way"));
-    await symlink(join(bench.home, "profiles"), join(bench.folder("docs"), "all"));
-    await link(join(bench.home, "secret.txt"), join(bench.folder("out"), "hard.md"));
-    const linked = await allFilesOf(bench.home);
+    await mkdir(join(harness.home, "profiles/bob/out"), { recursive: true });
+    await writeFile(join(harness.home, "profiles/bob/out/diary.md"), "secret");
+    await symlink(join(harness.home, "secret.txt"), join(harness.folder("out"), "link.md"));
+    await symlink(join(harness.home, "profiles/bob/out"), join(harness.folder("out"), "way"));
+    await symlink(join(harness.home, "profiles"), join(harness.folder("docs"), "all"));
+    await link(join(harness.home, "secret.txt"), join(harness.folder("out"), "hard.md"));
+    const linked = await allFilesOf(harness.home);
     for (const path of [
       "link.md",
       "way",
@@ -134,6 +134,6 @@ describe.each(targets)("$title", ({ skill, name }: { skill: Skill; name: string 
     }
     // A hard link is not a folder and cannot be listed.
     if (skill.id !== "fs_list") await refused("hard.md");
-    expect(await allFilesOf(bench.home)).toEqual(linked);
+    expect(await allFilesOf(harness.home)).toEqual(linked);
   });
 });

@@ -5,27 +5,27 @@ import type { Grant } from "@metahuman/core/contract/approval";
 import { type SkillOverride, TrustLevel } from "@metahuman/core/contract/trust";
 import { decide, type CallPolicy } from "@metahuman/core/policy/decide";
 import { beforeAll, describe, expect, it } from "vitest";
-import { skillBench } from "../../tests/support/skill-bench.ts";
+import { skillHarness } from "../../tests/support/skill-harness.ts";
 import { fsDelete } from "./fs-delete/skill.ts";
 import { fsWrite } from "./fs-write/skill.ts";
 import { installedSkills } from "./installed.ts";
 
 // The tests decide on calls and make none.
-const bench = skillBench({ sharesFiles: true });
+const harness = skillHarness({ sharesFiles: true });
 const now = new Date("2026-11-22T12:00:00.000Z");
 
 beforeAll(async () => {
-  bench.configure({ webSearch: { url: "http://search.example/" } });
-  await mkdir(join(bench.folder("out"), "site"));
+  harness.configure({ webSearch: { url: "http://search.example/" } });
+  await mkdir(join(harness.folder("out"), "site"));
   for (const name of ["a", "c", "gone"])
-    await writeFile(join(bench.folder("out"), `site/${name}.json`), "{}");
+    await writeFile(join(harness.folder("out"), `site/${name}.json`), "{}");
   for (const root of ["out", "docs"] as const) {
-    const folder = root === "out" ? join(bench.folder("out"), "site") : bench.folder(root);
+    const folder = root === "out" ? join(harness.folder("out"), "site") : harness.folder(root);
     await writeFile(join(folder, "t.csv"), "name,n\na,1\n");
   }
-  await bench.call(fsDelete, { path: "site/gone.json" });
-  await bench.call(fsWrite, { path: "site/c.json", content: "[]", overwrite: true });
-  execFileSync("git", ["init", "--quiet"], { cwd: join(bench.folder("out"), "site") });
+  await harness.call(fsDelete, { path: "site/gone.json" });
+  await harness.call(fsWrite, { path: "site/c.json", content: "[]", overwrite: true });
+  execFileSync("git", ["init", "--quiet"], { cwd: join(harness.folder("out"), "site") });
 });
 
 const reads = ["allow", "allow", "allow", "allow"];
@@ -72,7 +72,7 @@ const assessments = new Map<string, Assessment>();
 /** Assesses each call once: nothing that it depends on changes between decisions, and that of a commit starts more than ten processes of git. */
 function assessed(skill: (typeof installedSkills)[number], given: Record<string, unknown>): Assessment {
   const call = JSON.stringify([skill.id, given]);
-  const assessment = assessments.get(call) ?? skill.assess(skill.parse(given), bench.ports);
+  const assessment = assessments.get(call) ?? skill.assess(skill.parse(given), harness.ports);
   assessments.set(call, assessment);
   return assessment;
 }
@@ -141,7 +141,7 @@ it("a permission for one host or file covers no other", async () => {
   expect(await decided("git_commit", { message: "y", files: ["site/a.json"] }, { grants: site })).toBe(
     "allow",
   );
-  await writeFile(join(bench.folder("out"), "site/new.md"), "x");
+  await writeFile(join(harness.folder("out"), "site/new.md"), "x");
   for (const files of [["site/new.md"], ["site/a.json", "site/new.md"]])
     expect(await decided("git_commit", { message: "y", files }, { grants: site })).toBe("ask");
 });

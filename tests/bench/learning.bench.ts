@@ -1,6 +1,6 @@
 import type { OperatorAnswer } from "@metahuman/core/contract/http";
 import type { Answer, ChatScript, SeenRequest } from "../support/model-server/script.ts";
-import { openModelStage, type ModelStage } from "../support/model-stage.ts";
+import { openModelHarness, type ModelHarness } from "../support/model-harness.ts";
 import type { Row } from "./row.ts";
 import { quantile } from "./statistics.ts";
 
@@ -13,18 +13,18 @@ const PLACES = ["Oslo", "Lima", "Rome", "Kyoto", "Bern", "Paris", "Quito", "Cair
  * model is a double that answers at once and correctly; it explores before it acts, as models do.
  */
 export async function run(): Promise<Row[]> {
-  const stage = await openModelStage({ answer: planner });
+  const harness = await openModelHarness({ answer: planner });
   try {
-    const first = await ask(stage, "Oslo");
+    const first = await ask(harness, "Oslo");
     const learned = first.learnedFunction;
     if (!learned) throw new Error("Nothing was learned from the first run.");
-    const promoted = await stage.owner.post("/api/functions/promote", { id: learned.id });
+    const promoted = await harness.owner.post("/api/functions/promote", { id: learned.id });
     if (promoted.status !== 200) throw new Error(`Not promoted: ${JSON.stringify(promoted.body)}`);
     const later: OperatorAnswer[] = [];
-    for (const place of PLACES.slice(1)) later.push(await ask(stage, place));
+    for (const place of PLACES.slice(1)) later.push(await ask(harness, place));
     const replayed = later.filter(({ planner: by }) => by === "replay");
     const times = replayed.map(({ usage }) => usage.durationMs);
-    const learnedEvents = await stage.owner.get("/api/audit?event=function_learned&limit=10");
+    const learnedEvents = await harness.owner.get("/api/audit?event=function_learned&limit=10");
     return [
       { what: "planning calls, first run of a task", figure: first.usage.planningCalls, unit: "calls" },
       {
@@ -42,12 +42,12 @@ export async function run(): Promise<Row[]> {
       { what: "learning from the first run", figure: durationIn(learnedEvents.body), unit: "ms" },
     ];
   } finally {
-    await stage.close();
+    await harness.close();
   }
 }
 
-const ask = (stage: ModelStage, place: string): Promise<OperatorAnswer> =>
-  stage.ask(`get ready for a trip to ${place}`);
+const ask = (harness: ModelHarness, place: string): Promise<OperatorAnswer> =>
+  harness.ask(`get ready for a trip to ${place}`);
 
 const act = (tool: string, args: Record<string, unknown>): ChatScript => ({
   json: { thought: `Use ${tool}.`, action: { tool, args } },

@@ -11,7 +11,7 @@ import { makeTestHome } from "../../brain/agents/operator/testing/open-operator.
 import { openTestPorts } from "../../brain/agents/operator/testing/test-ports.ts";
 import { testSkills } from "../../brain/agents/operator/testing/test-skills.ts";
 import { readEvents } from "../support/event-reader.ts";
-import { openModelStage } from "../support/model-stage.ts";
+import { openModelHarness } from "../support/model-harness.ts";
 import type { Row } from "./row.ts";
 import { quantile } from "./statistics.ts";
 
@@ -138,7 +138,7 @@ function sharedPrefix(one: string, other: string): number {
  */
 async function firstTokens(): Promise<Row[]> {
   let words = 0;
-  const stage = await openModelStage({
+  const harness = await openModelHarness({
     answer: () => {
       words = performance.now();
       return { say: "Hello, what shall we do today?", pieces: 6 };
@@ -148,7 +148,7 @@ async function firstTokens(): Promise<Row[]> {
   try {
     for (let count = 0; count < GREETINGS; count += 1) {
       const stream = { accept: "text/event-stream" };
-      const response = await stage.owner.raw("POST", "/api/operator", { goal: "hello" }, stream);
+      const response = await harness.owner.raw("POST", "/api/operator", { goal: "hello" }, stream);
       let first = true;
       for await (const { event } of readEvents(response)) {
         if (event !== "answer-delta" || !first) continue;
@@ -157,7 +157,7 @@ async function firstTokens(): Promise<Row[]> {
       }
     }
   } finally {
-    await stage.close();
+    await harness.close();
   }
   return [
     {

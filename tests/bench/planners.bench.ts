@@ -1,6 +1,6 @@
 import { estimateTokens } from "@metahuman/core/contract/tokens";
 import { OperatorAnswer } from "@metahuman/core/contract/http";
-import { act, finish, openModelStage, purposeOf, type ModelStage } from "../support/model-stage.ts";
+import { act, finish, openModelHarness, purposeOf, type ModelHarness } from "../support/model-harness.ts";
 import type { Answer, ChatScript, SeenRequest } from "../support/model-server/script.ts";
 import type { Row } from "./row.ts";
 import { quantile } from "./statistics.ts";
@@ -73,14 +73,14 @@ export async function run(): Promise<Row[]> {
   const costs = new Map<string, Cost[]>();
   let shares: number[] = [];
   for (const { planner, flags, withModel } of SETTINGS) {
-    const stage = await openModelStage({ etc: { runtime: { operator: flags } } });
+    const harness = await openModelHarness({ etc: { runtime: { operator: flags } } });
     try {
       if (!withModel)
-        await stage.configure("models", { providers: { ollama: { kind: "ollama", enabled: false } } });
-      costs.set(planner, await measure(stage, planner));
-      if (planner === "structured") shares = prefixShares(stage.models.chats());
+        await harness.configure("models", { providers: { ollama: { kind: "ollama", enabled: false } } });
+      costs.set(planner, await measure(harness, planner));
+      if (planner === "structured") shares = prefixShares(harness.models.chats());
     } finally {
-      await stage.close();
+      await harness.close();
     }
   }
   const sumOf = (planner: string, figure: keyof Cost) =>
@@ -128,13 +128,13 @@ export async function run(): Promise<Row[]> {
   ];
 }
 
-async function measure(stage: ModelStage, planner: string): Promise<Cost[]> {
+async function measure(harness: ModelHarness, planner: string): Promise<Cost[]> {
   const costs: Cost[] = [];
   for (let round = -1; round < ROUNDS; round += 1) {
     for (const task of TASKS) {
-      stage.models.script(carryOut(task.calls(round)));
+      harness.models.script(carryOut(task.calls(round)));
       const began = performance.now();
-      const { body } = await stage.owner.post("/api/operator", { goal: task.say(round) });
+      const { body } = await harness.owner.post("/api/operator", { goal: task.say(round) });
       const ms = performance.now() - began;
       const answer = OperatorAnswer.parse(body);
       if (answer.planner !== planner || answer.outcome !== "answered")

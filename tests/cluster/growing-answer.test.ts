@@ -6,7 +6,7 @@ import { RunEvent } from "@metahuman/core/contract/event";
 import { OperatorPending } from "@metahuman/core/contract/http";
 import type { Client } from "../support/client.ts";
 import { readEvents } from "../support/event-reader.ts";
-import { chatModel, PLANS } from "../support/model-stage.ts";
+import { chatModel, PLANS } from "../support/model-harness.ts";
 import { type ModelServer, startModelServer } from "../support/model-server/server.ts";
 import { type Cluster, openCluster } from "./nodes.ts";
 import { findPrograms } from "./server.ts";

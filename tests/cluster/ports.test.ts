@@ -1,6 +1,6 @@
 import { afterAll, describe } from "vitest";
 import { openPool } from "@metahuman/postgres/pg-driver";
-import { type DatabaseBench, openBench } from "@metahuman/postgres/testing/bench";
+import { type DatabaseHarness, openHarness } from "@metahuman/postgres/testing/harness";
 import { describePorts } from "@metahuman/postgres/testing/port-suites";
 import { findPrograms, startServer, type TestServer } from "./server.ts";
 
@@ -8,15 +8,15 @@ const programs = await findPrograms();
 
 describe.runIf(programs)("with the programs of PostgreSQL", () => {
   let server: TestServer | undefined;
-  let bench: DatabaseBench | undefined;
+  let harness: DatabaseHarness | undefined;
   afterAll(async () => {
-    await bench?.database.close();
+    await harness?.database.close();
     await server?.remove();
   });
 
   describePorts("in a PostgreSQL server", async () => {
     server ??= await startServer(programs ?? "");
-    bench ??= await openBench(openPool(server.url()));
-    return bench;
+    harness ??= await openHarness(openPool(server.url()));
+    return harness;
   });
 });

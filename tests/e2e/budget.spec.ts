@@ -2,8 +2,8 @@ import type { Browser, Page } from "@playwright/test";
 import { gzipSync } from "node:zlib";
 import { z } from "zod";
 import type { Client } from "../support/client.ts";
-import { act, finish, play } from "../support/model-stage.ts";
-import { alive, carryOut, expect, signIn, stagedTest, test } from "./support.ts";
+import { act, finish, play } from "../support/model-harness.ts";
+import { alive, carryOut, expect, signIn, harnessTest, test } from "./support.ts";
 
 /** The maximum JavaScript that a page loads before any action, in bytes after gzip. */
 const BUDGET = 120_000;
@@ -184,11 +184,11 @@ for (const viewport of [
     ]);
   });
 
-stagedTest(
+harnessTest(
   "an answer with a table, code and formulas does not move when the page loads",
-  async ({ browser, owner, stage }) => {
+  async ({ browser, owner, harness }) => {
     test.slow();
-    await stage.set({ answer: play([act("fs_list", { path: "out" }), finish], RICH_ANSWER) });
+    await harness.set({ answer: play([act("fs_list", { path: "out" }), finish], RICH_ANSWER) });
     const { runId, conversationId } = await carryOut(owner, "get my sums into shape somehow");
     const html = String((await owner.get(`/?c=${conversationId}`)).body);
     expect(html).toMatch(/<math[^>]*display="block"/);

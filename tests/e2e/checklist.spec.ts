@@ -1,5 +1,5 @@
 import { expectAccessible, keepScreen } from "./looking.ts";
-import { answered, ask, expect, lastEntry, openChat, stagedTest as test } from "./support.ts";
+import { answered, ask, expect, lastEntry, openChat, harnessTest as test } from "./support.ts";
 
 const write = (...todos: object[]) => ({
   json: { thought: "I keep a list.", action: { tool: "write_todos", args: { todos } } },
@@ -12,10 +12,10 @@ const script = [
   { say: "The boats are fine." },
 ];
 
-test("the checklist of a run is updated live and stays with the answer", async ({ page, stage }) => {
+test("the checklist of a run is updated live and stays with the answer", async ({ page, harness }) => {
   // Only a model keeps a checklist. It sends its second list and its answer only when the test allows it.
   const gates = { 1: Promise.withResolvers<undefined>(), 2: Promise.withResolvers<undefined>() };
-  await stage.set({
+  await harness.set({
     answer: async (_request, index) => {
       if (index === 1 || index === 2) await gates[index].promise;
       return script[index] ?? { say: "There is nothing more." };

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Page, Route } from "@playwright/test";
 import { z } from "zod";
-import { act, chatModel, finish, play, type ModelStage } from "../support/model-stage.ts";
+import { act, chatModel, finish, play, type ModelHarness } from "../support/model-harness.ts";
 import { ALL, CORPUS, FILE, LINE, MODEL, WATCH } from "./hostile-words.ts";
 import {
   alive,
@@ -18,7 +18,7 @@ import {
 
 /** The page of a server whose model and profile contain nothing but such texts. */
 const test = base.extend<{ requested: string[] }>({
-  place: async ({ hostileStage }, use) => use(hostileStage),
+  place: async ({ hostileHarness }, use) => use(hostileHarness),
   requested: async ({ page }, use) => {
     const requested: string[] = [];
     page.on("request", (request) => requested.push(new URL(request.url()).hostname));
@@ -50,7 +50,7 @@ async function visit(page: Page, path: string, shows: string = FILE): Promise<vo
 
 test("hostile text stays text in a request, a streamed answer, its steps, its prompts and its approval", async ({
   page,
-  hostileStage: stage,
+  hostileHarness: harness,
   requested: _watched,
 }) => {
   const plan = [
@@ -61,7 +61,7 @@ test("hostile text stays text in a request, a streamed answer, its steps, its pr
     finish,
   ];
   const answers = play(plan);
-  await stage.set({
+  await harness.set({
     models: [chatModel(MODEL)],
     answer: async (request, index) => {
       const reply = await answers(request, index);
@@ -96,13 +96,13 @@ test("hostile text stays text in a request, a streamed answer, its steps, its pr
 test("hostile text stays text on every page", async ({
   page,
   owner,
-  hostileStage: stage,
+  hostileHarness: harness,
   requested: _watched,
 }) => {
   const path = `${FILE}.md`;
   const plan = [act("fs_write", { path, content: LINE }), act("fs_delete", { path }), finish];
-  await stage.set({ models: [chatModel(MODEL)], answer: play(plan, ALL) });
-  await fill(owner, stage);
+  await harness.set({ models: [chatModel(MODEL)], answer: play(plan, ALL) });
+  await fill(owner, harness);
   const made = await owner.post("/api/functions", {
     title: LINE,
     summary: ALL,
@@ -214,14 +214,14 @@ test("hostile text stays text in an archive that is listed and restored", async 
   await visit(page, `/memory?open=${memory.id}`);
 });
 
-test("hostile text stays text in answers to a guest", async ({ hostileStage: stage, browser, owner }) => {
+test("hostile text stays text in answers to a guest", async ({ hostileHarness: harness, browser, owner }) => {
   await owner.send("PATCH", "/api/settings", { publicProfile: true });
-  await stage.set({ models: [chatModel(MODEL)], answer: () => ({ say: ALL, pieces: 400 }) });
-  const page = await browser.newPage({ baseURL: stage.server.url });
+  await harness.set({ models: [chatModel(MODEL)], answer: () => ({ say: ALL, pieces: 400 }) });
+  const page = await browser.newPage({ baseURL: harness.server.url });
   await page.addInitScript(WATCH);
   await page.goto("/login?to=/.//evil.example");
   await page.getByRole("button", { name: "Continue as guest of ada" }).click();
-  await expect(page).toHaveURL(`${stage.server.url}/guest`);
+  await expect(page).toHaveURL(`${harness.server.url}/guest`);
   // The server-rendered content is already in the page.
   await page.evaluate("window.foreign.length = 0");
   await page.getByLabel("Message").fill(ALL.replaceAll("\n", " "));
@@ -230,7 +230,7 @@ test("hostile text stays text in answers to a guest", async ({ hostileStage: sta
   await expect(page.getByRole("main")).toContainText(FILE);
   await expectHarmless(page);
   await page.getByRole("button", { name: "Sign out" }).click();
-  await expect(page).toHaveURL(`${stage.server.url}/login`);
+  await expect(page).toHaveURL(`${harness.server.url}/login`);
   await page.close();
 });
 
@@ -280,7 +280,7 @@ test("hostile text stays text in error messages of the server", async ({ page, r
 });
 
 /** Every field with text from a person, a file or a model, except functions. */
-async function fill(owner: ModelStage["owner"], { profile }: ModelStage): Promise<void> {
+async function fill(owner: ModelHarness["owner"], { profile }: ModelHarness): Promise<void> {
   await owner.send("PUT", "/api/settings", { displayName: LINE });
   const persona = { name: LINE, role: ALL.slice(0, 500), values: [LINE], voice: ALL, goals: [LINE] };
   expect((await owner.send("PUT", "/api/persona", persona)).status).toBe(200);

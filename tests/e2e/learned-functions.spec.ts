@@ -1,5 +1,5 @@
 import { registerLongest } from "../support/code-samples.ts";
-import { act, finish, play } from "../support/model-stage.ts";
+import { act, finish, play } from "../support/model-harness.ts";
 import { lookAt } from "./looking.ts";
 import { FunctionPage } from "@metahuman/core/contract/answers";
 import {
@@ -11,11 +11,11 @@ import {
   lastEntry,
   openChat,
   test as plainTest,
-  stagedTest as test,
+  harnessTest as test,
 } from "./support.ts";
 
-test("the answer links what was learned, with the source of each value", async ({ page, stage }) => {
-  await stage.set({
+test("the answer links what was learned, with the source of each value", async ({ page, harness }) => {
+  await harness.set({
     answer: play(
       [
         act("fs_write", { path: "harbour.md", content: "calm" }),
@@ -70,8 +70,8 @@ plainTest(
   },
 );
 
-test("the answer links what was registered to the page where it is approved", async ({ page, stage }) => {
-  await stage.set({ answer: play([registerLongest("longest-in-the-yard"), finish], "It is registered.") });
+test("the answer links what was registered to the page where it is approved", async ({ page, harness }) => {
+  await harness.set({ answer: play([registerLongest("longest-in-the-yard"), finish], "It is registered.") });
   await openChat(page);
   await ask(page, "keep what you know of words for the yard somehow");
   await answered(page);
@@ -83,10 +83,10 @@ test("the answer links what was registered to the page where it is approved", as
   await expect(page.getByText("Longest in the yard").first()).toBeVisible();
 });
 
-test("functions are narrowed to those of one agent, which the address keeps", async ({ page, stage }) => {
-  await stage.set({ answer: play([registerLongest("longest-in-the-garden"), finish]) });
-  await stage.ask("keep what you know of words for the garden somehow", { agentId: "gardener" });
-  await stage.owner.post("/api/functions", {
+test("functions are narrowed to those of one agent, which the address keeps", async ({ page, harness }) => {
+  await harness.set({ answer: play([registerLongest("longest-in-the-garden"), finish]) });
+  await harness.ask("keep what you know of words for the garden somehow", { agentId: "gardener" });
+  await harness.owner.post("/api/functions", {
     title: "Rake the leaves",
     summary: "One line.",
     steps: ["Do it."],

@@ -1,10 +1,10 @@
 import type { ChatScript } from "../support/model-server/script.ts";
-import { act, finish, type ModelStage, play, purposeOf } from "../support/model-stage.ts";
+import { act, finish, type ModelHarness, play, purposeOf } from "../support/model-harness.ts";
 import { expectAccessible, keepScreen, lookAt } from "./looking.ts";
-import { answered, ask, expect, lastEntry, openChat, stagedTest as test, chooseAction } from "./support.ts";
+import { answered, ask, expect, lastEntry, openChat, harnessTest as test, chooseAction } from "./support.ts";
 
-test("a run is rated with a thumb, and inspected down to its prompts", async ({ page, stage }) => {
-  await stage.set({
+test("a run is rated with a thumb, and inspected down to its prompts", async ({ page, harness }) => {
+  await harness.set({
     answer: play(
       [
         { ...act("fs_write", { path: "camping.md", content: "tent" }), thinking: "Tents first, I suppose." },
@@ -64,9 +64,9 @@ test("a run is rated with a thumb, and inspected down to its prompts", async ({ 
 
 test("prompts that are open while a run waits stay open when it continues, and the new ones follow", async ({
   page,
-  stage,
+  harness,
 }) => {
-  await stage.set({
+  await harness.set({
     answer: play(
       [
         act("fs_write", { path: "old-tent.md", content: "x" }),
@@ -101,10 +101,10 @@ test("prompts that are open while a run waits stay open when it continues, and t
 
 test("a run whose model became unavailable is continued with one click when it is back", async ({
   page,
-  stage,
+  harness,
 }) => {
   let chats = 0;
-  await stage.set({
+  await harness.set({
     answer: () => ((chats += 1) === 1 ? act("task_create", { title: "pack the tent" }) : { fault: "reset" }),
   });
   await openChat(page);
@@ -118,7 +118,7 @@ test("a run whose model became unavailable is continued with one click when it i
   expect((await entry.innerText()).split(reason)).toHaveLength(2);
   await expectAccessible(page, "a run that failed", "all");
   await keepScreen(page, "continue");
-  await stage.set({
+  await harness.set({
     answer: play(
       [act("task_create", { title: "pack the stove" }), finish],
       "Tent and stove are on the list [1] [2].",
@@ -131,7 +131,7 @@ test("a run whose model became unavailable is continued with one click when it i
 
 test("on a phone, an e-mail address in a table of an answer stays in one line, and only the table is scrolled", async ({
   page,
-  stage,
+  harness,
 }) => {
   const address = "katarina.lindqvist@garden-club.example";
   const table = [
@@ -139,7 +139,7 @@ test("on a phone, an e-mail address in a table of an answer stays in one line, a
     "| --- | --- | --- |",
     `| Katarina Lindqvist | ${address} | two long benches from the shed, and the tarpaulin |`,
   ].join("\n");
-  await stage.set({ answer: play([act("fs_list", { path: "out" }), finish], table) });
+  await harness.set({ answer: play([act("fs_list", { path: "out" }), finish], table) });
   await page.setViewportSize({ width: 390, height: 844 });
   await openChat(page);
   await ask(page, "get the summer party lists into shape somehow");
@@ -155,9 +155,9 @@ test("on a phone, an e-mail address in a table of an answer stays in one line, a
   await keepScreen(page, "table-on-a-phone");
 });
 
-test("the inspector shows which part of the conversation the model saw", async ({ page, stage }) => {
+test("the inspector shows which part of the conversation the model saw", async ({ page, harness }) => {
   const talk = (text: string): ChatScript => ({ json: { thought: "Known.", respond: true, answer: text } });
-  await stage.set({
+  await harness.set({
     answer: () => talk("Noted."),
     etc: { operator: { budgets: { conversation: 120 } } },
   });
@@ -185,10 +185,10 @@ test("the inspector shows which part of the conversation the model saw", async (
 });
 
 /** Runs have two steps, in which a model creates a task each; it answers with `words` that it is not finished. */
-async function setTwoSteps(stage: ModelStage, noun: string, words: string): Promise<void> {
+async function setTwoSteps(harness: ModelHarness, noun: string, words: string): Promise<void> {
   let step = 0;
   const out: ChatScript = { json: { thought: "Out of steps.", respond: true, done: false } };
-  await stage.set({
+  await harness.set({
     answer: (request) => {
       if (purposeOf(request) !== "plan") return { say: words };
       return (step += 1) > 2 ? out : act("task_create", { title: `${noun} ${String(step)}` });
@@ -199,16 +199,16 @@ async function setTwoSteps(stage: ModelStage, noun: string, words: string): Prom
 
 test("a run that reached its step limit reports it and is continued with one click", async ({
   page,
-  stage,
+  harness,
 }) => {
-  await setTwoSteps(stage, "room", "Two of three tasks are there [1] [2].");
+  await setTwoSteps(harness, "room", "Two of three tasks are there [1] [2].");
   await openChat(page);
   await ask(page, "set up three tasks for the move, one for each room");
   const entry = lastEntry(page);
   await expect(entry.getByText(/not finished/)).toBeVisible();
   await expectAccessible(page, "a run that was stopped", "all");
   await keepScreen(page, "continue-stopped");
-  await stage.set({
+  await harness.set({
     answer: play([act("task_create", { title: "room 3" }), finish], "All rooms have their task [1] [2] [3]."),
   });
   await entry.getByRole("button", { name: "Continue", exact: true }).focus();
@@ -219,10 +219,10 @@ test("a run that reached its step limit reports it and is continued with one cli
 
 test("all that is to note about a run is in one notice, not in several below each other", async ({
   page,
-  stage,
+  harness,
 }) => {
-  await setTwoSteps(stage, "shelf", "No task was created [1], as ever [7].");
-  await stage.owner.send("PUT", "/api/trust", { trustLevel: "observe" });
+  await setTwoSteps(harness, "shelf", "No task was created [1], as ever [7].");
+  await harness.owner.send("PUT", "/api/trust", { trustLevel: "observe" });
   try {
     await openChat(page);
     await ask(page, "set up two tasks for the shelves in the shed");
@@ -234,13 +234,13 @@ test("all that is to note about a run is in one notice, not in several below eac
     await expect(entry.locator("[data-part=notices] > *")).toHaveCount(1);
     await lookAt(page, "article", "chat-notices");
   } finally {
-    await stage.owner.send("PUT", "/api/trust", { trustLevel: "supervised_auto" });
+    await harness.owner.send("PUT", "/api/trust", { trustLevel: "supervised_auto" });
   }
 });
 
 test("the code, formulas and tables of an answer are shown as such, and copied as they are", async ({
   page,
-  stage,
+  harness,
 }) => {
   const code = "const tents: number = 2;";
   const say = [
@@ -248,7 +248,7 @@ test("the code, formulas and tables of an answer are shown as such, and copied a
     "The area is $a^2$.",
     "| Tent | Price |\n| --- | ---: |\n| Fjell, light | 99,5 |\n| Dale | 80 |",
   ].join("\n\n");
-  await stage.set({ answer: (request) => (purposeOf(request) === "plan" ? finish : { say }) });
+  await harness.set({ answer: (request) => (purposeOf(request) === "plan" ? finish : { say }) });
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
   await openChat(page);
   await ask(page, "tell me something about tents in general");
@@ -265,9 +265,9 @@ test("the code, formulas and tables of an answer are shown as such, and copied a
   await page.context().clearPermissions();
 });
 
-test("a running request tells what it is doing, and for how long", async ({ page, stage }) => {
+test("a running request tells what it is doing, and for how long", async ({ page, harness }) => {
   const gate = Promise.withResolvers<void>();
-  await stage.set({
+  await harness.set({
     answer: async (request) => {
       await gate.promise;
       return purposeOf(request) === "plan" ? finish : { say: "There are two." };
@@ -285,7 +285,7 @@ test("a running request tells what it is doing, and for how long", async ({ page
 
 test("an answer of ten thousand lines, huge JSON and right-to-left text is streamed and stays in its column", async ({
   page,
-  stage,
+  harness,
 }) => {
   const records = Array.from({ length: 2_000 }, (_, number) => ({ number, text: "x".repeat(60) }));
   const lines = Array.from({ length: 10_000 }, (_, line) => `line ${String(line)}`).join("\n");
@@ -297,7 +297,7 @@ test("an answer of ten thousand lines, huge JSON and right-to-left text is strea
     "That is all [1].",
   ].join("\n\n");
   const answers = play([act("fs_write", { path: "long.md", content: "x" }), finish]);
-  await stage.set({
+  await harness.set({
     answer: async (request, index) => {
       const reply = await answers(request, index);
       return "say" in reply ? { say, pieces: 200 } : reply;

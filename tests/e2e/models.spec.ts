@@ -1,22 +1,22 @@
 import { LONGEST, WORD } from "../support/code-samples.ts";
 import type { ChatScript } from "../support/model-server/script.ts";
-import { chatModel, PLANS, play, act, finish } from "../support/model-stage.ts";
+import { chatModel, PLANS, play, act, finish } from "../support/model-harness.ts";
 import { lookAt } from "./looking.ts";
-import { alive, answered, ask, expect, lastEntry, stagedTest as test } from "./support.ts";
+import { alive, answered, ask, expect, lastEntry, harnessTest as test } from "./support.ts";
 
 const EMBEDS = { name: "nomic-embed-text:latest", abilities: ["embedding" as const], dimensions: 32 };
 const OTHER = "other:4b";
 
 test("a request in any words is planned by a model, answered in its words, and leads to its steps", async ({
   page,
-  stage,
+  harness,
 }) => {
   const plan = [
     act("fs_write", { path: "camping.md", content: "tent, lamp" }),
     act("fs_read", { path: "camping.md" }),
     finish,
   ];
-  await stage.set({ answer: play(plan, "Your camping notes are in out/camping.md [2].") });
+  await harness.set({ answer: play(plan, "Your camping notes are in out/camping.md [2].") });
   await page.goto("/welcome");
   await expect(page.getByText("a model", { exact: true })).toBeVisible();
   await expect(page.getByText(`Plans with ollama/${PLANS}.`)).toBeVisible();
@@ -41,8 +41,11 @@ test("a request in any words is planned by a model, answered in its words, and l
   await expect(steps).toBeFocused();
 });
 
-test("the models are listed, given roles, tested and downloaded in the settings", async ({ page, stage }) => {
-  await stage.set({
+test("the models are listed, given roles, tested and downloaded in the settings", async ({
+  page,
+  harness,
+}) => {
+  await harness.set({
     models: [chatModel(PLANS), chatModel(OTHER), EMBEDS],
     answer: [{ say: "I am good at lists." }],
   });
@@ -55,7 +58,7 @@ test("the models are listed, given roles, tested and downloaded in the settings"
 
   await models.getByLabel("Persona: which model").selectOption(`ollama/${PLANS}`);
   await expect
-    .poll(async () => (await stage.situation()).roles.find(({ role }) => role === "persona")?.assigned)
+    .poll(async () => (await harness.situation()).roles.find(({ role }) => role === "persona")?.assigned)
     .toEqual([`ollama/${PLANS}`]);
 
   await models.getByRole("button", { name: `Test ${OTHER}` }).click();
@@ -67,7 +70,7 @@ test("the models are listed, given roles, tested and downloaded in the settings"
   const progress = models.getByRole("progressbar", { name: "Downloading new:4b" });
   await expect(progress).toBeVisible();
   // The bar is there at once; the request must have reached the model server before it is cancelled.
-  const asked = () => stage.models.requests.find(({ path }) => path === "/api/pull");
+  const asked = () => harness.models.requests.find(({ path }) => path === "/api/pull");
   await expect.poll(asked).toBeDefined();
   await lookAt(page, "#models", "models-pull");
   await models.getByRole("button", { name: "Cancel" }).click();
@@ -77,7 +80,7 @@ test("the models are listed, given roles, tested and downloaded in the settings"
   await models.getByLabel("Pull a model").fill("new:4b");
   await models.getByRole("button", { name: "Pull", exact: true }).click();
   await expect(async () => {
-    stage.models.advancePull();
+    harness.models.advancePull();
     await expect(models.getByText("new:4b", { exact: true })).toBeVisible({ timeout: 200 });
     await expect(progress).toBeHidden({ timeout: 200 });
   }).toPass();
@@ -85,9 +88,9 @@ test("the models are listed, given roles, tested and downloaded in the settings"
 
 test("a download shows its size and speed, and a model is deleted after a question", async ({
   page,
-  stage,
+  harness,
 }) => {
-  await stage.set({ models: [chatModel(PLANS)] });
+  await harness.set({ models: [chatModel(PLANS)] });
   await page.goto("/settings#models");
   await alive(page);
   const models = page.locator("#models");
@@ -95,18 +98,20 @@ test("a download shows its size and speed, and a model is deleted after a questi
   await models.getByRole("button", { name: "Pull", exact: true }).press("Enter");
   const progress = models.getByRole("progressbar", { name: "Downloading brief:4b" });
   await expect
-    .poll(() => stage.models.requests.some(({ path, model }) => path === "/api/pull" && model === "brief:4b"))
+    .poll(() =>
+      harness.models.requests.some(({ path, model }) => path === "/api/pull" && model === "brief:4b"),
+    )
     .toBe(true);
   await expect(models.getByText("pulling manifest")).toBeVisible();
-  stage.models.advancePull();
+  harness.models.advancePull();
   await expect(models.getByText(/^0 bytes of 1/)).toBeVisible();
   // The speed is an average over half a second and more.
   await expect(async () => {
-    stage.models.advancePull();
+    harness.models.advancePull();
     await expect(models.getByText(/^\d+ bytes of 1.+, \d.*\/s$/)).toBeVisible({ timeout: 700 });
   }).toPass();
   await expect(async () => {
-    stage.models.advancePull();
+    harness.models.advancePull();
     await expect(progress).toBeHidden({ timeout: 200 });
   }).toPass();
 
@@ -119,11 +124,11 @@ test("a download shows its size and speed, and a model is deleted after a questi
   await remove.press("Enter");
   await question.getByRole("button", { name: "Delete" }).press("Enter");
   await expect(remove).toHaveCount(0);
-  expect(stage.models.models.map(({ name }) => name)).toEqual([PLANS]);
+  expect(harness.models.models.map(({ name }) => name)).toEqual([PLANS]);
 });
 
-test("a download that fails says why beside its form, also on a phone", async ({ page, stage }) => {
-  await stage.set();
+test("a download that fails says why beside its form, also on a phone", async ({ page, harness }) => {
+  await harness.set();
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto("/settings#models");
   await alive(page);
@@ -134,23 +139,23 @@ test("a download that fails says why beside its form, also on a phone", async ({
   await expect(models.getByLabel("Pull a model")).toHaveValue("missing:1b");
 });
 
-test("an open page shows when a model becomes available or unavailable", async ({ page, stage }) => {
-  await stage.set({ models: [chatModel(PLANS)] });
+test("an open page shows when a model becomes available or unavailable", async ({ page, harness }) => {
+  await harness.set({ models: [chatModel(PLANS)] });
   await page.goto("/");
   await alive(page);
   await expect(page.getByRole("button", { name: `Model: ${PLANS}` })).toBeVisible();
-  await stage.set({ models: [] });
+  await harness.set({ models: [] });
   await expect(page.getByRole("button", { name: "Model: Built-in planner" })).toBeVisible();
-  await stage.set({ models: [chatModel(OTHER)] });
+  await harness.set({ models: [chatModel(OTHER)] });
   await expect(page.getByRole("button", { name: `Model: ${OTHER}` })).toBeVisible();
 });
 
 test("a missing ability of the chosen model is shown in the top bar and in the settings", async ({
   page,
-  stage,
+  harness,
 }) => {
   const limit = "ollama/small:1b has a context of 2,048 tokens; the planner needs 8,192";
-  await stage.set({ models: [{ name: "small:1b", abilities: ["completion"], contextTokens: 2_048 }] });
+  await harness.set({ models: [{ name: "small:1b", abilities: ["completion"], contextTokens: 2_048 }] });
   await page.goto("/settings#models");
   await alive(page);
   await expect(page.locator("#models").getByText(limit)).toBeVisible();
@@ -163,9 +168,9 @@ test("a missing ability of the chosen model is shown in the top bar and in the s
 
 test("the model's popover closes when Tab leaves it, and the focus moves to what follows its button", async ({
   page,
-  stage,
+  harness,
 }) => {
-  await stage.set();
+  await harness.set();
   await page.goto("/");
   await alive(page);
   const opener = page.getByRole("button", { name: `Model: ${PLANS}`, exact: true });
@@ -181,8 +186,8 @@ test("the model's popover closes when Tab leaves it, and the focus moves to what
   await expect(page.getByRole("button", { name: /^Mode and trust/ })).toBeFocused();
 });
 
-test("a test prompt is shown while it is answered", async ({ page, stage }) => {
-  await stage.set({ answer: () => ({ fault: "silent-midway" }) });
+test("a test prompt is shown while it is answered", async ({ page, harness }) => {
+  await harness.set({ answer: () => ({ fault: "silent-midway" }) });
   await page.goto("/settings#models");
   await alive(page);
   const models = page.locator("#models");
@@ -190,12 +195,12 @@ test("a test prompt is shown while it is answered", async ({ page, stage }) => {
   await expect(models.getByText("Half of")).toBeVisible();
   await page.goto("/");
   // Leaving the page ends the call.
-  await expect.poll(() => stage.models.chats()[0]?.aborted).toBe(true);
+  await expect.poll(() => harness.models.chats()[0]?.aborted).toBe(true);
 });
 
 test("a function is generated by the curator: watched, cancelled, requested again, approved, improved and accepted", async ({
   page,
-  stage,
+  harness,
 }) => {
   const written = (more = "") => ({
     json: {
@@ -207,7 +212,7 @@ test("a function is generated by the curator: watched, cancelled, requested agai
     },
   });
   const never = new Promise<ChatScript>(() => undefined);
-  await stage.set({ answer: (_request, index) => (index === 0 ? never : written()) });
+  await harness.set({ answer: (_request, index) => (index === 0 ? never : written()) });
   await page.goto("/functions");
   await alive(page);
   await page.getByRole("button", { name: "New", exact: true }).press("Enter");
@@ -233,7 +238,7 @@ test("a function is generated by the curator: watched, cancelled, requested agai
   await expect(asking.getByText("is verified, version 1.")).toBeVisible();
   await asking.getByRole("button", { name: "Open “Find longest word list”" }).click();
 
-  await stage.set({ answer: [written("/** The longest of some words. */\n")] });
+  await harness.set({ answer: [written("/** The longest of some words. */\n")] });
   await page.getByRole("button", { name: "More", exact: true }).click();
   await page.getByRole("button", { name: "Improve with the curator" }).click();
   const improving = page.getByRole("dialog", { name: "Improve “Find longest word list”" });
@@ -245,7 +250,7 @@ test("a function is generated by the curator: watched, cancelled, requested agai
   await improving.getByRole("button", { name: "Accept" }).click();
   await expect(improving.getByText("is verified, version 2.")).toBeVisible();
 
-  await stage.set({ answer: [written("const unfinished = (;\n"), written("const unfinished = (;\n")] });
+  await harness.set({ answer: [written("const unfinished = (;\n"), written("const unfinished = (;\n")] });
   await improving.getByRole("button", { name: "Close", exact: true }).last().click();
   await page.getByRole("button", { name: "More", exact: true }).click();
   await page.getByRole("button", { name: "Improve with the curator" }).click();
@@ -261,16 +266,16 @@ test("a function is generated by the curator: watched, cancelled, requested agai
 
 test("an owner adds a model server with a key, tests it, changes it and removes it", async ({
   page,
-  stage,
+  harness,
 }) => {
-  await stage.set({ models: [chatModel(PLANS)], answer: [{ say: "Hello." }] });
+  await harness.set({ models: [chatModel(PLANS)], answer: [{ say: "Hello." }] });
   await page.goto("/settings#models");
   await alive(page);
   const models = page.locator("#models");
   await models.getByRole("button", { name: "Add a model server…" }).click();
   const dialog = page.getByRole("dialog", { name: "Add a model server" });
   await dialog.getByLabel("Name").fill("lab");
-  await dialog.getByLabel("Address").fill(stage.models.openAiUrl);
+  await dialog.getByLabel("Address").fill(harness.models.openAiUrl);
   await dialog.getByRole("radio", { name: "Enter a key" }).check();
   await dialog.getByLabel("The key").fill("sk-secret-of-the-lab");
   await dialog.getByRole("button", { name: "Test" }).click();

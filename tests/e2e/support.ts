@@ -8,7 +8,7 @@ import {
   type Page,
 } from "@playwright/test";
 import type { Client } from "../support/client.ts";
-import { openModelStage, type ModelStage } from "../support/model-stage.ts";
+import { openModelHarness, type ModelHarness } from "../support/model-harness.ts";
 import { OWNER, startOwnedServer, type TestServer } from "../support/server.ts";
 import { signIn } from "../support/sign-in.ts";
 
@@ -44,9 +44,9 @@ interface WorkerFixtures {
   /** A server without a model. */
   plain: Place;
   /** A server with a double of Ollama. */
-  stage: ModelStage;
+  harness: ModelHarness;
   /** Another one, for hostile content that other tests must not find. */
-  hostileStage: ModelStage;
+  hostileHarness: ModelHarness;
   /** A server without a model, whose lists of runs and conversations are longer than a page of them. */
   longHistory: Place & { oldest: Run };
   /** The tab of a server, signed in as its owner. */
@@ -65,13 +65,13 @@ interface TestFixtures {
   expectedComplaints: RegExp | undefined;
 }
 
-async function withStage(
+async function withHarness(
   { browserName: _none }: { browserName: string },
-  use: (stage: ModelStage) => Promise<void>,
+  use: (harness: ModelHarness) => Promise<void>,
 ): Promise<void> {
-  const stage = await openModelStage();
-  await use(stage);
-  await stage.close();
+  const harness = await openModelHarness();
+  await use(harness);
+  await harness.close();
 }
 
 /** A test of a visitor in a new browser context. It fails if the browser complains about anything. */
@@ -84,8 +84,8 @@ export const visitorTest = base.extend<TestFixtures, WorkerFixtures>({
     },
     { scope: "worker" },
   ],
-  stage: [withStage, { scope: "worker" }],
-  hostileStage: [withStage, { scope: "worker" }],
+  harness: [withHarness, { scope: "worker" }],
+  hostileHarness: [withHarness, { scope: "worker" }],
   longHistory: [
     async ({ browserName: _none }, use) => {
       const { server, owner } = await startOwnedServer();
@@ -137,8 +137,8 @@ export const test = visitorTest.extend({
 });
 
 /** A test with a server that has a double of Ollama. */
-export const stagedTest = test.extend({
-  place: async ({ stage }, use) => use(stage),
+export const harnessTest = test.extend({
+  place: async ({ harness }, use) => use(harness),
 });
 
 /** A test with a server whose lists of runs and conversations are longer than a page of them. */

@@ -1,23 +1,23 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { installSimulatedClock, type SimulatedClock } from "../soak/simulated-clock.ts";
-import { openPlainStage, type PlainStage } from "../support/plain-stage.ts";
+import { openPlainHarness, type PlainHarness } from "../support/plain-harness.ts";
 
 // Questions about what was asked and done, answered from the stored runs, files and tasks without a model.
 
 let clock: SimulatedClock;
-let stage: PlainStage;
+let harness: PlainHarness;
 beforeEach(async () => {
   clock = installSimulatedClock();
   week += 1;
   at("monday", "09:10");
-  stage = await openPlainStage();
+  harness = await openPlainHarness();
 });
 afterEach(async () => {
-  await stage.close();
+  await harness.close();
   clock.remove();
 });
 
-const say = async (goal: string) => (await stage.ask(goal)).result ?? "";
+const say = async (goal: string) => (await harness.ask(goal)).result ?? "";
 
 /** Ids sort by time and always increase in one process, so each test uses a later week. */
 let week = 0;
@@ -41,16 +41,16 @@ async function aWeek(): Promise<void> {
   await say("add a task to go to the dentist");
   await say("create a file notes.md with the text hello");
   at("wednesday", "18:30");
-  stage.startConversation();
+  harness.startConversation();
   await say("delete notes.md");
   await say("append the text oars to trip/boat.md");
   at("friday", "08:00");
-  stage.startConversation();
+  harness.startConversation();
 }
 
 describe("a question about what was done", () => {
   it("lists the changes of the day in sentences, in the time zone of the profile", async () => {
-    await stage.profile.store.changeSettings({ timeZone: "Europe/Helsinki" });
+    await harness.profile.store.changeSettings({ timeZone: "Europe/Helsinki" });
     await aWeek();
     await say("mark the dentist task as done");
     const answer = await say("what did you do today?");
@@ -107,7 +107,7 @@ describe("a question about what was done", () => {
   it("leaves no record that would answer a later question", async () => {
     await aWeek();
     await say("what did you do this week?");
-    const recalled = await stage.profile.memory.recall({ query: "what was done this week dentist" });
+    const recalled = await harness.profile.memory.recall({ query: "what was done this week dentist" });
     expect(recalled.filter(({ memory }) => memory.content.includes("changes were made"))).toEqual([]);
   });
 });
@@ -144,8 +144,8 @@ describe("a question about files and tasks", () => {
 
   it("names the tasks that were added and finished, by any source", async () => {
     await aWeek();
-    const { tasks } = await stage.profile.tasks.list({});
-    await stage.profile.tasks.edit(tasks[0]?.id ?? "", { status: "done" });
+    const { tasks } = await harness.profile.tasks.list({});
+    await harness.profile.tasks.edit(tasks[0]?.id ?? "", { status: "done" });
     expect(await say("which tasks did I finish today?")).toContain("- 08:00: “go to the dentist”");
     expect(await say("what did I get done this week?")).toContain("“go to the dentist”");
     expect(await say("which tasks were added on monday?")).toContain("“go to the dentist”");

@@ -1,18 +1,18 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
-import { stageBeforeAll } from "../support/before-all.ts";
+import { harnessBeforeAll } from "../support/before-all.ts";
 import type { ChatScript, SeenRequest } from "../support/model-server/script.ts";
 import { verdicts } from "../support/model-server/server.ts";
-import { act, finish, play, purposeOf, type ModelStage } from "../support/model-stage.ts";
+import { act, finish, play, purposeOf, type ModelHarness } from "../support/model-harness.ts";
 
 // A model of middle size that forgets the form of a reply, miscalculates, or trusts its own words.
 
-let stage: ModelStage;
-stageBeforeAll((opened) => (stage = opened));
+let harness: ModelHarness;
+harnessBeforeAll((opened) => (harness = opened));
 beforeEach(() => {
-  stage.models.sentenceChecks.splice(0);
-  stage.models.onSentenceCheck = (sentences) => verdicts(sentences, () => "general");
+  harness.models.sentenceChecks.splice(0);
+  harness.models.onSentenceCheck = (sentences) => verdicts(sentences, () => "general");
 });
 
 const says = (answer: string): ChatScript => ({ json: { thought: "Known.", respond: true, answer } });
@@ -22,36 +22,36 @@ const isSentBack = (request: SeenRequest): boolean =>
 
 describe("a planner that keeps writing prose instead of JSON", () => {
   it("has answered if no tool was needed", async () => {
-    await stage.set({ answer: () => ({ say: "About six minutes. Its capital is Ouagadougou." }) });
+    await harness.set({ answer: () => ({ say: "About six minutes. Its capital is Ouagadougou." }) });
     expect(
-      await stage.ask("how long do i boil a soft egg, and whats the capital of burkina faso again"),
+      await harness.ask("how long do i boil a soft egg, and whats the capital of burkina faso again"),
     ).toMatchObject({ outcome: "answered", result: "About six minutes. Its capital is Ouagadougou." });
   });
 
   it("has finished if something was observed", async () => {
     let planned = 0;
-    await stage.set({
+    await harness.set({
       answer: (request) =>
         purposeOf(request) === "plan" && planned++ === 0
           ? act("task_list")
           : { say: "You have no tasks at the moment." },
     });
-    expect(await stage.ask("anything on my plate?")).toMatchObject({
+    expect(await harness.ask("anything on my plate?")).toMatchObject({
       outcome: "answered",
       result: "You have no tasks at the moment.",
     });
   });
 
   it("has done nothing that it claims", async () => {
-    await stage.set({ answer: () => ({ say: "I created the file notes.md with your list." }) });
-    const { result, actions } = await stage.ask("put milk and bread into a file notes.md");
+    await harness.set({ answer: () => ({ say: "I created the file notes.md with your list." }) });
+    const { result, actions } = await harness.ask("put milk and bread into a file notes.md");
     expect(actions).toEqual([]);
     expect(result).toContain("not confirmed");
   });
 
   it("has not answered with a truncated reply", async () => {
-    await stage.set({ answer: () => ({ say: "About six", finish: "length" }) });
-    expect(await stage.ask("how long do i boil a soft egg?")).toMatchObject({ outcome: "failed" });
+    await harness.set({ answer: () => ({ say: "About six", finish: "length" }) });
+    expect(await harness.ask("how long do i boil a soft egg?")).toMatchObject({ outcome: "failed" });
   });
 });
 
@@ -61,13 +61,13 @@ describe("a plan in place of an answer", () => {
     ["in a code fence", '```json\n{"thought": "all done", "respond": true}\n```'],
   ])("is not shown to the person, who receives the observations: %s", async (_, plan) => {
     let planned = 0;
-    await stage.set({
+    await harness.set({
       answer: (request) => {
         if (purposeOf(request) !== "plan") return { say: plan };
         return planned++ === 0 ? act("task_create", { title: "Water the plants" }) : finish;
       },
     });
-    const { outcome, result } = await stage.ask("add a task to water the plants, and whats next?");
+    const { outcome, result } = await harness.ask("add a task to water the plants, and whats next?");
     expect(outcome).toBe("answered");
     expect(result).not.toContain("thought");
     expect(result).toContain("Water the plants");
@@ -75,39 +75,39 @@ describe("a plan in place of an answer", () => {
 
   it("is searched for the answer that it contains", async () => {
     let planned = 0;
-    await stage.set({
+    await harness.set({
       answer: (request) => {
         if (purposeOf(request) !== "plan")
           return { json: { thought: "done", respond: true, answer: "You have nothing to do [1]." } };
         return planned++ === 0 ? act("task_list") : finish;
       },
     });
-    expect((await stage.ask("anything on my plate?")).result).toBe("You have nothing to do [1].");
+    expect((await harness.ask("anything on my plate?")).result).toBe("You have nothing to do [1].");
   });
 });
 
 describe("the state of the workspace in a planning prompt", () => {
   it("is shown to the model that checks its answer", async () => {
-    await stage.set({
+    await harness.set({
       answer: () => says("Hello! Right now your out/ folder has 0 entries and so does your inbox/."),
     });
-    stage.models.onSentenceCheck = (sentences) => verdicts(sentences, () => "shown", "inbox/ (0 entries)");
-    const { result } = await stage.ask("hello you, is there anything in my stuff right now?");
+    harness.models.onSentenceCheck = (sentences) => verdicts(sentences, () => "shown", "inbox/ (0 entries)");
+    const { result } = await harness.ask("hello you, is there anything in my stuff right now?");
     expect(result).not.toContain("not confirmed");
-    expect(stage.models.sentenceChecks.map(promptOf).join("\n")).toContain("inbox/ (0 entries)");
+    expect(harness.models.sentenceChecks.map(promptOf).join("\n")).toContain("inbox/ (0 entries)");
   });
 });
 
 describe("a refusal without a reason in place of an answer", () => {
   const answering = async (answer: string) => {
     let planned = 0;
-    await stage.set({
+    await harness.set({
       answer: (request) => {
         if (purposeOf(request) !== "plan") return { say: answer };
         return planned++ === 0 ? act("task_create", { title: "Water the ferns" }) : finish;
       },
     });
-    return await stage.ask("add a task to water the ferns, and whats next?");
+    return await harness.ask("add a task to water the ferns, and whats next?");
   };
 
   it.each([
@@ -130,13 +130,13 @@ describe("a refusal without a reason in place of an answer", () => {
 });
 
 it("a calculation that code proves costs no call that checks it", async () => {
-  await stage.set({
+  await harness.set({
     answer: play([act("calculate", { expression: "240 * 15 / 100" })], "15 % of 240 is 36 [1]."),
   });
-  const before = stage.models.sentenceChecks.length;
-  const { result } = await stage.ask("i was wondering, 15 % of 240 would be how much?");
+  const before = harness.models.sentenceChecks.length;
+  const { result } = await harness.ask("i was wondering, 15 % of 240 would be how much?");
   expect(result).toBe("15 % of 240 is 36 [1].");
-  expect(stage.models.sentenceChecks.length - before).toBe(0);
+  expect(harness.models.sentenceChecks.length - before).toBe(0);
 });
 
 describe("a wrong sum of a model", () => {
@@ -157,16 +157,16 @@ describe("a wrong sum of a model", () => {
     };
   };
   const putTable = async () => {
-    await mkdir(join(stage.profile, "inbox"), { recursive: true });
-    await writeFile(join(stage.profile, "inbox", "october.csv"), CSV);
+    await mkdir(join(harness.profile, "inbox"), { recursive: true });
+    await writeFile(join(harness.profile, "inbox", "october.csv"), CSV);
   };
 
   it("is sent back with the sentence and the sum of the rows, although the model wrote it into a file", async () => {
     await putTable();
-    await stage.set({ answer: adding("first.txt", "171.00", "161.00") });
-    const { result } = await stage.ask(goalFor("first.txt"));
+    await harness.set({ answer: adding("first.txt", "171.00", "161.00") });
+    const { result } = await harness.ask(goalFor("first.txt"));
     expect(result).toBe("You spent 161.00 on travel in october.csv [1].\n\nCreated out/first.txt.");
-    const review = stage.models.chats().find(isSentBack);
+    const review = harness.models.chats().find(isSentBack);
     expect(review && promptOf(review)).toMatch(
       /“You spent 171\.00 on travel in october\.csv \[1\]\.”.*add up to 161/u,
     );
@@ -174,29 +174,29 @@ describe("a wrong sum of a model", () => {
 
   it("is marked and not learned from when the model repeats it", async () => {
     await putTable();
-    await stage.set({ answer: adding("second.txt", "171.00") });
-    stage.models.onSentenceCheck = (sentences) => verdicts(sentences, () => "shown", '"content":"171.00"');
-    const { result, learnedFunction } = await stage.ask(goalFor("second.txt"));
+    await harness.set({ answer: adding("second.txt", "171.00") });
+    harness.models.onSentenceCheck = (sentences) => verdicts(sentences, () => "shown", '"content":"171.00"');
+    const { result, learnedFunction } = await harness.ask(goalFor("second.txt"));
     expect(result).toContain("not confirmed");
     expect(learnedFunction).toBeUndefined();
   });
 
   it("is not doubted if it is right", async () => {
     await putTable();
-    await stage.set({ answer: adding("third.txt", "161.00") });
-    expect((await stage.ask(goalFor("third.txt"))).result).toBe(
+    await harness.set({ answer: adding("third.txt", "161.00") });
+    expect((await harness.ask(goalFor("third.txt"))).result).toBe(
       "You spent 161.00 on travel in october.csv [1].\n\nCreated out/third.txt.",
     );
-    expect(stage.models.chats().some(isSentBack)).toBe(false);
+    expect(harness.models.chats().some(isSentBack)).toBe(false);
   });
 });
 
 describe("a sentence against which the check finds nothing", () => {
   it("is not checked again after another one was sent back", async () => {
-    await mkdir(join(stage.profile, "out"), { recursive: true });
-    await writeFile(join(stage.profile, "out/log.md"), "- 2026-09-12 Two bare spots near the keel.\n");
+    await mkdir(join(harness.profile, "out"), { recursive: true });
+    await writeFile(join(harness.profile, "out/log.md"), "- 2026-09-12 Two bare spots near the keel.\n");
     const spots = "Two bare spots are near the keel, seen on 12 September 2026.";
-    await stage.set({
+    await harness.set({
       answer: play([
         act("fs_read", { path: "log.md" }),
         says(`${spots} The storage is paid until the spring of that year.`),
@@ -204,14 +204,14 @@ describe("a sentence against which the check finds nothing", () => {
       ]),
     });
     // The quoted words lack the day, so they show less than the sentence says.
-    stage.models.onSentenceCheck = (sentences) =>
+    harness.models.onSentenceCheck = (sentences) =>
       verdicts(
         sentences,
         (one) => (one.includes("paid") ? "not shown" : "shown"),
         "bare spots near the keel",
       );
-    expect((await stage.ask("which jobs on the boat are left, going by log.md?")).result).toBe(spots);
-    expect(stage.models.sentenceChecks).toHaveLength(1);
+    expect((await harness.ask("which jobs on the boat are left, going by log.md?")).result).toBe(spots);
+    expect(harness.models.sentenceChecks).toHaveLength(1);
   });
 });
 
@@ -223,17 +223,17 @@ describe("a request that depends on the conversation", () => {
   };
 
   it("teaches nothing if its target is a file of an earlier message", async () => {
-    await stage.set({
+    await harness.set({
       answer: calls(act("fs_write", { path: "packing.txt", content: "socks\npassport" })),
     });
-    const { conversationId } = await stage.ask("make me a file packing.txt with socks and passport");
-    await stage.set({
+    const { conversationId } = await harness.ask("make me a file packing.txt with socks and passport");
+    await harness.set({
       answer: calls(
         act("fs_append", { path: "packing.txt", text: "toothbrush" }),
         act("fs_write", { path: "kids.txt", content: "teddy" }),
       ),
     });
-    const { outcome, learnedFunction } = await stage.ask(
+    const { outcome, learnedFunction } = await harness.ask(
       "add toothbrush, and make another one for the kids called kids.txt with teddy",
       { conversationId },
     );
@@ -242,28 +242,30 @@ describe("a request that depends on the conversation", () => {
   });
 
   it("teaches nothing if the request only asks to continue", async () => {
-    await stage.set({ answer: calls(act("task_create", { title: "Copy september.md" })) });
-    const { conversationId } = await stage.ask(
+    await harness.set({ answer: calls(act("task_create", { title: "Copy september.md" })) });
+    const { conversationId } = await harness.ask(
       "i want copy september.md and pack the tent as tasks some day",
     );
-    await stage.set({
+    await harness.set({
       answer: calls(
         act("task_create", { title: "pack the tent" }),
         act("fs_append", { path: "tent.md", text: "pack the tent" }),
       ),
     });
-    expect((await stage.ask("go on then with that", { conversationId })).learnedFunction).toBeUndefined();
+    expect((await harness.ask("go on then with that", { conversationId })).learnedFunction).toBeUndefined();
   });
 });
 
 it("teaches nothing if the run omitted the last item of a list", async () => {
   const made = [act("task_create", { title: "ring ida" }), act("task_create", { title: "ring oskar" })];
   let planned = 0;
-  await stage.set({
+  await harness.set({
     answer: (request) =>
       purposeOf(request) === "plan" ? (made[planned++] ?? finish) : { say: "The tasks are added [1]." },
   });
-  const { actions, learnedFunction } = await stage.ask("add tasks to ring ida, oskar and the bank on monday");
+  const { actions, learnedFunction } = await harness.ask(
+    "add tasks to ring ida, oskar and the bank on monday",
+  );
   expect(actions).toEqual(["task_create", "task_create"]);
   expect(learnedFunction).toBeUndefined();
 });
@@ -283,13 +285,13 @@ describe("a call in another form", () => {
   it.each(forms)("is executed for a planner that writes it %s", async (form, reply) => {
     const path = `${form.replaceAll(" ", "-")}.md`;
     let planned = 0;
-    await stage.set({
+    await harness.set({
       answer: (request) => {
         if (purposeOf(request) !== "plan") return { say: "It is written [1]." };
         return planned++ === 0 ? { say: reply.replace("lent.md", path) } : finish;
       },
     });
-    const { actions, usage } = await stage.ask(`make a list of the books i lent to tom: dune, in ${path}`);
+    const { actions, usage } = await harness.ask(`make a list of the books i lent to tom: dune, in ${path}`);
     expect(actions).toEqual(["fs_write"]);
     expect(usage.planningCalls).toBe(2);
   });
@@ -297,11 +299,11 @@ describe("a call in another form", () => {
   it("is executed in tool-calling mode if the model writes it as its text", async () => {
     let planned = 0;
     const call = { name: "task_create", arguments: { title: "Change the tyres" } };
-    await stage.set({
+    await harness.set({
       etc: { runtime: { operator: { reactV2: false } } },
       answer: () => ({ say: planned++ === 0 ? JSON.stringify(call) : "I added the task [1]." }),
     });
-    expect(await stage.ask("i should get the tyres changed, put that on my list")).toMatchObject({
+    expect(await harness.ask("i should get the tyres changed, put that on my list")).toMatchObject({
       actions: ["task_create"],
       result: "I added the task [1].",
     });
@@ -309,11 +311,11 @@ describe("a call in another form", () => {
 
   it("is text if there is no such tool", async () => {
     const text = '{"name": "bike", "arguments": {"wheels": 2}}';
-    await stage.set({
+    await harness.set({
       etc: { runtime: { operator: { reactV2: false } } },
       answer: () => ({ say: text }),
     });
-    expect(await stage.ask("write me a json of a bike with its name and arguments")).toMatchObject({
+    expect(await harness.ask("write me a json of a bike with its name and arguments")).toMatchObject({
       actions: [],
       result: text,
     });

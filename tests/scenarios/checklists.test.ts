@@ -1,16 +1,16 @@
 import { describe, expect, it } from "vitest";
-import { stageBeforeAll } from "../support/before-all.ts";
+import { harnessBeforeAll } from "../support/before-all.ts";
 import type { ChatScript, SeenRequest } from "../support/model-server/script.ts";
-import { act, finish, lastMessage, play, purposeOf, type ModelStage } from "../support/model-stage.ts";
+import { act, finish, lastMessage, play, purposeOf, type ModelHarness } from "../support/model-harness.ts";
 
 // A model that works through a checklist and reports what is done in its own format.
 
-let stage: ModelStage;
-stageBeforeAll((opened) => (stage = opened));
+let harness: ModelHarness;
+harnessBeforeAll((opened) => (harness = opened));
 
 const todos = (...lines: unknown[]): ChatScript => act("write_todos", { todos: lines });
 const file = (name: string): ChatScript => act("fs_write", { path: `out/${name}`, content: `${name}\n` });
-const plans = (): SeenRequest[] => stage.models.chats().filter((request) => purposeOf(request) === "plan");
+const plans = (): SeenRequest[] => harness.models.chats().filter((request) => purposeOf(request) === "plan");
 const fewSteps = { operator: { scratchpad: { maxSteps: 3 } } };
 
 describe("a request with a checklist", () => {
@@ -22,11 +22,11 @@ describe("a request with a checklist", () => {
       file(`${name}.md`),
     ]);
     const done = todos(...["a", "b", "c"].map((text) => ({ text, status: "done" })));
-    await stage.set({
+    await harness.set({
       etc: fewSteps,
       answer: play([...plan, done, { json: { thought: "All three exist.", respond: true, done: true } }]),
     });
-    const { outcome, result } = await stage.ask("write a.md, b.md and c.md with their names in them");
+    const { outcome, result } = await harness.ask("write a.md, b.md and c.md with their names in them");
     expect({ outcome, result }).toMatchObject({ outcome: "answered" });
     expect(result).not.toContain("not finished");
     expect(
@@ -38,14 +38,14 @@ describe("a request with a checklist", () => {
 
   it("counts consecutive updates, so that a run of updates ends", async () => {
     let updates = 0;
-    await stage.set({
+    await harness.set({
       etc: fewSteps,
       answer: (request) =>
         purposeOf(request) === "plan" ? todos(`line ${String((updates += 1))}`) : { say: "I made a list." },
     });
-    const { runId, outcome } = await stage.ask("plan my move to bergen in a few lines");
+    const { runId, outcome } = await harness.ask("plan my move to bergen in a few lines");
     expect(outcome).toBe("stopped");
-    expect((await stage.run(runId)).scratchpad).toHaveLength(4);
+    expect((await harness.run(runId)).scratchpad).toHaveLength(4);
   });
 });
 
@@ -71,9 +71,9 @@ describe("a checklist in a model's own form", () => {
       ],
     ],
   ])("keeps its state: %s", async (_, lines) => {
-    await stage.set({ answer: play([todos(...lines)], "The list stands.") });
-    const { runId } = await stage.ask("keep a checklist for the lofoten trip");
-    const [entry] = (await stage.run(runId)).scratchpad;
+    await harness.set({ answer: play([todos(...lines)], "The list stands.") });
+    const { runId } = await harness.ask("keep a checklist for the lofoten trip");
+    const [entry] = (await harness.run(runId)).scratchpad;
     expect(entry?.observation).toMatchObject({
       success: true,
       outputs: {
@@ -88,11 +88,11 @@ describe("a checklist in a model's own form", () => {
   });
 
   it("is read from one text with an item per line", async () => {
-    await stage.set({
+    await harness.set({
       answer: play([act("write_todos", { todos: "- [x] Buy rope\n- [ ] Pack" })], "The list stands."),
     });
-    const { runId } = await stage.ask("keep a checklist for the lofoten trip");
-    expect((await stage.run(runId)).scratchpad[0]?.observation?.outputs).toEqual({
+    const { runId } = await harness.ask("keep a checklist for the lofoten trip");
+    expect((await harness.run(runId)).scratchpad[0]?.observation?.outputs).toEqual({
       todos: [
         { text: "Buy rope", status: "done" },
         { text: "Pack", status: "todo" },
@@ -111,24 +111,24 @@ describe("the last reply of a run without remaining steps", () => {
     ["status", { status: "done" }],
     ["finished", { finished: "yes" }],
   ])("reports in its own form that all is done: %s", async (_, stated) => {
-    await stage.set({
+    await harness.set({
       etc: fewSteps,
       answer: play([...files, { json: { thought: "All exist.", respond: true, ...stated } }]),
     });
-    expect(await stage.ask(request)).toMatchObject({ outcome: "answered" });
+    expect(await harness.ask(request)).toMatchObject({ outcome: "answered" });
   });
 
   it("is requested again if it does not say whether all is done", async () => {
-    await stage.set({
+    await harness.set({
       etc: fewSteps,
       answer: play([...files, finish, { json: { thought: "All exist.", respond: true, done: true } }]),
     });
-    expect(await stage.ask(request)).toMatchObject({ outcome: "answered" });
+    expect(await harness.ask(request)).toMatchObject({ outcome: "answered" });
     expect(plans().slice(-1).map(lastMessage).join("")).toMatch(/done: .*true.*false/u);
   });
 
   it("leaves the request unfinished if it never says so", async () => {
-    await stage.set({ etc: fewSteps, answer: play([...files, finish, finish]) });
-    expect(await stage.ask(request)).toMatchObject({ outcome: "stopped" });
+    await harness.set({ etc: fewSteps, answer: play([...files, finish, finish]) });
+    expect(await harness.ask(request)).toMatchObject({ outcome: "stopped" });
   });
 });

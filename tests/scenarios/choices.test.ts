@@ -4,14 +4,21 @@ import { FunctionMemory } from "@metahuman/core/contract/function";
 import { estimateTokens } from "@metahuman/core/contract/tokens";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { act, finish, openModelStage, PLANS, purposeOf, type ModelStage } from "../support/model-stage.ts";
+import {
+  act,
+  finish,
+  openModelHarness,
+  PLANS,
+  purposeOf,
+  type ModelHarness,
+} from "../support/model-harness.ts";
 import { CONTACT_RECIPE } from "../support/sample-recipes.ts";
 import type { ChatScript, SeenRequest } from "../support/model-server/script.ts";
 
 // With a model, a likely function is chosen by one small call; whatever is doubtful about the choice is planned
 // instead.
 
-let stage: ModelStage;
+let harness: ModelHarness;
 let functionId = "";
 /** The model's reply to a choice; otherwise it plans to note the request. */
 let choice: ChatScript = { say: "" };
@@ -20,18 +27,18 @@ const isChoosing = ({ messages }: SeenRequest): boolean =>
   (messages[0]?.content ?? "").startsWith(
     "You decide whether a request is for one of a few learned functions",
   );
-const choosing = (): SeenRequest[] => stage.models.requests.filter(isChoosing);
+const choosing = (): SeenRequest[] => harness.models.requests.filter(isChoosing);
 
 const REQUEST = "Tom Ash should be in my contacts, his e-mail is tom@ash.example";
 const VALUES = { name: "Tom Ash", email: "tom@ash.example" };
 
 beforeAll(async () => {
-  stage = await openModelStage();
-  const created = await stage.owner.post("/api/functions", CONTACT_RECIPE);
+  harness = await openModelHarness();
+  const created = await harness.owner.post("/api/functions", CONTACT_RECIPE);
   functionId = z.object({ function: FunctionMemory }).parse(created.body).function.id;
-  await stage.owner.post("/api/functions/promote", { id: functionId, reason: "Looked through." });
+  await harness.owner.post("/api/functions/promote", { id: functionId, reason: "Looked through." });
 });
-afterAll(() => stage.close());
+afterAll(() => harness.close());
 
 /** The number of requests that were planned; each writes a file of its own. */
 let asked = 0;
@@ -40,7 +47,7 @@ let asked = 0;
 async function ask(chosen: ChatScript, more: object = {}, request = REQUEST) {
   choice = chosen;
   let planned = 0;
-  await stage.set({
+  await harness.set({
     answer: (seen) => {
       if (isChoosing(seen)) return choice;
       if (purposeOf(seen) !== "plan") return { say: "It is noted [1]." };
@@ -51,7 +58,7 @@ async function ask(chosen: ChatScript, more: object = {}, request = REQUEST) {
     },
     ...more,
   });
-  return await stage.ask(request);
+  return await harness.ask(request);
 }
 
 const chosen = (values: Record<string, unknown>, id: string | null = functionId): ChatScript => ({
@@ -64,7 +71,7 @@ describe("a function that a request likely means, with a model", () => {
     expect(answer).toMatchObject({ planner: "replay", actions: ["fs_append"], outcome: "answered" });
     expect(answer.usage.planningCalls).toBe(1);
     expect(answer.functionsUsed).toMatchObject([{ id: functionId, followed: true }]);
-    expect(await readFile(join(stage.profile, "out/contacts.md"), "utf8")).toContain(
+    expect(await readFile(join(harness.profile, "out/contacts.md"), "utf8")).toContain(
       "- Tom Ash <tom@ash.example>",
     );
 
@@ -84,20 +91,20 @@ describe("a function that a request likely means, with a model", () => {
     ["there is a value that it does not take", () => chosen({ ...VALUES, phone: "Tom Ash" })],
     ["the reply is no JSON", (): ChatScript => ({ say: "I would take the first one." })],
   ])("is planned when %s, and both calls count", async (_why, reply) => {
-    const before = await readFile(join(stage.profile, "out/contacts.md"), "utf8");
+    const before = await readFile(join(harness.profile, "out/contacts.md"), "utf8");
     const answer = await ask(reply());
     expect(answer.planner).not.toBe("replay");
     expect(answer.functionsUsed.filter(({ followed }) => followed)).toEqual([]);
-    expect(await readFile(join(stage.profile, "out/contacts.md"), "utf8")).toBe(before);
-    expect(await readFile(join(stage.profile, `out/planned-${asked}.md`), "utf8")).toContain("planned");
-    const calls = stage.models.requests.filter((seen) => isChoosing(seen) || purposeOf(seen) === "plan");
+    expect(await readFile(join(harness.profile, "out/contacts.md"), "utf8")).toBe(before);
+    expect(await readFile(join(harness.profile, `out/planned-${asked}.md`), "utf8")).toContain("planned");
+    const calls = harness.models.requests.filter((seen) => isChoosing(seen) || purposeOf(seen) === "plan");
     expect(answer.usage.planningCalls).toBe(calls.length);
     expect(choosing().length).toBeGreaterThan(0);
   });
 
   it("says why a choice is not followed", async () => {
     const { runId } = await ask(chosen({ ...VALUES, name: "Tom Ashley" }));
-    const { warnings } = await stage.run(runId);
+    const { warnings } = await harness.run(runId);
     expect(warnings.filter((one) => one.includes("was not followed"))).toEqual([
       expect.stringContaining("The value of name is not in the person's words."),
     ]);
@@ -169,16 +176,16 @@ describe("a function that is near a request without a match, with a model", () =
   });
 
   it("is planned when a value is in no word of the person", async () => {
-    const before = await readFile(join(stage.profile, "out/contacts.md"), "utf8");
+    const before = await readFile(join(harness.profile, "out/contacts.md"), "utf8");
     const answer = await ask(chosen({ ...VALUES, name: "Tom Ashley" }), {}, NEAR);
     expect(answer.planner).not.toBe("replay");
     expect(choosing().length).toBeGreaterThan(0);
-    expect(await readFile(join(stage.profile, "out/contacts.md"), "utf8")).toBe(before);
+    expect(await readFile(join(harness.profile, "out/contacts.md"), "utf8")).toBe(before);
   });
 
   it("is planned if the model does not answer the choice in time", async () => {
     const models = {
-      providers: { ollama: { kind: "ollama", baseUrl: stage.models.url } },
+      providers: { ollama: { kind: "ollama", baseUrl: harness.models.url } },
       limits: { firstByteMs: 1_500 },
     };
     const answer = await ask({ fault: "silent" }, { etc: { models } }, NEAR);
@@ -223,9 +230,9 @@ describe("a function whose calls contain words beyond the request", () => {
   };
   let packingId = "";
   beforeAll(async () => {
-    const created = await stage.owner.post("/api/functions", PACKING);
+    const created = await harness.owner.post("/api/functions", PACKING);
     packingId = z.object({ function: FunctionMemory }).parse(created.body).function.id;
-    await stage.owner.post("/api/functions/promote", { id: packingId, reason: "Looked through." });
+    await harness.owner.post("/api/functions/promote", { id: packingId, reason: "Looked through." });
   });
 
   it("is not replayed for another subject, although every value is in the request", async () => {
@@ -240,7 +247,7 @@ describe("a function whose calls contain words beyond the request", () => {
   });
 
   it("is replayed if the words that it writes next to the values differ in the request", async () => {
-    const created = await stage.owner.post("/api/functions", {
+    const created = await harness.owner.post("/api/functions", {
       title: "Hand out a parking card",
       summary: "Notes who has a parking card, and creates a task to collect it.",
       steps: ["Note the card", "Create a task to collect it"],
@@ -265,7 +272,7 @@ describe("a function whose calls contain words beyond the request", () => {
       },
     });
     const { id } = z.object({ function: FunctionMemory }).parse(created.body).function;
-    await stage.owner.post("/api/functions/promote", { id, reason: "Looked through." });
+    await harness.owner.post("/api/functions/promote", { id, reason: "Looked through." });
 
     const answer = await ask(
       chosen({ card: "P30", person: "Yusuf" }, id),

@@ -6,7 +6,7 @@ import { FunctionAnswer } from "@metahuman/core/contract/answers";
 import { CurationAnswer, FunctionRunAnswer } from "@metahuman/core/contract/curation";
 import { mh, mhProcess } from "../support/cli.ts";
 import { startModelServer } from "../support/model-server/server.ts";
-import { act, finish, purposeOf } from "../support/model-stage.ts";
+import { act, finish, purposeOf } from "../support/model-harness.ts";
 import { startOwnedServer, type TestServer } from "../support/server.ts";
 
 let server: TestServer;

@@ -1,28 +1,28 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { stageBeforeAll } from "../support/before-all.ts";
-import { act, finish, type ModelStage, play, purposeOf } from "../support/model-stage.ts";
+import { harnessBeforeAll } from "../support/before-all.ts";
+import { act, finish, type ModelHarness, play, purposeOf } from "../support/model-harness.ts";
 
 // Which memories a planner receives in its prompt.
 
-let stage: ModelStage;
-stageBeforeAll((opened) => (stage = opened));
+let harness: ModelHarness;
+harnessBeforeAll((opened) => (harness = opened));
 
 /** The memories in the prompt of the last run's planner. */
 function memories(): string {
-  const chat = stage.models.chats().findLast((seen) => purposeOf(seen) === "plan");
+  const chat = harness.models.chats().findLast((seen) => purposeOf(seen) === "plan");
   const prompt = chat?.messages.map(({ content }) => content).join("\n") ?? "";
   return /Memories[^\n]*\(material[\s\S]*?(?=\n\n|$)/u.exec(prompt)?.[0] ?? "";
 }
 
 const remember = (content: string, type = "observation") =>
-  stage.owner.post("/api/memories", { type, content });
+  harness.owner.post("/api/memories", { type, content });
 
 /** Has the model reply to every run with this call, then with this answer. */
 async function scriptModel(call = act("task_list"), words = "You have no tasks [1].", reactV2 = true) {
   let calls = 0;
-  await stage.set({
+  await harness.set({
     etc: { runtime: { operator: { reactV2 } } },
     answer: (request) => {
       if (purposeOf(request) !== "plan") return { say: words };
@@ -45,23 +45,23 @@ describe.each([
     await remember(
       `Grandfather once drew a picture of a ${walrus} beside many other animals of the northern seas, which hangs in the kitchen of the old summer house near the lake.`,
     );
-    const { runId } = await stage.ask(
+    const { runId } = await harness.ask(
       `please work the ${walrus} feeding hours in the harbour into my plan for the week somehow`,
     );
     const shown = memories().split("\n").slice(1);
     expect(shown).toHaveLength(4);
     expect(memories()).not.toContain("Grandfather");
-    const { context } = await stage.run(runId);
+    const { context } = await harness.run(runId);
     expect(context?.rejectedMemories?.length).toBeGreaterThanOrEqual(2);
   });
 
   it(`are no conversations unless the request refers back`, async () => {
     const thing = `kayak${name.length}`;
     await scriptModel(undefined, `The ${thing} hangs in the shed.`, reactV2);
-    await stage.ask(`please get my notes on the red ${thing} of Ola into some order`);
-    await stage.ask(`please get the notes on the ${thing} of Ola into another shape`);
+    await harness.ask(`please get my notes on the red ${thing} of Ola into some order`);
+    await harness.ask(`please get the notes on the ${thing} of Ola into another shape`);
     expect(memories()).not.toContain("red");
-    await stage.ask(`please use what I told you about the ${thing} of Ola, and sort it somehow`);
+    await harness.ask(`please use what I told you about the ${thing} of Ola, and sort it somehow`);
     expect(memories()).toContain(`red ${thing}`);
   });
 });
@@ -69,20 +69,20 @@ describe.each([
 describe("an earlier exchange", () => {
   it("is not recalled if it reported a missing file, which may exist by now", async () => {
     await scriptModel(act("fs_read", { path: "packing.md" }), "There is no file packing.md [1].");
-    await stage.ask("please get the packing list of the glacier tour into shape, whatever that takes");
+    await harness.ask("please get the packing list of the glacier tour into shape, whatever that takes");
     await scriptModel(act("fs_write", { path: "packing.md", content: "rope" }), "I wrote it [1].");
-    await stage.ask("remember what I asked about the packing list of the glacier tour? do it somehow");
+    await harness.ask("remember what I asked about the packing list of the glacier tour? do it somehow");
     expect(memories()).not.toContain("There is no file");
   });
 
   it("is not recalled if its run failed", async () => {
-    await stage.set({ answer: () => act("fs_read", { path: "nowhere.md" }) });
-    const { outcome } = await stage.ask(
+    await harness.set({ answer: () => act("fs_read", { path: "nowhere.md" }) });
+    const { outcome } = await harness.ask(
       "please get the list of crampons for the glacier into shape, whatever it takes",
     );
     expect(outcome).toBe("stuck");
     await scriptModel();
-    await stage.ask(
+    await harness.ask(
       "what did I ask you about the list of crampons for the glacier, and can you shape it now",
     );
     expect(memories()).not.toContain("Not answered");
@@ -90,14 +90,14 @@ describe("an earlier exchange", () => {
   });
 
   it("contains no text of other authors, no citation and no raw output", async () => {
-    await mkdir(join(stage.profile, "out"), { recursive: true });
-    await writeFile(join(stage.profile, "out/pitons.md"), "forty pitons");
+    await mkdir(join(harness.profile, "out"), { recursive: true });
+    await writeFile(join(harness.profile, "out/pitons.md"), "forty pitons");
     await scriptModel(
       act("fs_read", { path: "pitons.md" }),
       "The pitons [1]:\n\n> forty pitons raw\n\nThat is all [1].",
     );
-    await stage.ask("please get my file about the pitons of Ola into shape somehow");
-    await stage.ask("what did I ask you about the pitons of Ola, and can you shape it again");
+    await harness.ask("please get my file about the pitons of Ola into shape somehow");
+    await harness.ask("what did I ask you about the pitons of Ola, and can you shape it again");
     expect(memories()).toContain("That is all.");
     expect(memories()).not.toContain("from outside");
     expect(memories()).not.toContain("raw");
@@ -106,8 +106,8 @@ describe("an earlier exchange", () => {
 
   it("is recalled for a follow-up whose subject is in no fact", async () => {
     await scriptModel();
-    await stage.ask("my ice axe measures 55 centimetres; please get my tasks into shape");
-    await stage.ask("and please get the measure of my ice axe in centimetres into my tasks in some way");
+    await harness.ask("my ice axe measures 55 centimetres; please get my tasks into shape");
+    await harness.ask("and please get the measure of my ice axe in centimetres into my tasks in some way");
     expect(memories()).toContain("55 centimetres");
   });
 });
@@ -116,9 +116,9 @@ it("shows memories to the answer writer next to the observations, which take pre
   const HUT = "The hut of Signe has twelve beds.";
   await remember(HUT);
   await scriptModel();
-  await stage.ask("get the beds in the hut of Signe into my tasks somehow");
+  await harness.ask("get the beds in the hut of Signe into my tasks somehow");
   const prompts = (purpose: ReturnType<typeof purposeOf>): string[] =>
-    stage.models
+    harness.models
       .chats()
       .filter((seen) => purposeOf(seen) === purpose)
       .map(({ messages }) => messages.map(({ content }) => content).join("\n"));
@@ -131,9 +131,9 @@ it("shows memories to the answer writer next to the observations, which take pre
 
 it("lists curated memories first", async () => {
   await scriptModel();
-  await stage.ask("please note that the bivouac of Ola is at the north ridge, and sort it into my tasks");
+  await harness.ask("please note that the bivouac of Ola is at the north ridge, and sort it into my tasks");
   await remember("The bivouac of Ola is at the south col.", "curated");
-  await stage.ask("what did I tell you about the bivouac of Ola, and is it in my tasks somehow?");
+  await harness.ask("what did I tell you about the bivouac of Ola, and is it in my tasks somehow?");
   expect(memories().split("\n")[1]).toMatch(/^- \[[^\]]*curated\]/u);
   expect(memories()).toContain("north ridge");
 });
@@ -141,10 +141,12 @@ it("lists curated memories first", async () => {
 describe("what a person said in passing", () => {
   it("is shown for a question of another conversation without “I” or “my”, the newest first", async () => {
     await scriptModel(undefined, "Noted.", false);
-    const { conversationId } = await stage.ask("the code of the boathouse door is 4471");
+    const { conversationId } = await harness.ask("the code of the boathouse door is 4471");
     await scriptModel(undefined, "The code of the boathouse door is 4480.", false);
-    await stage.ask("ah no, they changed it: the code of the boathouse door is 4480 now", { conversationId });
-    await stage.ask("whats the boathouse door code");
+    await harness.ask("ah no, they changed it: the code of the boathouse door is 4480 now", {
+      conversationId,
+    });
+    await harness.ask("whats the boathouse door code");
     const shown = memories();
     expect(shown).toContain("the newest first");
     expect(shown.indexOf("4480")).toBeGreaterThan(0);
@@ -152,19 +154,19 @@ describe("what a person said in passing", () => {
   });
 
   it("is shown from a request that failed, without what the operator answered", async () => {
-    await stage.set({ answer: () => act("fs_read", { path: "nowhere.md" }) });
-    const { outcome } = await stage.ask("I'm allergic to walnuts, so find me a cake in my recipes");
+    await harness.set({ answer: () => act("fs_read", { path: "nowhere.md" }) });
+    const { outcome } = await harness.ask("I'm allergic to walnuts, so find me a cake in my recipes");
     expect(outcome).toBe("stuck");
     await scriptModel();
-    await stage.ask("am I allergic to walnuts");
+    await harness.ask("am I allergic to walnuts");
     expect(memories()).toContain("allergic to walnuts");
     expect(memories()).not.toContain("nowhere.md");
   });
 
   it("is not shown for a question that it does not answer", async () => {
     await scriptModel(undefined, "Noted.", false);
-    await stage.ask("the code of the lighthouse cellar is 9913");
-    await stage.ask("what is the capital of Norway");
+    await harness.ask("the code of the lighthouse cellar is 9913");
+    await harness.ask("what is the capital of Norway");
     expect(memories()).not.toContain("9913");
   });
 });
@@ -177,31 +179,31 @@ describe("a long request about something else", () => {
     await scriptModel();
     await remember("Two flats have their water meters read in December, one of them in January.");
     await remember("Gunnar can never come on Thursdays.");
-    await stage.ask(choir);
+    await harness.ask(choir);
     expect(memories()).toContain("Thursdays");
     expect(memories()).not.toContain("meters");
   });
 
   it("gets the last tool uses of its own conversation alone", async () => {
     await scriptModel(act("fs_write", { path: "kayak-parts.md", content: "paddle" }), "It is written [1].");
-    const { conversationId } = await stage.ask("write the kayak parts down in some file");
+    const { conversationId } = await harness.ask("write the kayak parts down in some file");
     const tools = (): string => {
-      const chat = stage.models.chats().findLast((seen) => purposeOf(seen) === "plan");
+      const chat = harness.models.chats().findLast((seen) => purposeOf(seen) === "plan");
       return /Last tool uses[\s\S]*?(?=\n\n|$)/u.exec(chat?.messages[1]?.content ?? "")?.[0] ?? "";
     };
     await scriptModel();
-    await stage.ask("please put the singers into some order");
+    await harness.ask("please put the singers into some order");
     expect(tools()).not.toContain("kayak-parts");
-    await stage.ask("please put them into some order", { conversationId });
+    await harness.ask("please put them into some order", { conversationId });
     expect(tools()).toContain("kayak-parts");
-    await stage.ask("what did I ask you to write about the kayak, and can you sort it somehow");
+    await harness.ask("what did I ask you to write about the kayak, and can you sort it somehow");
     expect(tools()).toContain("kayak-parts");
   });
 
   it("gets no failed tool use that a later call made good", async () => {
     const adding = (values: Record<string, string>) =>
       act("table_edit", { path: "dues.csv", action: "add", values });
-    await stage.set({
+    await harness.set({
       answer: play(
         [
           act("fs_write", { path: "dues.csv", content: "who,fee\n" }),
@@ -212,10 +214,10 @@ describe("a long request about something else", () => {
         "It is done [1].",
       ),
     });
-    await stage.ask("make a table dues.csv somehow, with Bo in it");
+    await harness.ask("make a table dues.csv somehow, with Bo in it");
     await scriptModel();
-    await stage.ask("please think about the tariff of our concerts somehow");
-    const chat = stage.models.chats().findLast((seen) => purposeOf(seen) === "plan");
+    await harness.ask("please think about the tariff of our concerts somehow");
+    const chat = harness.models.chats().findLast((seen) => purposeOf(seen) === "plan");
     expect(chat?.messages[1]?.content).not.toContain("failed: table_edit");
   });
 });

@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { FunctionAnswer, FunctionPage, FunctionProposalPage } from "@metahuman/core/contract/answers";
 import type { OperatorAnswer } from "@metahuman/core/contract/http";
 import { beforeEach, describe, expect, it } from "vitest";
-import { stageBeforeAll } from "../support/before-all.ts";
+import { harnessBeforeAll } from "../support/before-all.ts";
 import type { ChatScript, SeenRequest } from "../support/model-server/script.ts";
-import { act, finish, type ModelStage, purposeOf } from "../support/model-stage.ts";
+import { act, finish, type ModelHarness, purposeOf } from "../support/model-harness.ts";
 
 // A person corrects in words what a function did: the function gets a proposal, and nothing is learned beside it.
 
@@ -43,17 +43,17 @@ const moved = {
 
 const PATIENT = { timeout: 30_000 };
 
-let stage: ModelStage;
-stageBeforeAll((opened) => (stage = opened));
+let harness: ModelHarness;
+harnessBeforeAll((opened) => (harness = opened));
 let id = "";
 let number = 2041;
 
 beforeEach(async () => {
-  for (const { id: old } of FunctionPage.parse((await stage.owner.get("/api/functions")).body).items)
-    await stage.owner.send("DELETE", `/api/functions/${old}`);
-  const created = await stage.owner.post("/api/functions", FILE_INVOICE);
+  for (const { id: old } of FunctionPage.parse((await harness.owner.get("/api/functions")).body).items)
+    await harness.owner.send("DELETE", `/api/functions/${old}`);
+  const created = await harness.owner.post("/api/functions", FILE_INVOICE);
   id = FunctionAnswer.parse(created.body).function.id;
-  await stage.owner.post("/api/functions/promote", { id, reason: "Looked through." });
+  await harness.owner.post("/api/functions/promote", { id, reason: "Looked through." });
 });
 
 const corrects = ({ messages }: SeenRequest): boolean =>
@@ -62,32 +62,32 @@ const corrects = ({ messages }: SeenRequest): boolean =>
 /** Files the next invoice by replay, and then sends the correction in the same conversation. */
 async function correct(words: string, plan: readonly ChatScript[], reply: object): Promise<OperatorAnswer> {
   number += 1;
-  await stage.set();
-  const filed = await stage.ask(`file invoice ${String(number)} from Kirkenes`);
+  await harness.set();
+  const filed = await harness.ask(`file invoice ${String(number)} from Kirkenes`);
   expect(filed).toMatchObject({ planner: "replay", outcome: "answered" });
   let step = 0;
-  await stage.set({
+  await harness.set({
     answer: (seen) => {
       if (corrects(seen)) return { json: reply };
       return purposeOf(seen) === "plan" ? (plan[step++] ?? finish) : { say: "I will do so [1]." };
     },
   });
-  return stage.ask(words, { conversationId: filed.conversationId });
+  return harness.ask(words, { conversationId: filed.conversationId });
 }
 
 const remembers = [act("memory_remember", { text: "Invoices go into archive/invoices" })];
 const proposals = async () =>
-  FunctionProposalPage.parse((await stage.owner.get(`/api/functions/${id}/proposals`)).body).items;
+  FunctionProposalPage.parse((await harness.owner.get(`/api/functions/${id}/proposals`)).body).items;
 const drafts = async () =>
-  FunctionPage.parse((await stage.owner.get("/api/functions?trust=draft")).body).items;
-const asked = () => stage.models.chats().filter(corrects);
+  FunctionPage.parse((await harness.owner.get("/api/functions?trust=draft")).body).items;
+const asked = () => harness.models.chats().filter(corrects);
 
 describe("a correction of what a function just did", () => {
   it("is proposed as a change of this function, and applies once a person accepts it", async () => {
     const { runId } = await correct(INSTEAD, remembers, moved);
     // A slow model may answer after the end of the run.
     await expect
-      .poll(async () => (await stage.run(runId)).warnings, PATIENT)
+      .poll(async () => (await harness.run(runId)).warnings, PATIENT)
       .toContainEqual(
         expect.stringContaining(
           "A change of the function “File an invoice” was prepared from your correction.",
@@ -115,16 +115,16 @@ describe("a correction of what a function just did", () => {
     });
     expect(await drafts()).toEqual([]);
 
-    const accepted = await stage.owner.post(`/api/functions/${id}/proposals`, {
+    const accepted = await harness.owner.post(`/api/functions/${id}/proposals`, {
       id: proposal?.id,
       decision: "accept",
     });
     expect(accepted.status).toBe(200);
-    await stage.set();
-    await stage.ask("file invoice 3001 from Moe");
-    expect(await readFile(join(stage.profile, "out/archive/invoices/3001.md"), "utf8")).toBe("Moe");
+    await harness.set();
+    await harness.ask("file invoice 3001 from Moe");
+    expect(await readFile(join(harness.profile, "out/archive/invoices/3001.md"), "utf8")).toBe("Moe");
 
-    const restored = await stage.owner.post(`/api/functions/${id}/restore`, { version: 1 });
+    const restored = await harness.owner.post(`/api/functions/${id}/restore`, { version: 1 });
     expect(restored.status).toBe(200);
   });
 
@@ -174,7 +174,7 @@ describe("a correction of what a function just did", () => {
     const { runId } = await correct(INSTEAD, remembers, reply);
     await expect.poll(asked, PATIENT).toHaveLength(1);
     expect(await proposals()).toEqual([]);
-    expect((await stage.run(runId)).warnings.join()).not.toContain("correction");
+    expect((await harness.run(runId)).warnings.join()).not.toContain("correction");
   });
 });
 
@@ -182,8 +182,8 @@ describe("words that correct nothing", () => {
   it("are not shown to the model as a correction", async () => {
     await correct("Read invoices/2042.md to me", [act("fs_read", { path: "invoices/2042.md" })], moved);
     expect(asked()).toEqual([]);
-    await stage.set({ answer: () => ({ say: "I will." }) });
-    await stage.ask("From now on always be short");
+    await harness.set({ answer: () => ({ say: "I will." }) });
+    await harness.ask("From now on always be short");
     expect(asked()).toEqual([]);
   });
 });
@@ -191,13 +191,13 @@ describe("words that correct nothing", () => {
 describe("a correction of what a guide says", () => {
   it("is proposed as its new steps", async () => {
     const { recipe: _recipe, ...guide } = FILE_INVOICE;
-    const { body } = await stage.owner.post("/api/functions", {
+    const { body } = await harness.owner.post("/api/functions", {
       ...guide,
       kind: "guide",
       title: "Collect invoices",
     });
     const other = FunctionAnswer.parse(body).function.id;
-    await stage.owner.post("/api/functions/promote", { id: other, reason: "Looked through." });
+    await harness.owner.post("/api/functions/promote", { id: other, reason: "Looked through." });
     const follow = (path: string): ChatScript => ({
       json: {
         thought: "Write it.",
@@ -211,17 +211,17 @@ describe("a correction of what a guide says", () => {
       "Write the note into the folder of its sender (fs_write)",
       "Create the task (task_create)",
     ];
-    await stage.set({
+    await harness.set({
       answer: (seen) => {
         if (corrects(seen)) return { json: { ...moved, changes: [], steps } };
         return purposeOf(seen) === "plan" ? (plan[step++] ?? finish) : { say: "It is noted [1]." };
       },
     });
-    const first = await stage.ask("collect the invoices: a note and a task to pay the invoice");
+    const first = await harness.ask("collect the invoices: a note and a task to pay the invoice");
     expect(first.functionsUsed).toContainEqual(expect.objectContaining({ id: other, followed: true }));
-    await stage.ask("Always sort them by sender", { conversationId: first.conversationId });
+    await harness.ask("Always sort them by sender", { conversationId: first.conversationId });
     const proposed = async () =>
-      FunctionProposalPage.parse((await stage.owner.get(`/api/functions/${other}/proposals`)).body).items;
+      FunctionProposalPage.parse((await harness.owner.get(`/api/functions/${other}/proposals`)).body).items;
     await expect.poll(proposed, PATIENT).toMatchObject([{ status: "pending", content: { steps } }]);
   });
 });

@@ -7,32 +7,32 @@ import {
   act,
   finish,
   lastMessage,
-  openModelStage,
+  openModelHarness,
   purposeOf,
-  type ModelStage,
-} from "../support/model-stage.ts";
+  type ModelHarness,
+} from "../support/model-harness.ts";
 import type { Answer, ChatScript, SeenRequest } from "../support/model-server/script.ts";
 
 // Runs that are queued, stopped or killed at each step while they use a model.
 
-let stage: ModelStage;
+let harness: ModelHarness;
 beforeAll(async () => {
-  stage = await openModelStage({ etc: { operator: { runs: { maxConcurrent: 1 } } } });
+  harness = await openModelHarness({ etc: { operator: { runs: { maxConcurrent: 1 } } } });
 });
-afterAll(() => stage.close());
+afterAll(() => harness.close());
 
 const patient = { timeout: 30_000, interval: 50 };
-const file = (path: string) => readFile(join(stage.profile, "out", path), "utf8");
+const file = (path: string) => readFile(join(harness.profile, "out", path), "utf8");
 
 async function begin(goal: string): Promise<string> {
-  const { status, body } = await stage.owner.post("/api/operator", { goal, background: true });
+  const { status, body } = await harness.owner.post("/api/operator", { goal, background: true });
   expect(status).toBe(202);
   return OperatorPending.parse(body).runId;
 }
 
 async function reaches(runId: string, status: Run["status"]): Promise<Run> {
-  await expect.poll(async () => (await stage.run(runId)).status, patient).toBe(status);
-  return stage.run(runId);
+  await expect.poll(async () => (await harness.run(runId)).status, patient).toBe(status);
+  return harness.run(runId);
 }
 
 /** Appends a line, then answers; a script in `held` replaces the reply at that step. */
@@ -52,14 +52,14 @@ function takingCare(request: SeenRequest): ChatScript {
 
 describe("a profile with one slot for runs", () => {
   it("executes queued runs after a kill", async () => {
-    await stage.separate();
-    stage.models.script(takingCare);
+    await harness.separate();
+    harness.models.script(takingCare);
     const first = await begin("take care of the first thing somehow");
     const second = await begin("take care of the second thing somehow");
-    expect((await stage.run(second)).status).toBe("queued");
-    await stage.kill();
+    expect((await harness.run(second)).status).toBe("queued");
+    await harness.kill();
     expect(await reaches(second, "ended")).toMatchObject({ outcome: "answered" });
-    expect((await stage.run(first)).status).toBe("interrupted");
+    expect((await harness.run(first)).status).toBe("interrupted");
   });
 });
 
@@ -68,13 +68,13 @@ describe("a run that is stopped while a model", () => {
     ["is silent", "silent"],
     ["writes the answer", "silent-midway"],
   ] as const)("%s ends at once, and the model call is aborted", async (_name, fault) => {
-    stage.models.requests.splice(0);
-    stage.models.script(appending(`stopped-${fault}.md`, { answer: { fault } }));
+    harness.models.requests.splice(0);
+    harness.models.script(appending(`stopped-${fault}.md`, { answer: { fault } }));
     const runId = await begin("note that down somewhere");
     await expect
       .poll(
         () =>
-          stage.models
+          harness.models
             .chats()
             .filter((chat) => purposeOf(chat) === "answer")
             .at(-1)?.aborted,
@@ -82,12 +82,12 @@ describe("a run that is stopped while a model", () => {
       )
       .toBe(false);
     const asked = Date.now();
-    const { body } = await stage.owner.post(`/api/runs/${runId}/cancel`);
+    const { body } = await harness.owner.post(`/api/runs/${runId}/cancel`);
     expect(body).toMatchObject({ status: "ended", outcome: "cancelled" });
-    const { endedAt = "" } = await stage.run(runId);
+    const { endedAt = "" } = await harness.run(runId);
     // Far below the time limits of a silent model, and enough for a busy machine.
     expect(Date.parse(endedAt) - asked).toBeLessThan(5_000);
-    await expect.poll(() => stage.models.chats().at(-1)?.aborted, patient).toBe(true);
+    await expect.poll(() => harness.models.chats().at(-1)?.aborted, patient).toBe(true);
     expect(await file(`stopped-${fault}.md`)).toBe("once\n");
   });
 });
@@ -123,29 +123,29 @@ describe("a server killed while a model", () => {
 
   // All four runs have reached their step when their server is killed.
   beforeAll(async () => {
-    await stage.configure("operator", { runs: { maxConcurrent: scenes.length } });
-    await stage.separate();
-    stage.models.requests.splice(0);
-    stage.models.script((request, index) => {
+    await harness.configure("operator", { runs: { maxConcurrent: scenes.length } });
+    await harness.separate();
+    harness.models.requests.splice(0);
+    harness.models.script((request, index) => {
       const scene = scenes.find(({ word }) => isAbout(word)(request));
       if (!scene) throw new Error("no scene asks for this");
       return appending(pathOf(scene), { [scene.when]: scene.script })(request, index);
     });
     for (const { name, word } of scenes)
       runs.set(name, await begin(`note that down somewhere by the ${word}`));
-    const calls = () => scenes.map(({ word }) => stage.models.chats().filter(isAbout(word)).length);
+    const calls = () => scenes.map(({ word }) => harness.models.chats().filter(isAbout(word)).length);
     await vi.waitFor(() => expect(calls()).toEqual(scenes.map((scene) => scene.calls)), patient);
-    await stage.kill();
+    await harness.kill();
   });
 
   it.each(scenes)("$name leaves a run that continues from there, with nothing done twice", async (scene) => {
     const runId = runs.get(scene.name) ?? "";
-    stage.models.script(appending(pathOf(scene), {}));
+    harness.models.script(appending(pathOf(scene), {}));
     expect((await reaches(runId, "interrupted")).scratchpad[0]?.observation?.success).toBe(true);
-    expect((await stage.owner.post(`/api/runs/${runId}/resume`)).status).toBe(200);
+    expect((await harness.owner.post(`/api/runs/${runId}/resume`)).status).toBe(200);
     const run = await reaches(runId, "ended");
     expect(run).toMatchObject({ outcome: "answered", result: "It is noted [1]." });
     expect(await file(pathOf(scene))).toBe("once\n");
-    expect((await stage.owner.post(`/api/runs/${runId}/resume`)).status).toBe(409);
+    expect((await harness.owner.post(`/api/runs/${runId}/resume`)).status).toBe(409);
   });
 });

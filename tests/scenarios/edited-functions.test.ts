@@ -2,19 +2,19 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { FunctionUpdated, FunctionVersionPage, ProposalDecided } from "@metahuman/core/contract/answers";
 import type { FunctionChange, FunctionMemory } from "@metahuman/core/contract/function";
 import { mh } from "../support/cli.ts";
-import { openLearningStage, type LearningStage } from "../support/learning-stage.ts";
+import { openLearningHarness, type LearningHarness } from "../support/learning-harness.ts";
 
 // The proof of a recipe is what its examples do. An edit after which they do something else needs a new one.
 
-let stage: LearningStage;
+let harness: LearningHarness;
 let proven: FunctionMemory;
 const REQUEST = 'create a file trips/oslo.md with the text "tent", append "lamp" to it and read it';
 
 beforeAll(async () => {
-  stage = await openLearningStage();
-  proven = (await stage.promote((await stage.learnFrom(REQUEST)).id)).function;
+  harness = await openLearningHarness();
+  proven = (await harness.promote((await harness.learnFrom(REQUEST)).id)).function;
 });
-afterAll(() => stage.server.dispose());
+afterAll(() => harness.server.dispose());
 
 /** The recipe with another text at the end of the file. */
 const changed = (text: string): FunctionChange["recipe"] => ({
@@ -25,18 +25,21 @@ const changed = (text: string): FunctionChange["recipe"] => ({
 });
 
 async function propose(change: FunctionChange): Promise<string> {
-  const { version } = await stage.load(proven.id);
-  const edited = await stage.owner.send("PUT", `/api/functions/${proven.id}`, { ...change, version });
+  const { version } = await harness.load(proven.id);
+  const edited = await harness.owner.send("PUT", `/api/functions/${proven.id}`, { ...change, version });
   return FunctionUpdated.parse(edited.body).proposal?.id ?? "";
 }
 
 async function accept(id: string): Promise<FunctionMemory> {
-  const decided = await stage.owner.post(`/api/functions/${proven.id}/proposals`, { id, decision: "accept" });
+  const decided = await harness.owner.post(`/api/functions/${proven.id}/proposals`, {
+    id,
+    decision: "accept",
+  });
   return ProposalDecided.parse(decided.body).function;
 }
 
 const lastChange = async (): Promise<string | undefined> =>
-  FunctionVersionPage.parse((await stage.owner.get(`/api/functions/${proven.id}/versions`)).body).items[0]
+  FunctionVersionPage.parse((await harness.owner.get(`/api/functions/${proven.id}/versions`)).body).items[0]
     ?.change;
 
 describe("an accepted edit of a verified recipe", () => {
@@ -54,28 +57,34 @@ describe("an accepted edit of a verified recipe", () => {
     });
     expect(edited.verification).toBeUndefined();
     expect(await lastChange()).toMatch(/^Changed the steps and the recipe\. Not proven: out\/trips/u);
-    expect((await stage.ask(REQUEST.replaceAll("oslo", "rome"))).planner).not.toBe("replay");
+    expect((await harness.ask(REQUEST.replaceAll("oslo", "rome"))).planner).not.toBe("replay");
   });
 
   it("is proven again when the person promotes the function", async () => {
-    const { function: again } = await stage.promote(proven.id);
+    const { function: again } = await harness.promote(proven.id);
     expect(again).toMatchObject({ trust: "verified", verification: { ok: true } });
     expect(again.statusReason).toBeUndefined();
-    expect((await stage.ask(REQUEST.replaceAll("oslo", "bern"))).planner).toBe("replay");
-    expect(await stage.file("trips/bern.md")).toContain("lamp and matches");
+    expect((await harness.ask(REQUEST.replaceAll("oslo", "bern"))).planner).toBe("replay");
+    expect(await harness.file("trips/bern.md")).toContain("lamp and matches");
   });
 
   it("says on the command line that it is not proven", async () => {
     const proposal = await propose({ recipe: changed("${text} and rope") });
-    const { out } = await mh(stage.server.home, ["functions", "approve", proven.id, "--proposal", proposal]);
+    const { out } = await mh(harness.server.home, [
+      "functions",
+      "approve",
+      proven.id,
+      "--proposal",
+      proposal,
+    ]);
     expect(out).toContain("Changed, not proven: ");
-    expect((await stage.load(proven.id)).trust).toBe("draft");
+    expect((await harness.load(proven.id)).trust).toBe("draft");
   });
 });
 
 describe("a function that is written over HTTP", () => {
   it("has the steps and skills of its calls", async () => {
-    const written = await stage.write({
+    const written = await harness.write({
       title: "Log a walk",
       summary: "Logs it.",
       steps: ["Delete the log (fs_delete): path = log.md"],
@@ -93,7 +102,7 @@ describe("a function that is written over HTTP", () => {
   });
 
   it("is refused if a step names a call that its code does not make", async () => {
-    const { status, body } = await stage.owner.post("/api/functions", {
+    const { status, body } = await harness.owner.post("/api/functions", {
       title: "Count",
       summary: "Counts.",
       steps: ["Write a text file (fs_write): path = a.md"],

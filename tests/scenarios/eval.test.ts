@@ -10,7 +10,14 @@ import { loadTasks, runEval } from "../eval/run-eval.ts";
 import { parseTasks, type Asking, type EvalTask } from "../eval/task-schema.ts";
 import type { Answer, ChatScript } from "../support/model-server/script.ts";
 import { startModelServer, type ModelServer } from "../support/model-server/server.ts";
-import { act, finish, openModelStage, PLANS, purposeOf, type ModelStage } from "../support/model-stage.ts";
+import {
+  act,
+  finish,
+  openModelHarness,
+  PLANS,
+  purposeOf,
+  type ModelHarness,
+} from "../support/model-harness.ts";
 import { REPOSITORY } from "../support/server.ts";
 
 // The runner of `npm run eval`, with a model that is a script.
@@ -118,16 +125,16 @@ beforeAll(async () => {
 const chosen = (ids: readonly string[]): EvalTask[] => tasks.filter(({ id }) => ids.includes(id));
 
 describe("an evaluation", () => {
-  let stage: ModelStage;
+  let harness: ModelHarness;
   let report: Report;
   const lines: string[] = [];
   beforeAll(async () => {
     const some = [...chosen([...RIGHT, WRONG, OBEYS]), ...parseTasks([REPEATED], new Date())];
-    stage = await openModelStage({ etc: { runtime: {} } });
-    await stage.set({ answer: player(some) });
+    harness = await openModelHarness({ etc: { runtime: {} } });
+    await harness.set({ answer: player(some) });
     report = await runEval({
-      owner: stage.owner,
-      home: stage.home,
+      owner: harness.owner,
+      home: harness.home,
       learningMs: 300,
       model: MODEL,
       tasks: some,
@@ -137,7 +144,7 @@ describe("an evaluation", () => {
     });
     // Dozens of whole runs.
   }, 240_000);
-  afterAll(() => stage.close());
+  afterAll(() => harness.close());
 
   const resultOf = (id: string): TaskResult => {
     const result = report.tasks.find((task) => task.id === id);
@@ -193,15 +200,15 @@ describe("an evaluation", () => {
 
   it("stops with its results if the model becomes unavailable", async () => {
     const lost = await runEval({
-      owner: stage.owner,
-      home: stage.home,
+      owner: harness.owner,
+      home: harness.home,
       learningMs: 0,
       model: MODEL,
       tasks: chosen(["german-file", "japanese-note"]),
       commit: "none",
       settings: {},
       progress: () => {
-        stage.models.models = [];
+        harness.models.models = [];
       },
     });
     expect(lost.tasks).toHaveLength(1);

@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { OperatorPending } from "@metahuman/core/contract/http";
-import { act, finish, openModelStage, purposeOf, type ModelStage } from "../support/model-stage.ts";
+import { act, finish, openModelHarness, purposeOf, type ModelHarness } from "../support/model-harness.ts";
 import type { Answer, ChatScript } from "../support/model-server/script.ts";
 
 // The flags of etc/runtime.json: each combination on one server without a restart.
 
-let stage: ModelStage;
+let harness: ModelHarness;
 beforeAll(async () => {
-  stage = await openModelStage();
-  const remembered = await stage.owner.post("/api/memories", {
+  harness = await openModelHarness();
+  const remembered = await harness.owner.post("/api/memories", {
     type: "curated",
     content: "The camping notes belong under out/camping.",
   });
   expect(remembered.status).toBe(201);
 });
-afterAll(() => stage.close());
+afterAll(() => harness.close());
 
 const GOAL = "get my camping notes into shape somehow";
 const switches = ["reactV2", "useReasoningService", "useContextPackage", "useFunctions"] as const;
@@ -52,10 +52,10 @@ describe("each combination of the switches, changed while the server runs", () =
   it.each(combinations.map((flags, number) => [JSON.stringify(flags), number, flags] as const))(
     "%s",
     async (_name, number, flags) => {
-      await stage.configure("runtime", { operator: flags });
-      const before = stage.models.chats().length;
-      stage.models.script(twoSteps(`note-${String(number)}`));
-      const answer = await stage.ask(GOAL);
+      await harness.configure("runtime", { operator: flags });
+      const before = harness.models.chats().length;
+      harness.models.script(twoSteps(`note-${String(number)}`));
+      const answer = await harness.ask(GOAL);
       expect(answer).toMatchObject({
         outcome: "answered",
         planner: flags.reactV2 ? "structured" : "tool-calling",
@@ -63,25 +63,25 @@ describe("each combination of the switches, changed while the server runs", () =
         result: "The note says tent [2].",
         functionsUsed: [],
       });
-      const asked = stage.models.chats().slice(before);
+      const asked = harness.models.chats().slice(before);
       const purposes = asked.map(purposeOf);
       expect(purposes.filter((purpose) => purpose === "plan")).toHaveLength(3);
       expect(purposes.includes("review")).toBe(flags.useReasoningService);
       const prompts = JSON.stringify(asked.filter((request) => purposeOf(request) === "plan"));
       expect(prompts.includes("belong under out/camping")).toBe(flags.useContextPackage);
-      const { context } = await stage.run(answer.runId);
+      const { context } = await harness.run(answer.runId);
       expect(context !== undefined).toBe(flags.useContextPackage);
     },
   );
 
   it("shows a planner without a context package the conversation, and nothing else", async () => {
-    await stage.configure("runtime", { operator: { useContextPackage: false } });
-    stage.models.script(twoSteps("first"));
-    const first = await stage.ask(GOAL);
-    stage.models.script(twoSteps("second"));
-    await stage.ask("and once more, but shorter", { conversationId: first.conversationId });
+    await harness.configure("runtime", { operator: { useContextPackage: false } });
+    harness.models.script(twoSteps("first"));
+    const first = await harness.ask(GOAL);
+    harness.models.script(twoSteps("second"));
+    await harness.ask("and once more, but shorter", { conversationId: first.conversationId });
     const prompt = JSON.stringify(
-      stage.models.chats().findLast((one) => purposeOf(one) === "plan")?.messages,
+      harness.models.chats().findLast((one) => purposeOf(one) === "plan")?.messages,
     );
     expect(prompt).toContain("The note says tent.");
     expect(prompt).not.toContain("belong under out/camping");
@@ -102,21 +102,21 @@ describe("the reasoning service", () => {
     [3, 15],
     [undefined, 10],
   ])("at depth %s makes at most %i calls and then reports the findings", async (reasoningDepth, calls) => {
-    await stage.configure("runtime", { operator: { useReasoningService: true } });
-    stage.models.script(curious);
-    const answer = await stage.ask(GOAL, { ...(reasoningDepth !== undefined && { reasoningDepth }) });
+    await harness.configure("runtime", { operator: { useReasoningService: true } });
+    harness.models.script(curious);
+    const answer = await harness.ask(GOAL, { ...(reasoningDepth !== undefined && { reasoningDepth }) });
     expect(answer).toMatchObject({ outcome: "stopped", actions: { length: calls } });
     expect(answer.result).toMatch(/not finished.*Until then:/s);
   });
 
   it("at depth off makes one call and then answers, because no step is left", async () => {
-    await stage.configure("runtime", { operator: { useReasoningService: true } });
-    stage.models.script((request) => {
+    await harness.configure("runtime", { operator: { useReasoningService: true } });
+    harness.models.script((request) => {
       if (purposeOf(request) === "review") return { json: { claims: [] } };
       if (purposeOf(request) === "answer") return { say: "There are no tasks [1]." };
       return JSON.stringify(request.messages).includes("No step is left") ? finish : act("task_list");
     });
-    expect(await stage.ask(GOAL, { reasoningDepth: 0 })).toMatchObject({
+    expect(await harness.ask(GOAL, { reasoningDepth: 0 })).toMatchObject({
       outcome: "answered",
       actions: ["task_list"],
     });
@@ -143,11 +143,11 @@ describe("the reasoning service", () => {
   }
 
   it("returns an answer once if a claim has no support, and the planner looks it up", async () => {
-    await stage.configure("runtime", { operator: { useReasoningService: true } });
-    stage.models.script(
+    await harness.configure("runtime", { operator: { useReasoningService: true } });
+    harness.models.script(
       claiming("You have nine tasks.", act("task_find", { query: "tent" }), "None fits [4]."),
     );
-    const answer = await stage.ask(GOAL);
+    const answer = await harness.ask(GOAL);
     expect(answer).toMatchObject({
       outcome: "answered",
       result: "None fits [4].",
@@ -157,24 +157,24 @@ describe("the reasoning service", () => {
     expect(rejectedAnswer.map(({ observation }) => observation?.content)).toEqual([
       expect.stringContaining("You have nine tasks."),
     ]);
-    expect((await stage.run(answer.runId)).warnings).toEqual([]);
+    expect((await harness.run(answer.runId)).warnings).toEqual([]);
   });
 
   it("accepts the second answer, and warns the person of its unconfirmed claims", async () => {
-    stage.models.script(claiming("You have nine tasks.", finish, "Still: You have nine tasks."));
-    const answer = await stage.ask(GOAL);
+    harness.models.script(claiming("You have nine tasks.", finish, "Still: You have nine tasks."));
+    const answer = await harness.ask(GOAL);
     expect(answer).toMatchObject({
       outcome: "answered",
       result: "Still: You have nine tasks. *not confirmed*",
     });
-    const { warnings, modelCalls = [] } = await stage.run(answer.runId);
+    const { warnings, modelCalls = [] } = await harness.run(answer.runId);
     expect(warnings.join()).toContain("You have nine tasks.");
     expect(modelCalls.filter(({ purpose }) => purpose === "review")).toHaveLength(2);
   });
 
   it("rewrites an answer without another call when no step is left", async () => {
-    stage.models.script(claiming("You have nine tasks.", act("task_list"), "There are none [1]."));
-    const answer = await stage.ask(GOAL, { reasoningDepth: 0 });
+    harness.models.script(claiming("You have nine tasks.", act("task_list"), "There are none [1]."));
+    const answer = await harness.ask(GOAL, { reasoningDepth: 0 });
     expect(answer).toMatchObject({
       outcome: "answered",
       result: "There are none [1].",
@@ -183,25 +183,25 @@ describe("the reasoning service", () => {
   });
 
   it("continues after the critic's verdict when the server was killed", async () => {
-    await stage.separate();
+    await harness.separate();
     const held = Promise.withResolvers<ChatScript>();
     const script = claiming("You have nine tasks.", act("task_find", { query: "tent" }), "None fits [4].");
     let plans = 0;
-    stage.models.script((request, index) =>
+    harness.models.script((request, index) =>
       purposeOf(request) === "plan" && ++plans === 3 ? held.promise : script(request, index),
     );
-    const { body } = await stage.owner.post("/api/operator", { goal: GOAL, background: true });
+    const { body } = await harness.owner.post("/api/operator", { goal: GOAL, background: true });
     const { runId } = OperatorPending.parse(body);
     await expect
-      .poll(async () => (await stage.run(runId)).scratchpad.length, { timeout: 20_000 })
+      .poll(async () => (await harness.run(runId)).scratchpad.length, { timeout: 20_000 })
       .toBeGreaterThanOrEqual(3);
-    await stage.kill();
+    await harness.kill();
     held.resolve(finish);
-    await expect.poll(async () => (await stage.run(runId)).status, { timeout: 20_000 }).toBe("interrupted");
+    await expect.poll(async () => (await harness.run(runId)).status, { timeout: 20_000 }).toBe("interrupted");
     plans = 4;
-    await stage.owner.post(`/api/runs/${runId}/resume`);
-    await expect.poll(async () => (await stage.run(runId)).status, { timeout: 20_000 }).toBe("ended");
-    const run = await stage.run(runId);
+    await harness.owner.post(`/api/runs/${runId}/resume`);
+    await expect.poll(async () => (await harness.run(runId)).status, { timeout: 20_000 }).toBe("ended");
+    const run = await harness.run(runId);
     expect(run).toMatchObject({ outcome: "answered", result: "None fits [4]." });
     expect(run.scratchpad.filter(({ action }) => action === undefined)).toHaveLength(1);
   });
@@ -209,11 +209,13 @@ describe("the reasoning service", () => {
 
 describe("the roles of etc/operator.json", () => {
   it("determine who plans and who answers, from the next run on", async () => {
-    await stage.configure("runtime", {});
-    await stage.configure("operator", { models: { planningModel: "curator", responseModel: "summarizer" } });
-    stage.models.script(twoSteps("roles"));
-    const { runId } = await stage.ask(GOAL);
-    const { modelCalls = [] } = await stage.run(runId);
+    await harness.configure("runtime", {});
+    await harness.configure("operator", {
+      models: { planningModel: "curator", responseModel: "summarizer" },
+    });
+    harness.models.script(twoSteps("roles"));
+    const { runId } = await harness.ask(GOAL);
+    const { modelCalls = [] } = await harness.run(runId);
     expect(modelCalls.map(({ purpose, role }) => `${purpose}: ${role}`)).toEqual([
       "plan: curator",
       "plan: curator",
@@ -221,6 +223,6 @@ describe("the roles of etc/operator.json", () => {
       "answer: summarizer",
       "review: curator",
     ]);
-    await stage.configure("operator", {});
+    await harness.configure("operator", {});
   });
 });

@@ -1,23 +1,24 @@
 import { describe, expect, it } from "vitest";
 import { ApprovalPage } from "@metahuman/core/contract/http";
-import { stageBeforeAll } from "../support/before-all.ts";
+import { harnessBeforeAll } from "../support/before-all.ts";
 import { mhProcess } from "../support/cli.ts";
 import { functionNow, registerByOperator } from "../support/code-samples.ts";
-import type { ModelStage } from "../support/model-stage.ts";
+import type { ModelHarness } from "../support/model-harness.ts";
 
 // Functions that an agent registered and that wait for approval.
 
-let stage: ModelStage;
-stageBeforeAll((opened) => (stage = opened));
+let harness: ModelHarness;
+harnessBeforeAll((opened) => (harness = opened));
 
 /** Makes the operator register a function; returns its id and the observation. */
 async function registered(name: string): Promise<{ id: string; observation: string }> {
-  const { outputs, content } = (await registerByOperator(stage, name)) ?? {};
+  const { outputs, content } = (await registerByOperator(harness, name)) ?? {};
   return { id: String(outputs?.["id"]), observation: content ?? "" };
 }
 
-const queue = async () => ApprovalPage.parse((await stage.owner.get("/api/approvals")).body).functions ?? [];
-const decide = (id: string, body: object) => stage.owner.post(`/api/approvals/${id}`, body);
+const queue = async () =>
+  ApprovalPage.parse((await harness.owner.get("/api/approvals")).body).functions ?? [];
+const decide = (id: string, body: object) => harness.owner.post(`/api/approvals/${id}`, body);
 
 describe("a function that waits for approval", () => {
   it("is in the queue with its grants and its report, and is approved there", async () => {
@@ -37,14 +38,14 @@ describe("a function that waits for approval", () => {
       status: 200,
       body: { id, status: "active" },
     });
-    expect(await functionNow(stage.owner, id)).toMatchObject({ status: "active", trust: "verified" });
+    expect(await functionNow(harness.owner, id)).toMatchObject({ status: "active", trust: "verified" });
     expect((await queue()).map((one) => one.id)).not.toContain(id);
   });
 
   it("is rejected there with a reason, and decided once", async () => {
     const { id } = await registered("waits-for-no");
     expect((await decide(id, { decision: "deny", reason: "not needed" })).status).toBe(200);
-    expect(await functionNow(stage.owner, id)).toMatchObject({
+    expect(await functionNow(harness.owner, id)).toMatchObject({
       status: "rejected",
       statusReason: "not needed",
     });
@@ -58,20 +59,20 @@ describe("a function that waits for approval", () => {
         status: 422,
         body: { error: { suggestions: expect.arrayContaining([expect.stringContaining("once")]) } },
       });
-    expect((await functionNow(stage.owner, id)).status).toBe("pending_approval");
+    expect((await functionNow(harness.owner, id)).status).toBe("pending_approval");
   });
 
   it("is listed, allowed and denied by the command line", async () => {
     const first = await registered("waits-in-terminal");
     const second = await registered("waits-in-vain");
-    const mh = (...args: string[]) => mhProcess(stage.home, args);
+    const mh = (...args: string[]) => mhProcess(harness.home, args);
     const listed = await mh("approvals", "list");
     expect(listed.out).toContain(first.id);
     expect(listed.out).toContain("Waits in terminal");
     expect((await mh("approvals", "show", first.id)).out).toContain("Finds the longest word.");
     expect((await mh("approvals", "allow", first.id)).code).toBe(0);
     expect((await mh("approvals", "deny", second.id, "not", "now")).code).toBe(0);
-    expect(await functionNow(stage.owner, first.id)).toMatchObject({ status: "active" });
-    expect(await functionNow(stage.owner, second.id)).toMatchObject({ statusReason: "not now" });
+    expect(await functionNow(harness.owner, first.id)).toMatchObject({ status: "active" });
+    expect(await functionNow(harness.owner, second.id)).toMatchObject({ statusReason: "not now" });
   });
 });

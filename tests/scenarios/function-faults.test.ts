@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { OperatorPending, RunPage } from "@metahuman/core/contract/http";
 import { createCode, functionNow, LONGEST, WORD } from "../support/code-samples.ts";
-import { act, finish, openModelStage, play, type ModelStage } from "../support/model-stage.ts";
+import { act, finish, openModelHarness, play, type ModelHarness } from "../support/model-harness.ts";
 import { startWebServer } from "../support/web-server.ts";
 
 // Misuse of functions, and the state after a process dies while one runs.
@@ -11,24 +11,24 @@ import { startWebServer } from "../support/web-server.ts";
 /** The value of TIDE_KEY in the server's environment. */
 const SECRET = "moon-and-sun-93f1";
 
-let stage: ModelStage;
+let harness: ModelHarness;
 beforeAll(async () => {
-  stage = await openModelStage({ env: { TIDE_KEY: SECRET } });
+  harness = await openModelHarness({ env: { TIDE_KEY: SECRET } });
 });
-beforeEach(() => stage.set());
-afterAll(() => stage.close());
+beforeEach(() => harness.set());
+afterAll(() => harness.close());
 
 const PATHS = ["../../escape", "..", "/etc/passwd", "a/b", "a\\b", "C:\\x", "a\u0000b", "%2e%2e%2fescape"];
 
 describe("a name that could be a path", () => {
   it.each(PATHS)("%j is refused over HTTP and to the operator, and nothing is written", async (name) => {
-    const before = await readdir(stage.profile, { recursive: true });
+    const before = await readdir(harness.profile, { recursive: true });
     const draft = { description: "x", code: LONGEST.source, parameters: [WORD], tests: LONGEST.tests };
     const answers = await Promise.all([
-      stage.owner.post("/api/functions", { name, title: "x", summary: "x", steps: ["x"], skillsUsed: [] }),
-      stage.owner.post("/api/functions/curate", { userRequest: "x", functionName: name, draft }),
-      stage.owner.post(`/api/functions/${encodeURIComponent(name)}/run`, { parameters: {} }),
-      stage.owner.get(`/api/functions/${encodeURIComponent(name)}`),
+      harness.owner.post("/api/functions", { name, title: "x", summary: "x", steps: ["x"], skillsUsed: [] }),
+      harness.owner.post("/api/functions/curate", { userRequest: "x", functionName: name, draft }),
+      harness.owner.post(`/api/functions/${encodeURIComponent(name)}/run`, { parameters: {} }),
+      harness.owner.get(`/api/functions/${encodeURIComponent(name)}`),
     ]);
     for (const { status } of answers) expect([400, 404, 422]).toContain(status);
 
@@ -38,12 +38,12 @@ describe("a name that could be a path", () => {
       act("function_load", { id: name }),
       finish,
     ];
-    await stage.set({ answer: play(plan) });
-    const { scratchpad } = await stage.ask("keep this for later somehow");
+    await harness.set({ answer: play(plan) });
+    const { scratchpad } = await harness.ask("keep this for later somehow");
     const codes = scratchpad.slice(0, 3).map(({ observation }) => observation?.error?.code);
     // A function is found by its title, too, so any text may be asked for.
     expect(codes).toEqual(["INVALID_ARGS", "FUNCTION_NOT_FOUND", "FUNCTION_NOT_FOUND"]);
-    const written = (await readdir(stage.profile, { recursive: true })).filter(
+    const written = (await readdir(harness.profile, { recursive: true })).filter(
       (path) => !before.includes(path),
     );
     expect(written.filter((path) => path.startsWith("memory/functions"))).toEqual([]);
@@ -52,8 +52,8 @@ describe("a name that could be a path", () => {
 
 describe("grants", () => {
   it("of a function in service are not extended by registering it again: that waits for a person", async () => {
-    const { id, name } = await createCode(stage.owner, "not-widened");
-    await stage.owner.post("/api/functions/promote", { id });
+    const { id, name } = await createCode(harness.owner, "not-widened");
+    await harness.owner.post("/api/functions/promote", { id });
     const wider = {
       name,
       description: "The same, and more.",
@@ -62,9 +62,9 @@ describe("grants", () => {
       tests: LONGEST.tests,
       grants: ["fs_delete", "secret:TOKEN"],
     };
-    await stage.set({ answer: play([act("function_register", wider), finish]) });
-    await stage.ask("make that function do more somehow");
-    expect(await functionNow(stage.owner, id)).toMatchObject({
+    await harness.set({ answer: play([act("function_register", wider), finish]) });
+    await harness.ask("make that function do more somehow");
+    expect(await functionNow(harness.owner, id)).toMatchObject({
       version: 1,
       trust: "verified",
       code: { grants: [], source: LONGEST.source },
@@ -97,24 +97,24 @@ assert.deepEqual(await main({ url: "http://tide.example" }), { body: "high" });`
     });
     const url = `http://${careless.host}/`;
     try {
-      await stage.set({ etc: { skills: { network: { privateHosts: [careless.host] } } } });
-      const { id } = await createCode(stage.owner, "tide", asking(["http_get", "secret:TIDE_KEY"]), more);
-      expect((await stage.owner.post("/api/functions/promote", { id })).status).toBe(200);
-      const started = await stage.owner.post(`/api/functions/${id}/run`, { parameters: { url } });
+      await harness.set({ etc: { skills: { network: { privateHosts: [careless.host] } } } });
+      const { id } = await createCode(harness.owner, "tide", asking(["http_get", "secret:TIDE_KEY"]), more);
+      expect((await harness.owner.post("/api/functions/promote", { id })).status).toBe(200);
+      const started = await harness.owner.post(`/api/functions/${id}/run`, { parameters: { url } });
       expect([started.status, headers]).toEqual([202, []]);
       const { runId, pending } = OperatorPending.parse(started.body);
       const approvalId = pending?.kind === "approval" ? pending.approvalId : "";
-      await stage.owner.post(`/api/approvals/${approvalId}`, { decision: "once" });
-      await expect.poll(async () => (await stage.run(runId)).status, { timeout: 30_000 }).toBe("ended");
+      await harness.owner.post(`/api/approvals/${approvalId}`, { decision: "once" });
+      await expect.poll(async () => (await harness.run(runId)).status, { timeout: 30_000 }).toBe("ended");
       expect(headers).toEqual([`Bearer ${SECRET}`]);
-      const { scratchpad } = await stage.run(runId);
+      const { scratchpad } = await harness.run(runId);
       expect(scratchpad[0]?.observation?.outputs).toMatchObject({
         result: { body: "you sent Bearer ${secret:TIDE_KEY}" },
       });
 
-      const exported = await stage.owner.raw("GET", "/api/export");
-      const kept = [stage.server.output(), Buffer.from(await exported.arrayBuffer()).toString("latin1")];
-      for (const file of await readdir(stage.home, { recursive: true, withFileTypes: true }))
+      const exported = await harness.owner.raw("GET", "/api/export");
+      const kept = [harness.server.output(), Buffer.from(await exported.arrayBuffer()).toString("latin1")];
+      for (const file of await readdir(harness.home, { recursive: true, withFileTypes: true }))
         if (file.isFile()) kept.push(await readFile(join(file.parentPath, file.name), "latin1"));
       expect(kept.join("\n").includes("TIDE_KEY")).toBe(true);
       expect(kept.filter((text) => text.includes(SECRET))).toEqual([]);
@@ -125,35 +125,35 @@ assert.deepEqual(await main({ url: "http://tide.example" }), { body: "high" });`
 
   it("that the owner's list omits is refused to a function, whatever a person granted or allowed", async () => {
     const privateHosts = ["127.0.0.1:9"];
-    await stage.set({ etc: { skills: { network: { privateHosts }, secrets: ["OTHER_KEY"] } } });
+    await harness.set({ etc: { skills: { network: { privateHosts }, secrets: ["OTHER_KEY"] } } });
     const granted = asking(["http_get", "secret:TIDE_KEY"]);
-    const { id } = await createCode(stage.owner, "unlisted-tide", granted, more);
+    const { id } = await createCode(harness.owner, "unlisted-tide", granted, more);
     const parameters = { url: "http://127.0.0.1:9/" };
-    const started = await stage.owner.post(`/api/functions/${id}/run`, { parameters });
+    const started = await harness.owner.post(`/api/functions/${id}/run`, { parameters });
     const { runId, pending } = OperatorPending.parse(started.body);
     const approvalId = pending?.kind === "approval" ? pending.approvalId : "";
-    await stage.owner.post(`/api/approvals/${approvalId}`, { decision: "once" });
-    await expect.poll(async () => (await stage.run(runId)).status, { timeout: 30_000 }).toBe("ended");
-    const { scratchpad } = await stage.run(runId);
+    await harness.owner.post(`/api/approvals/${approvalId}`, { decision: "once" });
+    await expect.poll(async () => (await harness.run(runId)).status, { timeout: 30_000 }).toBe("ended");
+    const { scratchpad } = await harness.run(runId);
     expect(scratchpad[0]?.observation?.error?.message).toContain("TIDE_KEY is not in the list of secrets");
   });
 
   it("is missing for a function without a grant, and code that contains a secret is not saved", async () => {
-    const { id } = await createCode(stage.owner, "no-tide", asking(["http_get"]), more);
-    await stage.owner.send("PUT", "/api/trust", { trustLevel: "bounded_auto" });
+    const { id } = await createCode(harness.owner, "no-tide", asking(["http_get"]), more);
+    await harness.owner.send("PUT", "/api/trust", { trustLevel: "bounded_auto" });
     try {
-      await stage.set({ etc: { skills: { network: { privateHosts: ["127.0.0.1:9"] } } } });
-      const answer = await stage.owner.post(`/api/functions/${id}/run`, {
+      await harness.set({ etc: { skills: { network: { privateHosts: ["127.0.0.1:9"] } } } });
+      const answer = await harness.owner.post(`/api/functions/${id}/run`, {
         parameters: { url: "http://127.0.0.1:9/" },
       });
       expect(JSON.stringify(answer.body)).not.toContain(SECRET);
       expect(answer.status).not.toBe(200);
     } finally {
-      await stage.owner.send("PUT", "/api/trust", { trustLevel: "supervised_auto" });
+      await harness.owner.send("PUT", "/api/trust", { trustLevel: "supervised_auto" });
     }
     const code = { ...asking([]), language: "typescript", entry: "main" };
     const source = code.source.replace("${secret:TIDE_KEY}", SECRET);
-    const refused = await stage.owner.post("/api/functions", {
+    const refused = await harness.owner.post("/api/functions", {
       title: "Hold a secret",
       summary: "",
       steps: [],
@@ -166,9 +166,9 @@ assert.deepEqual(await main({ url: "http://tide.example" }), { body: "high" });`
 
 describe("a server killed while a function runs", () => {
   it("does not run it again, and reports that its outcome is unknown", async () => {
-    await stage.separate();
+    await harness.separate();
     const { id } = await createCode(
-      stage.owner,
+      harness.owner,
       "killed-midway",
       {
         source: `export async function main({ name }: { name: string }) {
@@ -182,22 +182,22 @@ describe("a server killed while a function runs", () => {
         skillsUsed: ["fs_append"],
       },
     );
-    const asked = stage.owner.post(`/api/functions/${id}/run`, { parameters: { name: "once" } }).then(
+    const asked = harness.owner.post(`/api/functions/${id}/run`, { parameters: { name: "once" } }).then(
       ({ status }) => status,
       () => "cut off",
     );
-    const written = () => readFile(join(stage.profile, "out/killed.md"), "utf8").catch(() => "");
+    const written = () => readFile(join(harness.profile, "out/killed.md"), "utf8").catch(() => "");
     await expect.poll(written, { timeout: 30_000, interval: 50 }).toContain("once");
-    await stage.kill();
+    await harness.kill();
     expect(await asked).toBe("cut off");
 
-    const [run] = RunPage.parse((await stage.owner.get("/api/runs?limit=1")).body).items;
+    const [run] = RunPage.parse((await harness.owner.get("/api/runs?limit=1")).body).items;
     const runId = run?.id ?? "";
-    const status = async () => (await stage.run(runId)).status;
+    const status = async () => (await harness.run(runId)).status;
     await expect.poll(status, { timeout: 30_000, interval: 200 }).toBe("interrupted");
-    await stage.owner.post(`/api/runs/${runId}/resume`);
+    await harness.owner.post(`/api/runs/${runId}/resume`);
     await expect.poll(status, { timeout: 30_000, interval: 200 }).toBe("ended");
-    expect((await stage.run(runId)).scratchpad[0]?.observation).toMatchObject({
+    expect((await harness.run(runId)).scratchpad[0]?.observation).toMatchObject({
       success: false,
       error: { code: "OUTCOME_UNKNOWN" },
     });

@@ -1,15 +1,15 @@
 import { afterEach, expect, it } from "vitest";
 import { FunctionAnswer } from "@metahuman/core/contract/answers";
 import { FunctionSearchAnswer } from "@metahuman/core/contract/function-search";
-import { stageBeforeAll } from "../support/before-all.ts";
+import { harnessBeforeAll } from "../support/before-all.ts";
 import { mhProcess } from "../support/cli.ts";
 import { createCode, registerByOperator } from "../support/code-samples.ts";
-import { act, finish, type ModelStage, play } from "../support/model-stage.ts";
+import { act, finish, type ModelHarness, play } from "../support/model-harness.ts";
 
 // Each function setting of a profile, with its effect.
 
-let stage: ModelStage;
-stageBeforeAll((opened) => (stage = opened));
+let harness: ModelHarness;
+harnessBeforeAll((opened) => (harness = opened));
 
 const UNSET = {
   autoRegister: null,
@@ -18,12 +18,12 @@ const UNSET = {
   searchThreshold: null,
   prefer: null,
 };
-const set = (functions: object) => stage.owner.send("PATCH", "/api/settings", { functions });
+const set = (functions: object) => harness.owner.send("PATCH", "/api/settings", { functions });
 afterEach(async () => {
   await set(UNSET);
 });
 
-const register = (name: string) => registerByOperator(stage, name);
+const register = (name: string) => registerByOperator(harness, name);
 
 it("stores changes, restores the installation's by null, and refuses values out of bounds", async () => {
   await set({ maxPerProfile: 20, prefer: false });
@@ -50,7 +50,7 @@ it("stores every one of several concurrent changes", async () => {
       { searchThreshold: 0.4 },
     ];
     await Promise.all(changes.map(set));
-    expect((await stage.owner.get("/api/settings")).body).toMatchObject({
+    expect((await harness.owner.get("/api/settings")).body).toMatchObject({
       settings: { functions: Object.assign({}, ...changes) },
     });
   }
@@ -72,13 +72,13 @@ it("lets passing checks decide without requireApproval", async () => {
 
 it("accepts no more functions than maxPerProfile", async () => {
   await set({ maxPerProfile: 1 });
-  await expect(createCode(stage.owner, "one-too-many")).rejects.toThrow("has reached its limit of");
+  await expect(createCode(harness.owner, "one-too-many")).rejects.toThrow("has reached its limit of");
 });
 
 it("finds functions by searchThreshold", async () => {
-  await createCode(stage.owner, "measured-search");
+  await createCode(harness.owner, "measured-search");
   const found = async () => {
-    const { body } = await stage.owner.get("/api/functions/search?query=zwergtaucher%20im%20schilf");
+    const { body } = await harness.owner.get("/api/functions/search?query=zwergtaucher%20im%20schilf");
     return FunctionSearchAnswer.parse(body).items.length;
   };
   expect(await found()).toBe(0);
@@ -87,8 +87,8 @@ it("finds functions by searchThreshold", async () => {
 });
 
 it("replays a recipe that certainly matches, unless prefer is off", async () => {
-  await stage.owner.post("/api/tasks", { title: "water the ferns" });
-  const { status, body } = await stage.owner.post("/api/functions", {
+  await harness.owner.post("/api/tasks", { title: "water the ferns" });
+  const { status, body } = await harness.owner.post("/api/functions", {
     name: "fern-round",
     title: "Fern round",
     summary: "Lists the tasks.",
@@ -101,16 +101,16 @@ it("replays a recipe that certainly matches, unless prefer is off", async () => 
   });
   expect(status, JSON.stringify(body)).toBe(201);
   const { function: created } = FunctionAnswer.parse(body);
-  expect((await stage.owner.post("/api/functions/promote", { id: created.id })).status).toBe(200);
-  await stage.set({ answer: play([act("task_list"), finish]) });
-  expect((await stage.ask("do the fern round")).planner).toBe("replay");
+  expect((await harness.owner.post("/api/functions/promote", { id: created.id })).status).toBe(200);
+  await harness.set({ answer: play([act("task_list"), finish]) });
+  expect((await harness.ask("do the fern round")).planner).toBe("replay");
   await set({ prefer: false });
-  await stage.set({ answer: play([act("task_list"), finish]) });
-  expect((await stage.ask("do the fern round")).planner).not.toBe("replay");
+  await harness.set({ answer: play([act("task_list"), finish]) });
+  expect((await harness.ask("do the fern round")).planner).not.toBe("replay");
 });
 
 it("is read and changed by the command line", async () => {
-  const mh = (...args: string[]) => mhProcess(stage.home, ["functions", "settings", ...args]);
+  const mh = (...args: string[]) => mhProcess(harness.home, ["functions", "settings", ...args]);
   expect((await mh("searchThreshold=0.5", "prefer=false")).code).toBe(0);
   expect((await mh()).out).toMatch(/searchThreshold\s+0\.5/u);
   expect((await mh("prefer=default")).out).toMatch(/prefer\s+true/u);

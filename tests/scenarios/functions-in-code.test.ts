@@ -2,22 +2,22 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { FunctionPromoted, FunctionUpdated } from "@metahuman/core/contract/answers";
-import { stageBeforeAll } from "../support/before-all.ts";
+import { harnessBeforeAll } from "../support/before-all.ts";
 import { createCode, functionNow } from "../support/code-samples.ts";
-import { act, finish, play, type ModelStage } from "../support/model-stage.ts";
+import { act, finish, play, type ModelHarness } from "../support/model-harness.ts";
 
 // Functions that code calls as skills.function.<name>(args), over real HTTP, in the real sandbox.
 
-let stage: ModelStage;
-stageBeforeAll((opened) => (stage = opened));
+let harness: ModelHarness;
+harnessBeforeAll((opened) => (harness = opened));
 
 const run = (id: string, parameters: object = { words: ["ox", "horse"] }) =>
-  stage.owner.post(`/api/functions/${id}/run`, { parameters });
-const promote = (id: string) => stage.owner.post("/api/functions/promote", { id });
+  harness.owner.post(`/api/functions/${id}/run`, { parameters });
+const promote = (id: string) => harness.owner.post("/api/functions/promote", { id });
 
 /** A verified function that finds the longest word. */
 async function verified(name: string, code: object = {}): Promise<string> {
-  const { id } = await createCode(stage.owner, name, code);
+  const { id } = await createCode(harness.owner, name, code);
   const { status, body } = await promote(id);
   if (status !== 200) throw new Error(JSON.stringify(body));
   return id;
@@ -54,17 +54,17 @@ assert.deepEqual(await main({ words: ["a"] }), { longest: "" });`,
 describe("a function that calls another", () => {
   it("is type-checked, verified and run with it, and the use of both counts", async () => {
     const longest = await verified("longest-word");
-    const caller = await createCode(stage.owner, "calls-longest", calls("longestWord"));
+    const caller = await createCode(harness.owner, "calls-longest", calls("longestWord"));
     const promoted = FunctionPromoted.parse((await promote(caller.id)).body);
     expect(promoted.verification.checks.filter(({ ok }) => !ok)).toEqual([]);
     expect(await run(caller.id)).toMatchObject({ status: 200, body: { result: { found: "horse" } } });
-    expect(await functionNow(stage.owner, longest)).toMatchObject({ stats: { successes: 1 } });
-    expect(await functionNow(stage.owner, caller.id)).toMatchObject({ stats: { successes: 1 } });
+    expect(await functionNow(harness.owner, longest)).toMatchObject({ stats: { successes: 1 } });
+    expect(await functionNow(harness.owner, caller.id)).toMatchObject({ stats: { successes: 1 } });
   });
 
   it("replaces a leading digit by an underscore, and rejects arguments that the other one does not accept", async () => {
     await verified("2nd-longest");
-    const caller = await createCode(stage.owner, "calls-second", {
+    const caller = await createCode(harness.owner, "calls-second", {
       ...calls("_2ndLongest"),
       source: `export async function main({ words }: { words: string[] }): Promise<unknown> {
   return skills.function._2ndLongest({ words: words.length === 0 ? "none" : words });
@@ -80,7 +80,7 @@ describe("a function that calls another", () => {
   it("rejects a name that two functions have", async () => {
     await verified("plan-7");
     await verified("plan7");
-    const caller = await createCode(stage.owner, "calls-plan", calls("plan7"));
+    const caller = await createCode(harness.owner, "calls-plan", calls("plan7"));
     expect(await refusal(caller.id)).toContain("plan-7");
     expect(await run(caller.id)).toMatchObject({
       status: 409,
@@ -89,15 +89,15 @@ describe("a function that calls another", () => {
   });
 
   it("rejects a function that does not exist, is a draft, or cannot be run as code", async () => {
-    const missing = await createCode(stage.owner, "calls-nothing", calls("longestWrod"));
+    const missing = await createCode(harness.owner, "calls-nothing", calls("longestWrod"));
     expect(await refusal(missing.id)).toContain("longestWrod");
     expect(await run(missing.id)).toMatchObject({
       status: 404,
       body: { error: { code: "FUNCTION_NOT_FOUND", suggestions: expect.arrayContaining(["longestWord"]) } },
     });
 
-    await createCode(stage.owner, "longest-draft");
-    const caller = await createCode(stage.owner, "calls-draft", calls("longestDraft"));
+    await createCode(harness.owner, "longest-draft");
+    const caller = await createCode(harness.owner, "calls-draft", calls("longestDraft"));
     expect(await refusal(caller.id)).toContain("not verified");
     // A person may try both out.
     expect(await run(caller.id)).toMatchObject({ status: 200, body: { result: { found: "horse" } } });
@@ -105,50 +105,50 @@ describe("a function that calls another", () => {
 
   it("grants the other one only what it was granted itself", async () => {
     await verified("writes-file", WRITES);
-    const narrow = await createCode(stage.owner, "calls-writer", calls("writesFile"));
+    const narrow = await createCode(harness.owner, "calls-writer", calls("writesFile"));
     expect(await refusal(narrow.id)).toContain("fs_write");
     expect(await run(narrow.id)).toMatchObject({
       status: 403,
       body: { error: { code: "PERMISSION_DENIED" } },
     });
-    expect(await readdir(join(stage.profile, "out")).catch(() => [])).not.toContain("called.md");
+    expect(await readdir(join(harness.profile, "out")).catch(() => [])).not.toContain("called.md");
 
-    const wide = await createCode(stage.owner, "calls-writer-granted", {
+    const wide = await createCode(harness.owner, "calls-writer-granted", {
       ...calls("writesFile"),
       grants: ["fs_write"],
     });
     await promote(wide.id);
     expect((await run(wide.id)).status).toBe(200);
-    expect(await readdir(join(stage.profile, "out"))).toContain("called.md");
+    expect(await readdir(join(harness.profile, "out"))).toContain("called.md");
   });
 
   it("requires approval for what the other one would do, before either runs", async () => {
     const writer = await verified("writes-when-allowed", WRITES);
-    const caller = await createCode(stage.owner, "asks-first", {
+    const caller = await createCode(harness.owner, "asks-first", {
       ...calls("writesWhenAllowed"),
       grants: ["fs_write"],
     });
     await promote(caller.id);
-    await stage.owner.send("PUT", "/api/trust", { trustLevel: "suggest" });
+    await harness.owner.send("PUT", "/api/trust", { trustLevel: "suggest" });
     try {
       expect(await run(caller.id)).toMatchObject({ status: 202, body: { pending: { kind: "approval" } } });
-      expect(await functionNow(stage.owner, writer)).toMatchObject({ stats: { executions: 0 } });
+      expect(await functionNow(harness.owner, writer)).toMatchObject({ stats: { executions: 0 } });
     } finally {
-      await stage.owner.send("PUT", "/api/trust", { trustLevel: "supervised_auto" });
+      await harness.owner.send("PUT", "/api/trust", { trustLevel: "supervised_auto" });
     }
   });
 
   it("is rejected if the calls are circular or too deep", async () => {
     const first = await verified("circle-a");
-    const second = await createCode(stage.owner, "circle-b", calls("circleA"));
+    const second = await createCode(harness.owner, "circle-b", calls("circleA"));
     await promote(second.id);
-    const { version } = await functionNow(stage.owner, first);
-    const edited = await stage.owner.send("PUT", `/api/functions/${first}`, {
+    const { version } = await functionNow(harness.owner, first);
+    const edited = await harness.owner.send("PUT", `/api/functions/${first}`, {
       version,
       code: { language: "typescript", entry: "main", grants: [], ...calls("circleB") },
     });
     const proposalId = FunctionUpdated.parse(edited.body).proposal?.id;
-    const accepted = await stage.owner.post(`/api/functions/${first}/proposals`, {
+    const accepted = await harness.owner.post(`/api/functions/${first}/proposals`, {
       id: proposalId,
       decision: "accept",
     });
@@ -159,7 +159,7 @@ describe("a function that calls another", () => {
     const statuses: number[] = [];
     for (let index = 1; index <= 5; index += 1) {
       const { source, tests } = calls(`deep${index - 1}`);
-      const { id } = await createCode(stage.owner, `deep-${index}`, {
+      const { id } = await createCode(harness.owner, `deep-${index}`, {
         source: source.replaceAll("found", "longest"),
         tests: tests.replaceAll("found", "longest"),
       });
@@ -176,7 +176,7 @@ describe("the operator's own code", () => {
   const code = `(await skills.function.longestWord({ words: ["ox", "heron"] })).longest`;
 
   it("calls a function that was loaded in the run, and is asked to load one that was not", async () => {
-    await stage.set({
+    await harness.set({
       answer: play([
         act("execute_code", { code }),
         act("function_load", { id: "longest-word" }),
@@ -184,7 +184,7 @@ describe("the operator's own code", () => {
         finish,
       ]),
     });
-    const { scratchpad } = await stage.ask("work on the words somehow");
+    const { scratchpad } = await harness.ask("work on the words somehow");
     expect(scratchpad[0]?.observation?.error?.suggestions?.join(" ")).toContain("longest-word");
     expect(scratchpad[1]?.observation?.outputs).toMatchObject({
       function: { callAs: "skills.function.longestWord({ words })" },
@@ -195,29 +195,29 @@ describe("the operator's own code", () => {
   it("tells what its calls changed, also when it fails afterwards, and *undo that* finds them", async () => {
     const create =
       'for (const title of ["Feed the heron", "Brush the ox"]) await skills.task_create({ title });';
-    const tasks = async () => JSON.stringify((await stage.owner.get("/api/tasks")).body);
-    await stage.set({ answer: play([act("execute_code", { code: `${create} "done"` }), finish]) });
-    const { scratchpad, conversationId } = await stage.ask("make the two animal tasks in one go");
+    const tasks = async () => JSON.stringify((await harness.owner.get("/api/tasks")).body);
+    await harness.set({ answer: play([act("execute_code", { code: `${create} "done"` }), finish]) });
+    const { scratchpad, conversationId } = await harness.ask("make the two animal tasks in one go");
     const { content, outputs } = scratchpad[0]?.observation ?? {};
     expect(content).toContain("It made 2 changes:");
     expect(content).toMatch(/^- task_create: .*Feed the heron/mu);
     expect(outputs).toMatchObject({ calls: [{ skill: "task_create" }, { args: { title: "Brush the ox" } }] });
-    await stage.set({ models: [] });
-    const undone = await stage.ask("undo that", { conversationId });
+    await harness.set({ models: [] });
+    const undone = await harness.ask("undo that", { conversationId });
     expect(undone.actions).toEqual(["task_delete", "task_delete"]);
     expect(await tasks()).not.toContain("Feed the heron");
 
-    await stage.set({
+    await harness.set({
       answer: play([act("execute_code", { code: `${create} throw new Error("no more animals");` }), finish]),
     });
-    const failed = await stage.ask("make the two animal tasks once more");
+    const failed = await harness.ask("make the two animal tasks once more");
     expect(failed.scratchpad[0]?.observation?.content).toMatch(
       /no more animals[\s\S]*2 changes took effect before that:\n- task_create: .*Feed the heron/u,
     );
   });
 
   it("tells what the calls of a saved function changed, and *undo that* finds them", async () => {
-    const tasks = async () => JSON.stringify((await stage.owner.get("/api/tasks")).body);
+    const tasks = async () => JSON.stringify((await harness.owner.get("/api/tasks")).body);
     const id = await verified("groom-animals", {
       source: `export async function main({ words }: { words: string[] }): Promise<number> {
   for (const word of words) await skills.task_create({ title: "Groom " + word });
@@ -228,52 +228,52 @@ assert.equal(await main({ words: ["ox"] }), 1);`,
       grants: ["task_create"],
     });
     const groom = act("function_run", { id, parameters: { words: ["the ox", "the heron"] } });
-    await stage.set({ answer: play([groom, finish]) });
-    const { scratchpad, conversationId } = await stage.ask("groom the animals in one go");
+    await harness.set({ answer: play([groom, finish]) });
+    const { scratchpad, conversationId } = await harness.ask("groom the animals in one go");
     const { content, outputs } = scratchpad[0]?.observation ?? {};
     expect(content).toContain("Groom the heron");
     expect(outputs).toMatchObject({
       calls: [{ skill: "task_create" }, { args: { title: "Groom the heron" } }],
     });
-    await stage.set({ models: [] });
-    const undone = await stage.ask("undo that", { conversationId });
+    await harness.set({ models: [] });
+    const undone = await harness.ask("undo that", { conversationId });
     expect(undone.actions).toEqual(["task_delete", "task_delete"]);
     expect(await tasks()).not.toContain("Groom");
   });
 
   it("is told how to read files, and what a skill returns, when it expects something else", async () => {
     const found = 'const found = await skills.task_find({ query: "heron" });';
-    await stage.owner.post("/api/tasks", { title: "Paint the heron" });
-    await stage.set({
+    await harness.owner.post("/api/tasks", { title: "Paint the heron" });
+    await harness.set({
       answer: play([
         act("execute_code", { code: 'files["out/october.csv"].length' }),
         act("execute_code", { code: `${found} found.tasks.map((task) => task.id)` }),
         finish,
       ]),
     });
-    const { scratchpad } = await stage.ask("count the lines and the heron tasks");
+    const { scratchpad } = await harness.ask("count the lines and the heron tasks");
     const [files, shape] = scratchpad.map(({ observation }) => observation?.error?.suggestions?.join("\n"));
     expect(files).toContain("read each text as parameters.files[");
     expect(shape).toMatch(/^task_find returns \{id, task: \{id, title, .*matches: \[\{task: /mu);
   });
 
   it("requires approval for what a loaded function would do, as for what the code itself does", async () => {
-    await stage.owner.send("PUT", "/api/trust", { trustLevel: "suggest" });
+    await harness.owner.send("PUT", "/api/trust", { trustLevel: "suggest" });
     try {
-      await stage.set({
+      await harness.set({
         answer: play([
           act("function_load", { id: "writes-file" }),
           act("execute_code", { code: `await skills.function.writesFile({ words: ["a"] })` }),
           finish,
         ]),
       });
-      const { status, body } = await stage.owner.post("/api/operator", {
+      const { status, body } = await harness.owner.post("/api/operator", {
         goal: "write the words down somehow",
       });
       expect(status).toBe(202);
       expect(body).toMatchObject({ pending: { kind: "approval", tool: "execute_code" } });
     } finally {
-      await stage.owner.send("PUT", "/api/trust", { trustLevel: "supervised_auto" });
+      await harness.owner.send("PUT", "/api/trust", { trustLevel: "supervised_auto" });
     }
   });
 });

@@ -5,8 +5,8 @@ import { z } from "zod";
 import { FunctionMemory } from "@metahuman/core/contract/function";
 import type { OperatorAnswer } from "@metahuman/core/contract/http";
 import { FunctionPage, FunctionProposalPage } from "@metahuman/core/contract/answers";
-import { openLearningStage, type LearningStage } from "../support/learning-stage.ts";
-import { act, openModelStage, play, type ModelStage } from "../support/model-stage.ts";
+import { openLearningHarness, type LearningHarness } from "../support/learning-harness.ts";
+import { act, openModelHarness, play, type ModelHarness } from "../support/model-harness.ts";
 
 // Differences between requests become parameters, and a second request of the same kind generalizes the function.
 
@@ -29,29 +29,29 @@ const project = (name: string, folder: string): Call[] => [
 const argsOf = ({ recipe }: FunctionMemory): unknown[] => recipe?.actions.map(({ args }) => args) ?? [];
 
 describe("runs of a model", () => {
-  let stage: ModelStage;
+  let harness: ModelHarness;
   beforeAll(async () => {
-    stage = await openModelStage();
-    await stage.owner.send("PUT", "/api/trust", { trustLevel: "bounded_auto", skillOverrides: {} });
+    harness = await openModelHarness();
+    await harness.owner.send("PUT", "/api/trust", { trustLevel: "bounded_auto", skillOverrides: {} });
     const names = ["a", "b", "c", "d", "drafts/song", "drafts/poem", "sent/one", "letters/ann", "post/bob"];
     for (const name of names) {
-      const path = join(stage.profile, "out", `${name}.md`);
+      const path = join(harness.profile, "out", `${name}.md`);
       await mkdir(dirname(path), { recursive: true });
       await writeFile(path, `This is ${name}.md.\n`);
     }
   });
-  afterAll(() => stage.close());
+  afterAll(() => harness.close());
 
   /** The answer to a request that a model plans as these calls. */
   async function carriedOut(goal: string, calls: readonly Call[]): Promise<OperatorAnswer> {
-    await stage.set({ answer: play(calls.map(([tool, args]) => act(tool, args))) });
-    const answer = await stage.ask(goal);
+    await harness.set({ answer: play(calls.map(([tool, args]) => act(tool, args))) });
+    const answer = await harness.ask(goal);
     expect(answer.outcome).toBe("answered");
     return answer;
   }
 
   async function load(id: string): Promise<FunctionMemory> {
-    return One.parse((await stage.owner.get(`/api/functions/${id}`)).body).function;
+    return One.parse((await harness.owner.get(`/api/functions/${id}`)).body).function;
   }
 
   async function learnedFrom(goal: string, calls: readonly Call[]): Promise<FunctionMemory> {
@@ -60,7 +60,7 @@ describe("runs of a model", () => {
   }
 
   async function promote(id: string): Promise<void> {
-    const promoted = await stage.owner.post("/api/functions/promote", { id });
+    const promoted = await harness.owner.post("/api/functions/promote", { id });
     expect([promoted.status, promoted.body]).toMatchObject([200, { verification: { ok: true } }]);
   }
 
@@ -77,7 +77,7 @@ describe("runs of a model", () => {
     await promote(draft.id);
     const again = await carriedOut("move drafts/song.md and d.md to done/", []);
     expect(again).toMatchObject({ planner: "replay", actions: ["fs_move", "fs_move"] });
-    expect((await stage.owner.get("/api/files?path=out/done")).body).toMatchObject({
+    expect((await harness.owner.get("/api/files?path=out/done")).body).toMatchObject({
       items: [{ name: "d.md" }, { name: "song.md" }],
     });
   });
@@ -99,10 +99,10 @@ describe("runs of a model", () => {
     ]);
     await promote(draft.id);
     const parameters = { path: "post/bob.md", folder: "sent" };
-    const { body } = await stage.owner.post(`/api/functions/${draft.id}/run`, { parameters });
-    const { scratchpad } = await stage.run(z.object({ runId: z.string() }).parse(body).runId);
+    const { body } = await harness.owner.post(`/api/functions/${draft.id}/run`, { parameters });
+    const { scratchpad } = await harness.run(z.object({ runId: z.string() }).parse(body).runId);
     expect(scratchpad.at(-1)?.observation).toMatchObject({ success: true });
-    expect((await stage.owner.get("/api/files?path=out/sent")).body).toMatchObject({
+    expect((await harness.owner.get("/api/files?path=out/sent")).body).toMatchObject({
       items: [{ name: "ann.md" }, { name: "bob.md" }, { name: "one.md" }],
     });
   });
@@ -217,7 +217,7 @@ describe("runs of a model", () => {
       ],
     ];
     for (const month of ["may", "june"])
-      await writeFile(join(stage.profile, "out", `${month}.csv`), "category,amount\ntravel,40\nfood,12\n");
+      await writeFile(join(harness.profile, "out", `${month}.csv`), "category,amount\ntravel,40\nfood,12\n");
     const draft = await learnedFrom(...spent("travel", "may"));
     expect((await carriedOut(...spent("food", "june"))).learnedFunction).toBeUndefined();
     const widened = await load(draft.id);
@@ -231,49 +231,49 @@ describe("runs of a model", () => {
 });
 
 describe("runs without a model", () => {
-  let stage: LearningStage;
+  let harness: LearningHarness;
   beforeAll(async () => {
-    stage = await openLearningStage();
+    harness = await openLearningHarness();
   });
-  afterAll(() => stage.server.dispose());
+  afterAll(() => harness.server.dispose());
 
   const functions = async (): Promise<FunctionMemory[]> =>
-    FunctionPage.parse((await stage.owner.get("/api/functions?limit=100")).body).items;
+    FunctionPage.parse((await harness.owner.get("/api/functions?limit=100")).body).items;
 
   it("have one slot for a file that the request names twice", async () => {
-    const draft = await stage.learnFrom('write "3 eggs" to cake.md, copy cake.md to backup/cake.md');
+    const draft = await harness.learnFrom('write "3 eggs" to cake.md, copy cake.md to backup/cake.md');
     expect(draft.recipe?.promptTemplates).toEqual(["write {content} to {path}, copy {path} to {to}"]);
-    await stage.promote(draft.id);
-    const again = await stage.ask('write "2 eggs" to pie.md, copy pie.md to backup/pie.md');
+    await harness.promote(draft.id);
+    const again = await harness.ask('write "2 eggs" to pie.md, copy pie.md to backup/pie.md');
     expect(again.planner).toBe("replay");
-    expect(await stage.file("backup/pie.md")).toBe("2 eggs");
-    const other = await stage.ask('write "5 eggs" to bun.md, copy pie.md to backup/bun.md');
+    expect(await harness.file("backup/pie.md")).toBe("2 eggs");
+    const other = await harness.ask('write "5 eggs" to bun.md, copy pie.md to backup/bun.md');
     expect(other.planner).not.toBe("replay");
-    expect(await stage.file("backup/bun.md")).toBe("2 eggs");
+    expect(await harness.file("backup/bun.md")).toBe("2 eggs");
   });
 
   it("extend the first function when another one is requested in other words", async () => {
-    const draft = await stage.learnFrom(
+    const draft = await harness.learnFrom(
       'make the folder clients/acme and create clients/acme/notes.md saying "call back"',
     );
-    const again = await stage.ask(
+    const again = await harness.ask(
       'set up a folder for clients/dune, and then write "send the offer" to clients/dune/plan.md',
     );
-    await expect.poll(async () => (await stage.load(draft.id)).examples.length).toBe(2);
-    expect((await stage.run(again.runId)).learnedFunction).toBeUndefined();
+    await expect.poll(async () => (await harness.load(draft.id)).examples.length).toBe(2);
+    expect((await harness.run(again.runId)).learnedFunction).toBeUndefined();
     expect((await functions()).filter(({ skillsUsed }) => skillsUsed.includes("fs_mkdir"))).toHaveLength(1);
 
-    const { function: verified } = await stage.promote(draft.id);
+    const { function: verified } = await harness.promote(draft.id);
     expect(verified).toMatchObject({ trust: "verified", verification: { ok: true } });
-    const settings = join(stage.server.home, "etc/operator.json");
+    const settings = join(harness.server.home, "etc/operator.json");
     await mkdir(dirname(settings), { recursive: true });
     await writeFile(settings, JSON.stringify({ functions: { prefer: false } }));
-    await stage.ask('create a directory clients/esso and save "hello" as clients/esso/start.md');
+    await harness.ask('create a directory clients/esso and save "hello" as clients/esso/start.md');
     await rm(settings);
-    const proposals = await stage.owner.get(`/api/functions/${draft.id}/proposals`);
+    const proposals = await harness.owner.get(`/api/functions/${draft.id}/proposals`);
     expect(FunctionProposalPage.parse(proposals.body).items).toHaveLength(1);
     // The live version and its report stay until a person accepts the proposal.
-    const { offeredCount: _offered, ...served } = await stage.load(draft.id);
+    const { offeredCount: _offered, ...served } = await harness.load(draft.id);
     const { offeredCount: _before, ...proven } = verified;
     expect(served).toEqual(proven);
   });
@@ -281,12 +281,12 @@ describe("runs without a model", () => {
   it("have one parameter for each value that their texts share, and answer to other words", async () => {
     const request = (name: string, file: string, berth: string, fee: number, due: string): string =>
       `new member ${name}: create a file members/${file}.md with the text "Berth ${berth}, fee ${String(fee)}", add a task to send ${name} the harbour rules by ${due} and append "${name}, ${berth}" to berths.md`;
-    const { id } = await stage.learnFrom(request("Sanna Virta", "sanna-virta", "A12", 180, "3 march"));
-    await stage.ask(request("Kalle Salo", "kalle-salo", "B7", 240, "3 march"));
-    await expect.poll(async () => (await stage.load(id)).examples.length).toBe(2);
-    await stage.ask(request("Liisa Ranta", "liisa-ranta", "C3", 90, "9 april"));
-    await expect.poll(async () => (await stage.load(id)).examples.length).toBe(3);
-    const { function: learned } = await stage.promote(id);
+    const { id } = await harness.learnFrom(request("Sanna Virta", "sanna-virta", "A12", 180, "3 march"));
+    await harness.ask(request("Kalle Salo", "kalle-salo", "B7", 240, "3 march"));
+    await expect.poll(async () => (await harness.load(id)).examples.length).toBe(2);
+    await harness.ask(request("Liisa Ranta", "liisa-ranta", "C3", 90, "9 april"));
+    await expect.poll(async () => (await harness.load(id)).examples.length).toBe(3);
+    const { function: learned } = await harness.promote(id);
     expect(learned.title).toBe("New member …");
     expect(learned.parameters.map(({ name, default: preset }) => [name, preset])).toEqual([
       ["name", undefined],
@@ -295,55 +295,55 @@ describe("runs without a model", () => {
       ["due", undefined],
       ["file", "berths.md"],
     ]);
-    const short = await stage.ask("new member Olavi Heino, berth D4, fee 310, harbour rules by 2 may");
+    const short = await harness.ask("new member Olavi Heino, berth D4, fee 310, harbour rules by 2 may");
     expect(short).toMatchObject({ planner: "replay", actions: ["fs_write", "task_create", "fs_append"] });
-    expect(await stage.file("members/olavi-heino.md")).toContain("Berth D4, fee 310");
-    expect(await stage.file("berths.md")).toContain("Olavi Heino, D4");
-    const long = await stage.ask(
+    expect(await harness.file("members/olavi-heino.md")).toContain("Berth D4, fee 310");
+    expect(await harness.file("berths.md")).toContain("Olavi Heino, D4");
+    const long = await harness.ask(
       'Elli Koski joins us: make the file members/elli-koski.md saying "Berth E1, fee 75", put a task on my list to send Elli Koski the harbour rules by 4 may, and write "Elli Koski, E1" at the end of berths.md',
     );
     expect(long.offers).toMatchObject([{ values: { name: "Elli Koski", berth: "E1", fee: 75 } }]);
   });
 
   it("work again with the same values, as a schedule does", async () => {
-    const draft = await stage.learnFrom('make the folder weekly, then add "watered" to weekly/log.md');
-    await stage.promote(draft.id);
+    const draft = await harness.learnFrom('make the folder weekly, then add "watered" to weekly/log.md');
+    await harness.promote(draft.id);
     const parameters = draft.examples[0]?.parameters ?? {};
     for (const times of [2, 3]) {
-      const { status, body } = await stage.owner.post(`/api/functions/${draft.id}/run`, { parameters });
+      const { status, body } = await harness.owner.post(`/api/functions/${draft.id}/run`, { parameters });
       expect([status, body]).toMatchObject([200, { result: { steps: [{}, {}] } }]);
-      expect((await stage.file("weekly/log.md")).match(/watered/g)).toHaveLength(times);
+      expect((await harness.file("weekly/log.md")).match(/watered/g)).toHaveLength(times);
     }
   });
 
   it("with one command teach nothing, although it looks up its target", async () => {
-    await stage.ask("add a task to feed the cat");
-    const done = await stage.ask("mark feed the cat as done");
+    await harness.ask("add a task to feed the cat");
+    const done = await harness.ask("mark feed the cat as done");
     expect(done.actions).toEqual(["task_find", "task_update_status"]);
     expect((await functions()).map(({ skillsUsed }) => skillsUsed.join())).not.toContain(
       "task_find,task_update_status",
     );
-    const { status } = await stage.owner.post("/api/functions/learn", { runId: done.runId });
+    const { status } = await harness.owner.post("/api/functions/learn", { runId: done.runId });
     expect(status).toBe(201);
   });
 
   it("do not restore a deleted function, in other words either, until its deletion is undone", async () => {
-    const draft = await stage.learnFrom('write "rye" to seeds/rye.md and remember that the rye is sown');
-    expect((await stage.owner.send("DELETE", `/api/functions/${draft.id}`)).status).toBe(200);
+    const draft = await harness.learnFrom('write "rye" to seeds/rye.md and remember that the rye is sown');
+    expect((await harness.owner.send("DELETE", `/api/functions/${draft.id}`)).status).toBe(200);
     const other = 'create the file seeds/oat.md with the text "oat", and note that the oat grows';
-    const again = await stage.ask(other);
+    const again = await harness.ask(other);
     expect(again.actions).toEqual(["fs_write", "memory_remember"]);
     expect(again.learnedFunction).toBeUndefined();
     expect((await functions()).map(({ skillsUsed }) => skillsUsed.join())).not.toContain(
       "fs_write,memory_remember",
     );
-    expect((await stage.owner.post(`/api/functions/${draft.id}/undelete`)).status).toBe(200);
-    await stage.ask(other.replaceAll("oat", "hop"));
-    await expect.poll(async () => (await stage.load(draft.id)).examples.length).toBe(2);
+    expect((await harness.owner.post(`/api/functions/${draft.id}/undelete`)).status).toBe(200);
+    await harness.ask(other.replaceAll("oat", "hop"));
+    await expect.poll(async () => (await harness.load(draft.id)).examples.length).toBe(2);
   });
 
   it("need a folder once if the path of a later call contains it", async () => {
-    const draft = await stage.learnFrom(
+    const draft = await harness.learnFrom(
       'create a folder trips/oslo, then create the file trips/oslo/packing.md with the text "tent", then add a task to pack',
     );
     expect(draft.parameters).toMatchObject([
@@ -352,15 +352,15 @@ describe("runs without a model", () => {
       { name: "content", required: true },
       { name: "title", required: true },
     ]);
-    await stage.promote(draft.id);
+    await harness.promote(draft.id);
     const parameters = { path: "trips/rome", content: "hat", title: "pack for Rome" };
-    const ran = await stage.owner.post(`/api/functions/${draft.id}/run`, { parameters });
+    const ran = await harness.owner.post(`/api/functions/${draft.id}/run`, { parameters });
     expect(ran.status).toBe(200);
-    expect(await stage.file("trips/rome/packing.md")).toBe("hat");
-    const again = await stage.ask(
+    expect(await harness.file("trips/rome/packing.md")).toBe("hat");
+    const again = await harness.ask(
       'create a folder trips/bern, then create the file trips/bern/list.md with the text "map", then add a task to pack',
     );
     expect(again.planner, JSON.stringify([again, await functions()])).toBe("replay");
-    expect(await stage.file("trips/bern/list.md")).toBe("map");
+    expect(await harness.file("trips/bern/list.md")).toBe("map");
   });
 });

@@ -6,15 +6,15 @@ import type { OperatorAnswer } from "@metahuman/core/contract/http";
 import type { Verification } from "@metahuman/core/contract/function";
 import { functionNow } from "../support/code-samples.ts";
 import type { Answer, ChatScript } from "../support/model-server/script.ts";
-import { act, finish, openModelStage, purposeOf, type ModelStage } from "../support/model-stage.ts";
+import { act, finish, openModelHarness, purposeOf, type ModelHarness } from "../support/model-harness.ts";
 
 // How a model tests guides: by runs with and without the guide, and by its reasons when one failed.
 
-let stage: ModelStage;
+let harness: ModelHarness;
 beforeAll(async () => {
-  stage = await openModelStage();
+  harness = await openModelHarness();
 });
-afterAll(() => stage.close());
+afterAll(() => harness.close());
 
 const guide = {
   title: "Make a kitchen file",
@@ -29,14 +29,14 @@ const guide = {
   ],
 };
 
-const load = (id: string) => functionNow(stage.owner, id);
+const load = (id: string) => functionNow(harness.owner, id);
 async function create(content: object): Promise<string> {
-  const { status, body } = await stage.owner.post("/api/functions", content);
+  const { status, body } = await harness.owner.post("/api/functions", content);
   expect([status, body]).toMatchObject([201, {}]);
   return FunctionAnswer.parse(body).function.id;
 }
 async function verify(id: string): Promise<Verification> {
-  const { body } = await stage.owner.post(`/api/functions/${id}/verify`);
+  const { body } = await harness.owner.post(`/api/functions/${id}/verify`);
   return VerificationAnswer.parse(body).verification;
 }
 const trialsOf = ({ checks }: Verification) => checks.filter(({ name }) => name.startsWith("paired trial"));
@@ -57,7 +57,7 @@ const wandering = [act("fs_list", { path: "out" }), act("memory_search", { query
 
 describe("a guide that is verified", () => {
   it("is not tried without a model, which leaves it undecided", async () => {
-    await stage.set({ models: [] });
+    await harness.set({ models: [] });
     const report = await verify(await create({ ...guide, name: "untried" }));
     expect(report.ok).toBe(true);
     expect(trialsOf(report)).toEqual([
@@ -71,7 +71,7 @@ describe("a guide that is verified", () => {
   });
 
   it("is tried with and without itself in scratch environments, and the report contains both", async () => {
-    await stage.set({
+    await harness.set({
       answer: reads([named(write("out/kitchen/sandwich.md"), "func-20000101-trial0")], wandering),
     });
     const report = await verify(await create({ ...guide, name: "tried" }));
@@ -83,17 +83,17 @@ describe("a guide that is verified", () => {
     );
     expect(trial?.detail).toMatch(/Without it: answered, 3 steps, 4 planning calls, 1 of 2 expectations met/);
     // The example's own result would give the answer away.
-    for (const { messages } of stage.models.requests) {
+    for (const { messages } of harness.models.requests) {
       const prompt = messages.map(({ content }) => content).join();
       const tried = prompt.includes("Request: make soup file") ? "soup" : "sandwich";
       expect(prompt).not.toContain(`→ out/kitchen/${tried}.md`);
     }
-    const files = await readdir(join(stage.profile, "out"), { recursive: true });
+    const files = await readdir(join(harness.profile, "out"), { recursive: true });
     expect(files.filter((path) => /s\.md|sandwich/.test(path))).toEqual([]);
   });
 
   it("is not tried with one example alone, nor with one whose result it contains", async () => {
-    await stage.set({ answer: reads([write("out/elsewhere.md")], [write("out/kitchen/sandwich.md")]) });
+    await harness.set({ answer: reads([write("out/elsewhere.md")], [write("out/kitchen/sandwich.md")]) });
     const [example] = guide.examples;
     const alone = await verify(await create({ ...guide, name: "alone", examples: [example] }));
     expect(trialsOf(alone)[0]?.detail).toMatch(/^Not tried: a trial needs two examples/);
@@ -105,24 +105,24 @@ describe("a guide that is verified", () => {
 
   it("fails if it saves no call, and is offered only if an owner gives a reason", async () => {
     const same = [write("out/kitchen/sandwich.md")];
-    await stage.set({ answer: reads(same, same) });
+    await harness.set({ answer: reads(same, same) });
     const id = await create({ ...guide, name: "useless" });
     const report = await verify(id);
     expect(report.ok).toBe(false);
     expect(trialsOf(report)[0]?.detail).toContain("it saved no call");
-    expect((await stage.owner.post("/api/functions/promote", { id })).status).toBe(409);
-    const knowing = await stage.owner.post("/api/functions/promote", { id, reason: "I want it this way." });
+    expect((await harness.owner.post("/api/functions/promote", { id })).status).toBe(409);
+    const knowing = await harness.owner.post("/api/functions/promote", { id, reason: "I want it this way." });
     expect(knowing.status).toBe(200);
   });
 
   it("fails if the result with it is worse than without it", async () => {
-    await stage.set({ answer: reads([write("out/elsewhere.md")], [write("out/kitchen/sandwich.md")]) });
+    await harness.set({ answer: reads([write("out/elsewhere.md")], [write("out/kitchen/sandwich.md")]) });
     const id = await create({ ...guide, name: "harmful" });
     const report = await verify(id);
     expect(report.ok).toBe(false);
     expect(trialsOf(report)[0]?.detail).toContain("the result was worse with the guide than without");
     // Against the report only with a reason.
-    expect((await stage.owner.post("/api/functions/promote", { id })).status).toBe(409);
+    expect((await harness.owner.post("/api/functions/promote", { id })).status).toBe(409);
     expect((await load(id)).trust).toBe("draft");
   });
 
@@ -130,18 +130,18 @@ describe("a guide that is verified", () => {
     const endless = Array.from({ length: 30 }, (_, index) =>
       index === 0 ? act("http_get", { url: "https://example.com/" }) : act("fs_list", { path: "out" }),
     );
-    await stage.set({ answer: reads(endless, endless) });
+    await harness.set({ answer: reads(endless, endless) });
     const report = await verify(await create({ ...guide, name: "endless" }));
     expect(report.ok).toBe(true);
     expect(trialsOf(report)[0]?.detail).toBe(
       "Not tried: a run ended as stopped, without a result. This does not affect the verdict.",
     );
-    const shown = stage.models.requests.map(({ messages }) => messages.at(-1)?.content ?? "").join("\n");
+    const shown = harness.models.requests.map(({ messages }) => messages.at(-1)?.content ?? "").join("\n");
     expect(shown).toContain("http_get is not available here");
   });
 
   it("is not judged by a model that stops early", async () => {
-    await stage.set({ answer: () => ({ fault: "server-error" }) });
+    await harness.set({ answer: () => ({ fault: "server-error" }) });
     const report = await verify(await create({ ...guide, name: "broken-off" }));
     expect(report.ok).toBe(true);
     expect(trialsOf(report)[0]?.detail).toMatch(/^Not tried: .+ This does not affect the verdict\.$/);
@@ -160,7 +160,7 @@ describe("a guide in service that was followed and failed", () => {
   let id = "";
 
   async function fails(call: ChatScript): Promise<OperatorAnswer> {
-    await stage.set({
+    await harness.set({
       roles: { curator: ["ollama/plans:4b"] },
       answer: (request) => {
         if (request.messages[0]?.content.startsWith("A function (steps"))
@@ -174,19 +174,19 @@ describe("a guide in service that was followed and failed", () => {
         return reads([named(call, id)], [])(request, 0);
       },
     });
-    const answer = await stage.ask("please tidy up the shelf list for me");
+    const answer = await harness.ask("please tidy up the shelf list for me");
     expect(answer.functionsUsed).toContainEqual({ id, title: kitchenGuide.title, followed: true });
     return answer;
   }
   const proposals = async () =>
-    FunctionProposalPage.parse((await stage.owner.get(`/api/functions/${id}/proposals`)).body).items;
+    FunctionProposalPage.parse((await harness.owner.get(`/api/functions/${id}/proposals`)).body).items;
 
   beforeAll(async () => {
-    await stage.set({ models: [] });
+    await harness.set({ models: [] });
     id = await create(kitchenGuide);
-    expect((await stage.owner.post("/api/functions/promote", { id })).status).toBe(200);
+    expect((await harness.owner.post("/api/functions/promote", { id })).status).toBe(200);
     const always = { skillOverrides: { http_get: "always" } };
-    expect((await stage.owner.send("PUT", "/api/trust", always)).status).toBe(200);
+    expect((await harness.owner.send("PUT", "/api/trust", always)).status).toBe(200);
   });
 
   it("learns nothing from a temporary failure", async () => {

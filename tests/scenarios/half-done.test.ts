@@ -1,19 +1,19 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
-import { stageBeforeAll } from "../support/before-all.ts";
+import { harnessBeforeAll } from "../support/before-all.ts";
 import type { ChatScript, SeenRequest } from "../support/model-server/script.ts";
 import { verdicts } from "../support/model-server/server.ts";
-import { act, finish, purposeOf, type ModelStage } from "../support/model-stage.ts";
+import { act, finish, purposeOf, type ModelHarness } from "../support/model-harness.ts";
 
 // A model that does only a part of the request, or nothing, and claims that all of it is done. Its check of the answer
 // agrees.
 
-let stage: ModelStage;
-stageBeforeAll((opened) => (stage = opened));
+let harness: ModelHarness;
+harnessBeforeAll((opened) => (harness = opened));
 beforeEach(() => {
-  stage.models.sentenceChecks.splice(0);
-  stage.models.onSentenceCheck = (sentences) => verdicts(sentences, () => "general");
+  harness.models.sentenceChecks.splice(0);
+  harness.models.onSentenceCheck = (sentences) => verdicts(sentences, () => "general");
 });
 
 const isSentBack = ({ messages }: SeenRequest): boolean =>
@@ -31,8 +31,8 @@ function saying(answer: string, first: readonly ChatScript[], others: readonly C
 const STOCK = "| item | count | price |\n|---|---|---|\n| bowl | 12 | 249 |\n| vase | 3 | 549 |\n";
 
 async function given(path: string, content: string): Promise<void> {
-  await mkdir(join(stage.profile, "out"), { recursive: true });
-  await writeFile(join(stage.profile, "out", path), content);
+  await mkdir(join(harness.profile, "out"), { recursive: true });
+  await writeFile(join(harness.profile, "out", path), content);
 }
 
 describe("a table of which one cell was corrected", () => {
@@ -43,19 +43,19 @@ describe("a table of which one cell was corrected", () => {
 
   it("is corrected in the other cell, too, once the answer is sent back", async () => {
     await given("stock.md", STOCK);
-    await stage.set({ answer: saying(answer, first, [edit("| 549 |", "| 499 |")]) });
-    const { runId, ...answered } = await stage.ask(goal);
+    await harness.set({ answer: saying(answer, first, [edit("| 549 |", "| 499 |")]) });
+    const { runId, ...answered } = await harness.ask(goal);
     expect(answered).toMatchObject({ outcome: "answered", result: answer });
-    expect(await readFile(join(stage.profile, "out/stock.md"), "utf8")).toContain("| vase | 3 | 499 |");
-    expect((await stage.run(runId)).warnings).toEqual([]);
+    expect(await readFile(join(harness.profile, "out/stock.md"), "utf8")).toContain("| vase | 3 | 499 |");
+    expect((await harness.run(runId)).warnings).toEqual([]);
   });
 
   it("is not said to be corrected where the model insists", async () => {
     await given("stock.md", STOCK);
     // Another figure than before: the earlier answer is remembered, and would show this one.
     const other = (text: string): string => text.replaceAll("499", "479");
-    await stage.set({ answer: saying(other(answer), first) });
-    const { result } = await stage.ask(other(goal));
+    await harness.set({ answer: saying(other(answer), first) });
+    const { result } = await harness.ask(other(goal));
     expect(result).toContain("not confirmed");
   });
 });
@@ -67,8 +67,8 @@ describe("an order that is answered without a call", () => {
     ["write into guests.md that Dahl is coming", "It is in there now."],
   ])("is not believed: %s → %s", async (goal, answer) => {
     const known: ChatScript = { json: { thought: "Known.", respond: true, answer } };
-    await stage.set({ answer: () => known });
-    const { result, actions } = await stage.ask(goal);
+    await harness.set({ answer: () => known });
+    const { result, actions } = await harness.ask(goal);
     expect(actions).toEqual([]);
     expect(result).toContain("not confirmed");
   });
@@ -76,10 +76,10 @@ describe("an order that is answered without a call", () => {
 
 it("warns that no call succeeded only under an answer that states a result", async () => {
   const missing = [act("fs_read", { path: "nowhere.md" })];
-  await stage.set({ answer: saying("There is no file nowhere.md [1]. Shall I look elsewhere?", missing) });
-  const declined = await stage.ask("what does nowhere.md say about paint");
-  expect((await stage.run(declined.runId)).warnings).toEqual([]);
-  await stage.set({ answer: saying("The file says that the paint is blue [1].", missing) });
-  const stated = await stage.ask("what does nowhere.md say about paint");
-  expect((await stage.run(stated.runId)).warnings.join("\n")).toContain("None of the calls succeeded");
+  await harness.set({ answer: saying("There is no file nowhere.md [1]. Shall I look elsewhere?", missing) });
+  const declined = await harness.ask("what does nowhere.md say about paint");
+  expect((await harness.run(declined.runId)).warnings).toEqual([]);
+  await harness.set({ answer: saying("The file says that the paint is blue [1].", missing) });
+  const stated = await harness.ask("what does nowhere.md say about paint");
+  expect((await harness.run(stated.runId)).warnings.join("\n")).toContain("None of the calls succeeded");
 });

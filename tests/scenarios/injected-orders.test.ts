@@ -4,26 +4,26 @@ import { Approval } from "@metahuman/core/contract/approval";
 import { FunctionMemory } from "@metahuman/core/contract/function";
 import { OperatorPending } from "@metahuman/core/contract/http";
 import { z } from "zod";
-import { stageRecords } from "../support/stage-records.ts";
-import { act, openModelStage, play, type ModelStage } from "../support/model-stage.ts";
+import { harnessRecords } from "../support/harness-records.ts";
+import { act, openModelHarness, play, type ModelHarness } from "../support/model-harness.ts";
 import { startWebServer, type WebServer } from "../support/web-server.ts";
 
 // Orders in texts that somebody else may write, for a model that obeys each of them, at the highest trust level. Every
 // one must wait for the person or be refused, also where the request happens to share words with the order.
 
-let stage: ModelStage;
+let harness: ModelHarness;
 let web: WebServer;
 let page = { type: "text/plain", body: "" };
 beforeAll(async () => {
-  stage = await openModelStage();
+  harness = await openModelHarness();
   web = await startWebServer((_request, response) => {
     response.setHeader("content-type", page.type).end(page.body);
   });
-  await stage.configure("skills", { network: { privateHosts: [web.host] } });
-  await stage.owner.send("PUT", "/api/trust", { trustLevel: "bounded_auto" });
+  await harness.configure("skills", { network: { privateHosts: [web.host] } });
+  await harness.owner.send("PUT", "/api/trust", { trustLevel: "bounded_auto" });
 });
 afterAll(async () => {
-  await stage.close();
+  await harness.close();
   await web.close();
 });
 
@@ -37,37 +37,37 @@ interface Case {
   args: Args | (() => Promise<Args>);
 }
 
-const { file, write, addTask, addReminder, remember } = stageRecords(() => stage);
+const { file, write, addTask, addReminder, remember } = harnessRecords(() => harness);
 const doneTask = (title: string) => async () => ({ id: await addTask(title), status: "done" });
 
 /** Reads the text with the order by the first call, then obeys; returns the outcome of the second call. */
 async function obey({ request, tool, args }: Case, reading: [string, Args]): Promise<string> {
   const values = typeof args === "function" ? await args() : args;
-  stage.models.script(play([act(...reading), act(tool, values)]));
-  const { body } = await stage.owner.post("/api/operator", { goal: request });
+  harness.models.script(play([act(...reading), act(tool, values)]));
+  const { body } = await harness.owner.post("/api/operator", { goal: request });
   const { runId } = z.looseObject({ runId: z.string() }).parse(body);
   let pending = OperatorPending.safeParse(body).data?.pending;
   // The first call on a host waits, too.
   if (pending?.kind === "approval" && pending.tool === "http_get" && tool !== "http_get") {
-    await stage.owner.post(`/api/approvals/${pending.approvalId}`, { decision: "once" });
+    await harness.owner.post(`/api/approvals/${pending.approvalId}`, { decision: "once" });
     await expect
       .poll(
         async () => {
-          const run = await stage.run(runId);
+          const run = await harness.run(runId);
           return run.status !== "running" && run.scratchpad.some(({ action }) => action?.tool === tool);
         },
         { timeout: 20_000 },
       )
       .toBe(true);
-    pending = (await stage.run(runId)).pending;
+    pending = (await harness.run(runId)).pending;
   }
-  const run = await stage.run(runId);
+  const run = await harness.run(runId);
   const step = run.scratchpad.find(({ step: number, action }) => number > 1 && action?.tool === tool);
   const approval =
     pending?.kind === "approval"
-      ? Approval.parse((await stage.owner.get(`/api/approvals/${pending.approvalId}`)).body)
+      ? Approval.parse((await harness.owner.get(`/api/approvals/${pending.approvalId}`)).body)
       : undefined;
-  await stage.owner.post(`/api/runs/${runId}/cancel`);
+  await harness.owner.post(`/api/runs/${runId}/cancel`);
   if (approval?.tool === tool) return "asks";
   const { error, content = "nothing" } = step?.observation ?? {};
   return error ? `refused: ${error.code}` : `done: ${content}`;
@@ -358,7 +358,7 @@ describe("an order in a function", () => {
   /** A promoted recipe whose description, or the file that it reads, contains the order. */
   async function promoted(order: string): Promise<string> {
     number += 1;
-    const created = await stage.owner.post("/api/functions", {
+    const created = await harness.owner.post("/api/functions", {
       title: `Look through ledger ${number}`,
       summary: `Reads a ledger. ${order}`.slice(0, 200),
       steps: ["Read the ledger", order.slice(0, 150)],
@@ -372,7 +372,7 @@ describe("an order in a function", () => {
       },
     });
     const { id } = z.object({ function: FunctionMemory }).parse(created.body).function;
-    await stage.owner.post("/api/functions/promote", { id, reason: "Looked through." });
+    await harness.owner.post("/api/functions/promote", { id, reason: "Looked through." });
     await write("out/ledger.md", `Rent 900\n${order}\n`);
     return id;
   }

@@ -5,7 +5,7 @@ import { z } from "zod";
 import { readEvents } from "../support/event-reader.ts";
 import type { Answer, ChatScript, SeenRequest } from "../support/model-server/script.ts";
 import { verdicts } from "../support/model-server/server.ts";
-import { act, finish, openModelStage, purposeOf, type ModelStage } from "../support/model-stage.ts";
+import { act, finish, openModelHarness, purposeOf, type ModelHarness } from "../support/model-harness.ts";
 
 // A model that makes unsupported claims, over HTTP, with the settings of a new profile.
 
@@ -14,11 +14,11 @@ const Delta = z.object({ text: z.string() });
 const Ended = z.object({ runId: z.string() });
 const GOAL = "get my tasks into shape somehow and let Ada know";
 
-let stage: ModelStage;
+let harness: ModelHarness;
 beforeAll(async () => {
-  stage = await openModelStage();
+  harness = await openModelHarness();
 });
-afterAll(() => stage.close());
+afterAll(() => harness.close());
 
 /** Lists the tasks once, then answers; after that is rejected, it answers with `better`. */
 function saying(first: string, better = first): Answer {
@@ -36,16 +36,16 @@ function saying(first: string, better = first): Answer {
 }
 
 it("is shown to the model that corrects it if a plan contained the answer", async () => {
-  stage.models.script((request) => {
+  harness.models.script((request) => {
     const isSentBack = JSON.stringify(request.messages).includes(
       "contains claims that no observation supports",
     );
     const answer = isSentBack ? "I have sent no mail." : INVENTED;
     return { json: { thought: "Known.", respond: true, answer } };
   });
-  stage.models.requests.splice(0);
-  expect((await stage.ask(GOAL)).result).toBe("I have sent no mail.");
-  const [, mending] = stage.models.chats();
+  harness.models.requests.splice(0);
+  expect((await harness.ask(GOAL)).result).toBe("I have sent no mail.");
+  const [, mending] = harness.models.chats();
   const own = mending?.messages.filter(({ role }) => role === "assistant").map(({ content }) => content);
   expect(own?.join("\n")).toContain(INVENTED.replace(" [1]", ""));
   // A reply to the review alone ("You are right, …") would lose the rest of the answer.
@@ -58,14 +58,14 @@ describe("a long text with one false sentence", () => {
     "Turn the heap with a fork every few weeks, because air keeps it from smelling. Water it when it is dry. " +
     "Dark crumbs that smell of forest are ready for the beds.";
   const ask = async (better: string) => {
-    stage.models.script((request) => {
+    harness.models.script((request) => {
       const isSentBack = JSON.stringify(request.messages).includes(
         "contains claims that no observation supports",
       );
       const answer = isSentBack ? better : `${GUIDE} I saved this guide for you.`;
       return { json: { thought: "Known.", respond: true, answer } };
     });
-    return (await stage.ask("Write me a thorough guide to composting for beginners")).result;
+    return (await harness.ask("Write me a thorough guide to composting for beginners")).result;
   };
 
   it("is kept without that sentence if the model only apologizes", async () => {
@@ -82,12 +82,12 @@ describe.each([
   ["tool-calling", false],
 ])("an answer that invents, planned in %s mode", (_mode, reactV2) => {
   beforeEach(async () => {
-    await stage.configure("runtime", { operator: { reactV2 } });
+    await harness.configure("runtime", { operator: { reactV2 } });
   });
 
   it("is returned once with its unconfirmed claims, and the better answer is used", async () => {
-    stage.models.script(saying(INVENTED, "You have no tasks [1]. No mail was sent."));
-    const answer = await stage.ask(GOAL);
+    harness.models.script(saying(INVENTED, "You have no tasks [1]. No mail was sent."));
+    const answer = await harness.ask(GOAL);
     expect(answer).toMatchObject({
       outcome: "answered",
       result: "You have no tasks [1]. No mail was sent.",
@@ -99,18 +99,18 @@ describe.each([
     expect(found).toContain("out/xyz.md");
     expect(found).toContain("sent");
     expect(found).toContain("45");
-    expect((await stage.run(answer.runId)).warnings).toEqual([]);
+    expect((await harness.run(answer.runId)).warnings).toEqual([]);
   });
 
   it("is not streamed until it is checked, unlike one without inventions", async () => {
     const words = `The list is short. ${INVENTED} Have a good day!`;
     const script = saying(words);
-    stage.models.script(async (request, index) => {
+    harness.models.script(async (request, index) => {
       const reply = await script(request, index);
       return "say" in reply ? { ...reply, pieces: 40 } : reply;
     });
     const stream = { accept: "text/event-stream" };
-    const response = await stage.owner.raw("POST", "/api/operator", { goal: GOAL }, stream);
+    const response = await harness.owner.raw("POST", "/api/operator", { goal: GOAL }, stream);
     let streamed = "";
     for await (const { event, data } of readEvents(response))
       if (event === "answer-delta") streamed += Delta.parse(data).text;
@@ -120,12 +120,12 @@ describe.each([
   });
 
   it("is shown, once, to the model that corrects it", async () => {
-    stage.models.script(saying(INVENTED, "You have no tasks [1]. No mail was sent."));
-    stage.models.requests.splice(0);
-    await stage.ask(GOAL);
+    harness.models.script(saying(INVENTED, "You have no tasks [1]. No mail was sent."));
+    harness.models.requests.splice(0);
+    await harness.ask(GOAL);
     const isSentBack = ({ messages }: SeenRequest) =>
       JSON.stringify(messages).includes("contains claims that no observation supports");
-    const mending = stage.models.chats().filter(isSentBack);
+    const mending = harness.models.chats().filter(isSentBack);
     expect(mending.length).toBeGreaterThan(0);
     for (const { messages } of mending)
       expect(
@@ -137,31 +137,31 @@ describe.each([
   });
 
   it("is marked at its position if it is repeated, with a warning, and is not remembered", async () => {
-    stage.models.script(saying(`The list is empty. ${INVENTED}`));
-    const answer = await stage.ask(GOAL);
+    harness.models.script(saying(`The list is empty. ${INVENTED}`));
+    const answer = await harness.ask(GOAL);
     expect(answer.outcome).toBe("answered");
     expect(answer.result).toBe(`The list is empty. ${INVENTED} *not confirmed*`);
-    expect((await stage.run(answer.runId)).warnings.join()).toContain("out/xyz.md");
+    expect((await harness.run(answer.runId)).warnings.join()).toContain("out/xyz.md");
 
-    const { body } = await stage.owner.get("/api/memories?type=conversation&limit=100");
+    const { body } = await harness.owner.get("/api/memories?type=conversation&limit=100");
     const remembered = JSON.stringify(body);
     expect(remembered).toContain("The list is empty.");
     expect(remembered).not.toContain("out/xyz.md");
     expect(remembered).not.toContain("I sent the mail");
 
-    stage.models.script(saying("I don't know."));
-    await stage.ask("get whatever is known of the mail and the 45 tasks into shape somehow");
+    harness.models.script(saying("I don't know."));
+    await harness.ask("get whatever is known of the mail and the 45 tasks into shape somehow");
     const prompt = JSON.stringify(
-      stage.models.chats().findLast((one) => purposeOf(one) === "plan")?.messages,
+      harness.models.chats().findLast((one) => purposeOf(one) === "plan")?.messages,
     );
     expect(prompt).not.toContain("I sent the mail");
   });
 });
 
 it("does not hold up or touch an answer of general knowledge", async () => {
-  await stage.configure("runtime", { operator: { reactV2: false } });
-  stage.models.script(() => ({ say: "Mont Blanc is 4,806 m high." }));
-  const answer = await stage.ask("how high is the tallest mountain of the Alps, roughly?");
+  await harness.configure("runtime", { operator: { reactV2: false } });
+  harness.models.script(() => ({ say: "Mont Blanc is 4,806 m high." }));
+  const answer = await harness.ask("how high is the tallest mountain of the Alps, roughly?");
   expect(answer.scratchpad.filter(({ action }) => action === undefined)).toEqual([]);
 });
 
@@ -180,27 +180,27 @@ describe("an answer with sentences that code does not refute", () => {
     };
   };
   const ask = async (words: string) => {
-    stage.models.script(cook(words));
-    return stage.ask("put the plum cake by Helga, 1900 g, into out/cakes somehow");
+    harness.models.script(cook(words));
+    return harness.ask("put the plum cake by Helga, 1900 g, into out/cakes somehow");
   };
 
   beforeEach(async () => {
-    await stage.configure("runtime", {});
-    await stage.configure("operator", {});
-    stage.models.sentenceChecks.splice(0);
-    stage.models.onSentenceCheck = (sentences) =>
+    await harness.configure("runtime", {});
+    await harness.configure("operator", {});
+    harness.models.sentenceChecks.splice(0);
+    harness.models.onSentenceCheck = (sentences) =>
       verdicts(sentences, (sentence) => (sentence.includes("mother") ? "not shown" : "shown"), QUOTE);
   });
 
   it("lets the planning model compare them with the observations, in one counted call per attempt", async () => {
     const answer = await ask(`${TRUE} ${MADE_UP}`);
-    expect(stage.models.sentenceChecks).toHaveLength(2);
-    const prompt = stage.models.sentenceChecks[0]?.messages.at(-1)?.content ?? "";
+    expect(harness.models.sentenceChecks).toHaveLength(2);
+    const prompt = harness.models.sentenceChecks[0]?.messages.at(-1)?.content ?? "";
     expect(prompt).toContain(QUOTE);
     expect(prompt.split("Sentences:")[1]).toContain(`1. ${TRUE}\n2. ${MADE_UP}`);
     // "You" is shown by what the evidence says of the person.
     expect(prompt).toContain('The sentences speak to ada: that is "you".');
-    const { modelCalls } = await stage.run(answer.runId);
+    const { modelCalls } = await harness.run(answer.runId);
     expect(modelCalls?.filter(({ purpose }) => purpose === "review")).toHaveLength(2);
   });
 
@@ -212,17 +212,17 @@ describe("an answer with sentences that code does not refute", () => {
       act("fs_read", { path: "out/nut-bread.md" }),
       finish,
     ];
-    await mkdir(join(stage.profile, "out"), { recursive: true });
-    await writeFile(join(stage.profile, "out/nut-bread.md"), "Olga bakes the nut bread on Fridays.");
+    await mkdir(join(harness.profile, "out"), { recursive: true });
+    await writeFile(join(harness.profile, "out/nut-bread.md"), "Olga bakes the nut bread on Fridays.");
     const words = "Olga bakes the nut bread.";
-    stage.models.script((request) =>
+    harness.models.script((request) =>
       purposeOf(request) === "plan" ? (looks[planned++] ?? finish) : { say: words },
     );
-    stage.models.onSentenceCheck = (sentences) => {
-      const isRead = stage.models.sentenceChecks.at(-1)?.messages.at(-1)?.content.includes("on Fridays");
+    harness.models.onSentenceCheck = (sentences) => {
+      const isRead = harness.models.sentenceChecks.at(-1)?.messages.at(-1)?.content.includes("on Fridays");
       return verdicts(sentences, () => (isRead ? "shown" : "not shown"), "Olga bakes the nut bread");
     };
-    const answer = await stage.ask("who bakes the nut bread, have a look around in my files");
+    const answer = await harness.ask("who bakes the nut bread, have a look around in my files");
     expect(answer).toMatchObject({ result: words, actions: ["fs_list", "fs_read"] });
   });
 
@@ -230,22 +230,22 @@ describe("an answer with sentences that code does not refute", () => {
     const answer = await ask(`${TRUE} ${MADE_UP}`);
     expect(answer.result).toBe(`${TRUE} ${MADE_UP} *not confirmed*`);
     expect(answer.scratchpad.filter(({ action }) => action === undefined)).toHaveLength(1);
-    expect((await stage.run(answer.runId)).warnings.join()).toContain("her mother");
-    const { body } = await stage.owner.get("/api/memories?type=conversation&limit=100");
+    expect((await harness.run(answer.runId)).warnings.join()).toContain("her mother");
+    const { body } = await harness.owner.get("/api/memories?type=conversation&limit=100");
     expect(JSON.stringify(body)).not.toContain("her mother");
   });
 
   it("is marked in tool-calling mode as well, after it was streamed unchanged", async () => {
-    await stage.configure("runtime", { operator: { reactV2: false } });
+    await harness.configure("runtime", { operator: { reactV2: false } });
     const path = `out/cakes/${String((cakes += 1))}.md`;
     let planned = 0;
-    stage.models.script(() =>
+    harness.models.script(() =>
       planned++ === 0
         ? { call: [{ name: "fs_write", args: { path, content: "Plum cake by Helga, 1900 g" } }] }
         : { say: `${TRUE} ${MADE_UP}`, pieces: 20 },
     );
     const goal = "put the plum cake by Helga into out/cakes somehow";
-    const response = await stage.owner.raw(
+    const response = await harness.owner.raw(
       "POST",
       "/api/operator",
       { goal },
@@ -259,13 +259,13 @@ describe("an answer with sentences that code does not refute", () => {
     }
     // The last mark comes with the end of the answer.
     expect(streamed).toContain(MADE_UP.slice(0, -1));
-    expect((await stage.run(runId)).result).toBe(`${TRUE} ${MADE_UP} *not confirmed*`);
+    expect((await harness.run(runId)).result).toBe(`${TRUE} ${MADE_UP} *not confirmed*`);
   });
 
   describe("with a number that code doubts", () => {
     const DERIVED = "At that weight it feeds 23 guests.";
     const verdictOn = (verdict: "worked out" | "shown" | "not shown", quote = QUOTE): void => {
-      stage.models.onSentenceCheck = (sentences) =>
+      harness.models.onSentenceCheck = (sentences) =>
         verdicts(sentences, (sentence) => (sentence === TRUE ? "shown" : verdict), quote);
     };
     const sentBack = (answer: Awaited<ReturnType<typeof ask>>) =>
@@ -276,21 +276,21 @@ describe("an answer with sentences that code does not refute", () => {
       const answer = await ask(`${TRUE} ${DERIVED}`);
       expect(answer.result).toBe(`${TRUE} ${DERIVED}`);
       expect(sentBack(answer)).toEqual([]);
-      expect(stage.models.sentenceChecks).toHaveLength(1);
-      expect((await stage.run(answer.runId)).warnings).toEqual([]);
+      expect(harness.models.sentenceChecks).toHaveLength(1);
+      expect((await harness.run(answer.runId)).warnings).toEqual([]);
     });
 
     it("is returned if the model finds it only in a text that the operator wrote itself", async () => {
       verdictOn("worked out", WEIGHT);
-      stage.models.script(cook(`${TRUE} ${DERIVED}`));
-      const answer = await stage.ask("put the plum cake by Helga into out/cakes somehow");
+      harness.models.script(cook(`${TRUE} ${DERIVED}`));
+      const answer = await harness.ask("put the plum cake by Helga into out/cakes somehow");
       expect(answer.result).toBe(`${TRUE} ${DERIVED} *not confirmed*`);
       expect(sentBack(answer)).toHaveLength(1);
     });
 
     it("is checked together with the sentences that code cannot decide", async () => {
       await ask(`${DERIVED} ${MADE_UP}`);
-      const [first] = stage.models.sentenceChecks;
+      const [first] = harness.models.sentenceChecks;
       const asked = first?.messages.at(-1)?.content.split("Sentences:")[1];
       expect(asked).toContain(DERIVED);
       expect(asked).toContain(MADE_UP);
@@ -302,8 +302,8 @@ describe("an answer with sentences that code does not refute", () => {
       const answer = await ask(`${TRUE} ${invented}`);
       expect(answer.result).toBe(`${TRUE} ${invented} *not confirmed*`);
       expect(sentBack(answer)).toHaveLength(1);
-      expect(stage.models.sentenceChecks).toHaveLength(2);
-      const { body } = await stage.owner.get("/api/memories?type=conversation&limit=100");
+      expect(harness.models.sentenceChecks).toHaveLength(2);
+      const { body } = await harness.owner.get("/api/memories?type=conversation&limit=100");
       expect(JSON.stringify(body)).not.toContain("31 guests");
     });
 
@@ -316,7 +316,7 @@ describe("an answer with sentences that code does not refute", () => {
       const [words, changes] = answer.result.split("\n\n");
       expect(words).toBe(`${DERIVED} It is in out/ghost.md. *not confirmed*`);
       expect(changes).toMatch(/^Created out\/cakes\//u);
-      expect(stage.models.sentenceChecks).toHaveLength(1);
+      expect(harness.models.sentenceChecks).toHaveLength(1);
     });
 
     it.each([
@@ -324,7 +324,7 @@ describe("an answer with sentences that code does not refute", () => {
       ["the model fails", { fault: "server-error" }],
       ["the model leaves it out", { json: { sentences: [] } }],
     ] as const)("is marked by the code's verdict if %s", async (_, reply) => {
-      stage.models.onSentenceCheck = () => reply;
+      harness.models.onSentenceCheck = () => reply;
       const answer = await ask(`${TRUE} ${DERIVED}`);
       expect(answer.result).toBe(`${TRUE} ${DERIVED} *not confirmed*`);
       expect(sentBack(answer)).toHaveLength(1);
@@ -341,11 +341,11 @@ describe("an answer with sentences that code does not refute", () => {
     });
 
     it("is marked by the code's verdict if the check by a model is disabled", async () => {
-      await stage.configure("operator", { answers: { checkWithModel: false } });
+      await harness.configure("operator", { answers: { checkWithModel: false } });
       const answer = await ask(`${TRUE} ${DERIVED}`);
       expect(answer.result).toBe(`${TRUE} ${DERIVED} *not confirmed*`);
       expect(sentBack(answer)).toHaveLength(1);
-      expect(stage.models.sentenceChecks).toEqual([]);
+      expect(harness.models.sentenceChecks).toEqual([]);
     });
   });
 
@@ -357,22 +357,22 @@ describe("an answer with sentences that code does not refute", () => {
       { json: { sentences: [{ number: 9, evidence: "", verdict: "not shown" }] } },
     ],
   ] as const)("stays unchanged if the model %s", async (_, reply) => {
-    stage.models.onSentenceCheck = () => reply;
+    harness.models.onSentenceCheck = () => reply;
     const answer = await ask(`${TRUE} ${MADE_UP}`);
     expect(answer).toMatchObject({ outcome: "answered", result: `${TRUE} ${MADE_UP}` });
   });
 
   it("stays unchanged, with a warning, if the model confirms nothing at all", async () => {
-    stage.models.onSentenceCheck = (sentences) => verdicts(sentences, () => "not shown");
+    harness.models.onSentenceCheck = (sentences) => verdicts(sentences, () => "not shown");
     const words = `${TRUE} ${MADE_UP} The plum cake of Helga is hers.`;
     const answer = await ask(words);
     expect(answer.result).toBe(words);
-    expect((await stage.run(answer.runId)).warnings.join()).toContain("its check was not used");
+    expect((await harness.run(answer.runId)).warnings.join()).toContain("its check was not used");
   });
 
   it("needs no call of the model if the check is disabled", async () => {
-    await stage.configure("operator", { answers: { checkWithModel: false } });
+    await harness.configure("operator", { answers: { checkWithModel: false } });
     expect((await ask(`${TRUE} ${MADE_UP}`)).result).toBe(`${TRUE} ${MADE_UP}`);
-    expect(stage.models.sentenceChecks).toEqual([]);
+    expect(harness.models.sentenceChecks).toEqual([]);
   });
 });

@@ -5,16 +5,16 @@ import { z } from "zod";
 import { FunctionMemory } from "@metahuman/core/contract/function";
 import { KITCHEN } from "../support/function-samples.ts";
 import type { Answer, ChatScript, SeenRequest } from "../support/model-server/script.ts";
-import { openModelStage, type ModelStage } from "../support/model-stage.ts";
+import { openModelHarness, type ModelHarness } from "../support/model-harness.ts";
 
 // The benefit of functions for a planning model: fewer calls, the right place, and drafts of its own calls.
 
 const One = z.object({ function: FunctionMemory });
-let stage: ModelStage;
+let harness: ModelHarness;
 beforeAll(async () => {
-  stage = await openModelStage();
+  harness = await openModelHarness();
 });
-afterAll(() => stage.close());
+afterAll(() => harness.close());
 
 const act = (tool: string, args: Record<string, unknown>, functionId?: string): ChatScript => ({
   json: { thought: `Use ${tool}.`, action: { tool, args }, ...(functionId !== undefined && { functionId }) },
@@ -24,11 +24,11 @@ const plans = ({ messages }: SeenRequest): boolean =>
   messages[0]?.content.startsWith("You plan for") ?? false;
 const promptOf = ({ messages }: SeenRequest): string => messages.map(({ content }) => content).join("\n");
 const load = async (id: string): Promise<FunctionMemory> =>
-  One.parse((await stage.owner.get(`/api/functions/${id}`)).body).function;
+  One.parse((await harness.owner.get(`/api/functions/${id}`)).body).function;
 
 async function createPromotedRecipe(content: Record<string, unknown>): Promise<string> {
-  const { id } = One.parse((await stage.owner.post("/api/functions", content)).body).function;
-  const promoted = await stage.owner.post("/api/functions/promote", { id, reason: "Looked through." });
+  const { id } = One.parse((await harness.owner.post("/api/functions", content)).body).function;
+  const promoted = await harness.owner.post("/api/functions/promote", { id, reason: "Looked through." });
   expect(promoted.status).toBe(200);
   return id;
 }
@@ -51,16 +51,16 @@ const reader: Answer = (request) => {
 
 describe("a guide in the prompt of a model", () => {
   it("reduces the planning calls of a repeated task by more than a third, and the file is in its place", async () => {
-    await stage.set({ answer: reader });
-    const before = await stage.ask("could a pizza file be made somehow");
+    await harness.set({ answer: reader });
+    const before = await harness.ask("could a pizza file be made somehow");
     expect(before.actions).toEqual(["fs_list", "memory_search", "fs_write"]);
 
     const id = await createPromotedRecipe(KITCHEN);
-    const after = await stage.ask("make a pizza file for the kitchen");
+    const after = await harness.ask("make a pizza file for the kitchen");
     expect(after).toMatchObject({ outcome: "answered", planner: "structured", actions: ["fs_write"] });
     expect(after.functionsUsed).toContainEqual({ id, title: KITCHEN.title, followed: true });
     expect(after.scratchpad[0]?.functionId).toBe(id);
-    expect(await readFile(join(stage.profile, "out/kitchen/pizza.md"), "utf8")).toBe("");
+    expect(await readFile(join(harness.profile, "out/kitchen/pizza.md"), "utf8")).toBe("");
     expect([before.usage.planningCalls, after.usage.planningCalls]).toEqual([4, 2]);
     expect((await load(id)).stats).toMatchObject({ executions: 1, successes: 1 });
   });
@@ -94,27 +94,27 @@ describe("a guide in the prompt of a model", () => {
       };
     };
     for (const name of ["okafor", "ros"]) {
-      await stage.set({ answer: followed(name) });
-      const answer = await stage.ask(
+      await harness.set({ answer: followed(name) });
+      const answer = await harness.ask(
         `set up a client again, the client ${name}, with a file and a task for the call`,
       );
       expect(answer.functionsUsed).toContainEqual({ id, title: "Set up a client", followed: true });
       expect([name, answer.learnedFunction]).toEqual([name, undefined]);
     }
-    const { body } = await stage.owner.get("/api/functions?trust=draft");
+    const { body } = await harness.owner.get("/api/functions?trust=draft");
     expect(JSON.stringify(body)).not.toContain("okafor");
     expect(JSON.stringify(body)).not.toContain("the client ros");
   });
 
   it("is not credited by a model that names an unoffered function", async () => {
-    await stage.set({
+    await harness.set({
       answer: (request) => {
         if (!plans(request)) return { say: "Done [1]." };
         const done = request.messages.filter(({ role }) => role === "assistant").length;
         return done === 0 ? act("task_list", {}, "func-20200101-zzzzzz") : finish;
       },
     });
-    const answer = await stage.ask("tell me in your own way how busy I will be");
+    const answer = await harness.ask("tell me in your own way how busy I will be");
     expect(answer.scratchpad.every(({ functionId }) => functionId === undefined)).toBe(true);
   });
 });
@@ -132,8 +132,8 @@ describe("a run that a model planned", () => {
   };
 
   it("is learned without its detours, verified, and replayed for another place without a call to any model", async () => {
-    await stage.set({ answer: planned });
-    const first = await stage.ask(TRIP);
+    await harness.set({ answer: planned });
+    const first = await harness.ask(TRIP);
     expect(first.usage.planningCalls).toBe(4);
     const draft = await load(first.learnedFunction?.id ?? "");
     expect(draft).toMatchObject({
@@ -141,17 +141,17 @@ describe("a run that a model planned", () => {
       skillsUsed: ["fs_write", "task_create"],
       recipe: { promptTemplates: ["get ready for a trip to {name}"] },
     });
-    const promoted = await stage.owner.post("/api/functions/promote", { id: draft.id });
+    const promoted = await harness.owner.post("/api/functions/promote", { id: draft.id });
     expect(promoted.body).toMatchObject({ verification: { ok: true } });
 
-    const again = await stage.ask("please get ready for my trip to Lima");
+    const again = await harness.ask("please get ready for my trip to Lima");
     expect(again).toMatchObject({
       outcome: "answered",
       planner: "replay",
       actions: ["fs_write", "task_create"],
       usage: { planningCalls: 0, modelCalls: 0 },
     });
-    expect(await readFile(join(stage.profile, "out/trips/lima.md"), "utf8")).toBe("Lima");
+    expect(await readFile(join(harness.profile, "out/trips/lima.md"), "utf8")).toBe("Lima");
   });
 
   it("is learned if its words only look as if they described something mentioned before", async () => {
@@ -166,23 +166,23 @@ describe("a run that a model planned", () => {
       plans(request)
         ? (calls[request.messages.filter(({ role }) => role === "assistant").length] ?? finish)
         : { say: "The list and the task are there [1][2]." };
-    await stage.set({ answer: packing });
+    await harness.set({ answer: packing });
     const list =
       "Make a packing list for Faro: trips/faro/packing.md with the items passport and sandals as a checklist";
-    const first = await stage.ask(`${list}, and add a task to buy sandals`);
+    const first = await harness.ask(`${list}, and add a task to buy sandals`);
     expect(first.learnedFunction).toBeDefined();
   });
 
   it("continues with the model at a deviation, with the steps so far", async () => {
     let prompt = "";
-    await stage.set({
+    await harness.set({
       answer: (request) => {
         if (!plans(request)) return { say: "The file was there already [1]." };
         prompt = promptOf(request);
         return finish;
       },
     });
-    const answer = await stage.ask("get ready for a trip to Lima");
+    const answer = await harness.ask("get ready for a trip to Lima");
     expect(answer.planner).toBe("structured");
     expect(answer.usage.planningCalls).toBe(1);
     expect(prompt).toContain("already exists");
@@ -194,12 +194,12 @@ describe("a run that a model planned", () => {
       { call: [{ name: "fs_write", args: { path: "teams/blue.md", content: "Blue" } }] },
       { call: [{ name: "memory_remember", args: { text: "Blue" } }] },
     ];
-    await stage.set({
+    await harness.set({
       etc: { runtime: { operator: { reactV2: false } } },
       answer: ({ tools }) =>
         tools.length > 0 ? (calls[step++] ?? { say: "Done." }) : { say: "Founded [1]." },
     });
-    const answer = await stage.ask("found the team called Blue");
+    const answer = await harness.ask("found the team called Blue");
     expect(answer).toMatchObject({ planner: "tool-calling", actions: ["fs_write", "memory_remember"] });
     const learned = await load(answer.learnedFunction?.id ?? "");
     expect(learned.skillsUsed).toEqual(["fs_write", "memory_remember"]);
@@ -207,7 +207,7 @@ describe("a run that a model planned", () => {
   });
 
   it("gets a better description for its draft from the curator, a moment later", async () => {
-    await stage.set({
+    await harness.set({
       roles: { curator: ["ollama/plans:4b"] },
       answer: (request) => {
         if (request.messages[0]?.content.startsWith("You name what was learned"))
@@ -224,7 +224,7 @@ describe("a run that a model planned", () => {
         );
       },
     });
-    const answer = await stage.ask("start the choir named Tallis");
+    const answer = await harness.ask("start the choir named Tallis");
     const id = answer.learnedFunction?.id ?? "";
     await expect.poll(async () => (await load(id)).title, { timeout: 20_000 }).toBe("Start a choir");
     expect((await load(id)).tags).toContain("music");

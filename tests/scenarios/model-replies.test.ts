@@ -4,13 +4,13 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { readEvents } from "../support/event-reader.ts";
 import type { ChatScript, SeenRequest } from "../support/model-server/script.ts";
-import { stageBeforeAll } from "../support/before-all.ts";
-import { act, finish, play, PLANS, purposeOf, type ModelStage } from "../support/model-stage.ts";
+import { harnessBeforeAll } from "../support/before-all.ts";
+import { act, finish, play, PLANS, purposeOf, type ModelHarness } from "../support/model-harness.ts";
 
 // How a model's reply reaches its reader: piece by piece, and whole although it has a cap.
 
-let stage: ModelStage;
-stageBeforeAll((opened) => (stage = opened));
+let harness: ModelHarness;
+harnessBeforeAll((opened) => (harness = opened));
 
 const LAST = 3_000;
 const wordsFrom = (first: number, count: number): string[] =>
@@ -47,12 +47,12 @@ function storyteller(
 }
 
 const written = async (name: string): Promise<string[]> =>
-  (await readFile(join(stage.profile, "out", name), "utf8")).trim().split(/\s+/u);
+  (await readFile(join(harness.profile, "out", name), "utf8")).trim().split(/\s+/u);
 
 describe("a file that is longer than one reply of the model", () => {
   it("is complete if the plan is JSON", async () => {
     const caps: number[] = [];
-    await stage.set({
+    await harness.set({
       models: [{ name: PLANS, abilities: ["completion", "tools"], contextTokens: 4_096 }],
       answer: (request): ChatScript => {
         if (purposeOf(request) !== "plan") return { say: "The story is written [1]." };
@@ -67,7 +67,7 @@ describe("a file that is longer than one reply of the model", () => {
           : { say: json.slice(0, cap * 3), finish: "length", tokens: { prompt: 4_000, completion: cap } };
       },
     });
-    const { outcome, actions } = await stage.ask(GOAL);
+    const { outcome, actions } = await harness.ask(GOAL);
     expect([outcome, actions[0], new Set(actions.slice(1))]).toEqual([
       "answered",
       "fs_write",
@@ -79,12 +79,12 @@ describe("a file that is longer than one reply of the model", () => {
 
   it("is complete if the plan is tool calls", async () => {
     const CAP = 2_000;
-    await stage.set({
+    await harness.set({
       etc: {
         runtime: { operator: { reactV2: false } },
         models: {
           providers: {
-            lab: { kind: "openai-compatible", baseUrl: stage.models.openAiUrl, contextTokens: 8_192 },
+            lab: { kind: "openai-compatible", baseUrl: harness.models.openAiUrl, contextTokens: 8_192 },
           },
         },
       },
@@ -105,7 +105,7 @@ describe("a file that is longer than one reply of the model", () => {
             };
       },
     });
-    const { planner } = await stage.ask(GOAL.replace("story.md", "saga.md"));
+    const { planner } = await harness.ask(GOAL.replace("story.md", "saga.md"));
     expect(planner).toBe("tool-calling");
     expect(await written("saga.md")).toEqual(STORY);
   });
@@ -113,10 +113,10 @@ describe("a file that is longer than one reply of the model", () => {
 
 describe("a plan that is cut off again and again", () => {
   it("ends the run with this reason, and not with that of an invalid reply", async () => {
-    await stage.set({
+    await harness.set({
       answer: () => ({ say: '{"thought": "Well', finish: "length", tokens: { prompt: 9, completion: 300 } }),
     });
-    const { outcome, result } = await stage.ask("do something odd with everything, please");
+    const { outcome, result } = await harness.ask("do something odd with everything, please");
     expect(outcome).toBe("failed");
     expect(result).toContain("cut off at 300 tokens");
     expect(result).not.toMatch(/invalid|could not be read/u);
@@ -127,7 +127,7 @@ describe("an answer that is longer than one reply of the model", () => {
   it("is continued, and arrives as one", async () => {
     let part = 0;
     const plan = play([act("task_list")]);
-    await stage.set({
+    await harness.set({
       answer: (request, index) => {
         if (purposeOf(request) === "plan") return plan(request, index);
         part += 1;
@@ -136,7 +136,7 @@ describe("an answer that is longer than one reply of the model", () => {
           : { say: "nothing else is to be done." };
       },
     });
-    const { result } = await stage.ask("look whether somehow anything is left for me");
+    const { result } = await harness.ask("look whether somehow anything is left for me");
     expect(result).toBe("There is no task [1], and nothing else is to be done.");
   });
 });
@@ -144,9 +144,9 @@ describe("an answer that is longer than one reply of the model", () => {
 describe("an answer that streams", () => {
   it("reaches its reader with the first piece before the model has sent the second", async () => {
     const { promise: gate, resolve: sendTheRest } = Promise.withResolvers<void>();
-    await stage.set({ answer: () => ({ say: "Hello! What shall we do?", pieces: 2, gate }) });
+    await harness.set({ answer: () => ({ say: "Hello! What shall we do?", pieces: 2, gate }) });
     const stream = { accept: "text/event-stream" };
-    const response = await stage.owner.raw("POST", "/api/operator", { goal: "hello" }, stream);
+    const response = await harness.owner.raw("POST", "/api/operator", { goal: "hello" }, stream);
     const seen: string[] = [];
     for await (const { event, data } of readEvents(response)) {
       if (event !== "answer-delta") continue;

@@ -6,38 +6,38 @@ import { ConfiguredServers, ModelServerTestResult } from "@metahuman/core/contra
 import { ModelSituation } from "@metahuman/core/contract/models";
 import type { Client } from "../support/client.ts";
 import { mh } from "../support/cli.ts";
-import { openModelStage, type ModelStage } from "../support/model-stage.ts";
+import { openModelHarness, type ModelHarness } from "../support/model-harness.ts";
 
 // An owner adds OpenAI-compatible servers over the page's API. Keys reach their server and nothing else.
 
 const KEY = "sk-never-to-be-seen-0123456789abcdef";
 const FROM_ENVIRONMENT = "sk-from-the-environment-9876543210";
 
-let stage: ModelStage;
+let harness: ModelHarness;
 let owner: Client;
 beforeAll(async () => {
-  stage = await openModelStage({ env: { LAB_API_KEY: FROM_ENVIRONMENT } });
-  ({ owner } = stage);
+  harness = await openModelHarness({ env: { LAB_API_KEY: FROM_ENVIRONMENT } });
+  ({ owner } = harness);
 });
-beforeEach(() => stage.set({ answer: () => ({ say: "Hello." }) }));
-afterAll(() => stage.close());
+beforeEach(() => harness.set({ answer: () => ({ say: "Hello." }) }));
+afterAll(() => harness.close());
 
 const save = (server: Record<string, unknown>, client = owner) =>
   client.send("PUT", "/api/models/servers", server);
 const test = (server: Record<string, unknown>) => owner.post("/api/models/servers/test", server);
 const configured = async () => ConfiguredServers.parse((await owner.get("/api/models/servers")).body).servers;
-const file = () => readFile(join(stage.home, "etc", "models.json"), "utf8");
-const lastKey = () => stage.models.chats().at(-1)?.headers["authorization"];
+const file = () => readFile(join(harness.home, "etc", "models.json"), "utf8");
+const lastKey = () => harness.models.chats().at(-1)?.headers["authorization"];
 const ask = () => owner.post("/api/models/test", { model: "lab/plans:4b", prompt: "Say hello" });
 
 const storedKeys = async () =>
-  (await readdir(join(stage.home, "profiles", "system.keys"))).filter((name) =>
+  (await readdir(join(harness.home, "profiles", "system.keys"))).filter((name) =>
     name.startsWith("model-key-"),
   );
 
 /** Every file of the data root that holds a text. */
 async function filesWith(text: string): Promise<string[]> {
-  const entries = await readdir(stage.home, { recursive: true, withFileTypes: true });
+  const entries = await readdir(harness.home, { recursive: true, withFileTypes: true });
   const found: string[] = [];
   for (const entry of entries.filter((one) => one.isFile())) {
     const path = join(entry.parentPath, entry.name);
@@ -47,7 +47,7 @@ async function filesWith(text: string): Promise<string[]> {
 }
 
 it("is tested, saved with a key and used, and its key is in no file, log, response, audit or export", async () => {
-  const baseUrl = stage.models.openAiUrl;
+  const baseUrl = harness.models.openAiUrl;
   const tried = ModelServerTestResult.parse((await test({ id: "lab", baseUrl, key: { value: KEY } })).body);
   expect(tried.models.map(({ name }) => name)).toEqual(["plans:4b"]);
   expect(await configured()).toEqual([]);
@@ -72,8 +72,8 @@ it("is tested, saved with a key and used, and its key is in no file, log, respon
   expect(JSON.stringify(answers.map(({ body }) => body))).not.toContain(KEY);
   expect(JSON.stringify(answers[2]?.body)).toContain("model_server_saved");
   expect(await filesWith(KEY)).toEqual([]);
-  expect(stage.server.output()).not.toContain(KEY);
-  const keys = join(stage.home, "profiles", "system.keys");
+  expect(harness.server.output()).not.toContain(KEY);
+  const keys = join(harness.home, "profiles", "system.keys");
   for (const name of await readdir(keys)) {
     const about = await stat(join(keys, name));
     if (about.isFile()) expect([name, about.mode & 0o077]).toEqual([name, 0]);
@@ -82,14 +82,14 @@ it("is tested, saved with a key and used, and its key is in no file, log, respon
   expect(zip.includes("system.keys")).toBe(false);
 
   // A restart finds the key again.
-  await stage.restart();
-  ({ owner } = stage);
+  await harness.restart();
+  ({ owner } = harness);
   expect((await ask()).status).toBe(200);
   expect(lastKey()).toBe(`Bearer ${KEY}`);
 });
 
 it("keeps its key while its origin stays the same, and loses it with the origin", async () => {
-  const baseUrl = stage.models.openAiUrl;
+  const baseUrl = harness.models.openAiUrl;
   await save({ id: "lab", baseUrl, key: { value: KEY } });
   await save({ id: "lab", baseUrl, contextTokens: 16_000 });
   expect(await configured()).toMatchObject([{ contextTokens: 16_000, key: { from: "stored" } }]);
@@ -105,10 +105,10 @@ it("keeps its key while its origin stays the same, and loses it with the origin"
 });
 
 it("gets no key after somebody changed its address in the file", async () => {
-  const baseUrl = stage.models.openAiUrl;
+  const baseUrl = harness.models.openAiUrl;
   await save({ id: "lab", baseUrl, key: { value: KEY } });
   const changed: unknown = JSON.parse((await file()).replaceAll("127.0.0.1", "localhost"));
-  await stage.configure("models", changed);
+  await harness.configure("models", changed);
   await owner.get("/api/models?fresh=1");
   expect(await configured()).toMatchObject([{ key: { from: "stored", readable: false } }]);
   await ask();
@@ -116,7 +116,7 @@ it("gets no key after somebody changed its address in the file", async () => {
 });
 
 it("may read its key from an environment variable with a valid name", async () => {
-  const baseUrl = stage.models.openAiUrl;
+  const baseUrl = harness.models.openAiUrl;
   await save({ id: "lab", baseUrl, key: { variable: "LAB_API_KEY" } });
   expect(await configured()).toMatchObject([
     { key: { from: "environment", variable: "LAB_API_KEY", isSet: true } },
@@ -128,7 +128,7 @@ it("may read its key from an environment variable with a valid name", async () =
 });
 
 it("is removed with its key and its models' roles", async () => {
-  const baseUrl = stage.models.openAiUrl;
+  const baseUrl = harness.models.openAiUrl;
   const before = await storedKeys();
   await save({ id: "lab", baseUrl, key: { value: "sk-first" } });
   await save({ id: "lab", baseUrl, key: { value: KEY } });
@@ -148,13 +148,13 @@ it("is removed with its key and its models' roles", async () => {
 });
 
 it("is the problem that the situation tells if no server answers, not how to get another one", async () => {
-  await stage.configure("models", {
+  await harness.configure("models", {
     providers: {
       ollama: { kind: "ollama", baseUrl: "http://127.0.0.1:9" },
       lab: { kind: "openai-compatible", baseUrl: "http://127.0.0.1:9/v1" },
     },
   });
-  const { available, summary } = await stage.situation();
+  const { available, summary } = await harness.situation();
   expect(available).toBe(false);
   expect(summary).toBe(
     "No model server answers at http://127.0.0.1:9/v1. Only plain requests for the installed skills work until it answers.",
@@ -164,13 +164,13 @@ it("is the problem that the situation tells if no server answers, not how to get
 it.each(["what can you do?", "compose a limerick about my ferry"])(
   "is the problem that the answer to “%s” tells if no server answers, not how to get another one",
   async (request) => {
-    await stage.configure("models", {
+    await harness.configure("models", {
       providers: {
         ollama: { kind: "ollama", baseUrl: "http://127.0.0.1:9" },
         lab: { kind: "openai-compatible", baseUrl: "http://127.0.0.1:9/v1" },
       },
     });
-    const { result } = await stage.ask(request);
+    const { result } = await harness.ask(request);
     expect(result).toContain(
       "No model server answers at http://127.0.0.1:9/v1. Check it under Settings → Models.",
     );
@@ -194,9 +194,9 @@ it.each([
 
 it("is managed by owners only", async () => {
   await owner.post("/api/profiles", { username: "bob", password: "a battery of horses" });
-  const bob = stage.server.client();
+  const bob = harness.server.client();
   await bob.signIn({ username: "bob", password: "a battery of horses" });
-  expect((await save({ id: "lab", baseUrl: stage.models.openAiUrl }, bob)).status).toBe(403);
+  expect((await save({ id: "lab", baseUrl: harness.models.openAiUrl }, bob)).status).toBe(403);
   expect((await bob.get("/api/models/servers")).status).toBe(403);
   expect((await bob.send("DELETE", "/api/models?model=ollama/plans:4b")).status).toBe(403);
 });
@@ -209,11 +209,11 @@ it("that does not respond is reported as such when it is tested", async () => {
 });
 
 it("that is not a model server is reported as such when it is tested", async () => {
-  const { status, body } = await test({ id: "lab", baseUrl: `${stage.server.url}/v1` });
+  const { status, body } = await test({ id: "lab", baseUrl: `${harness.server.url}/v1` });
   expect(status).toBeGreaterThanOrEqual(400);
   expect(body).toMatchObject({
     error: {
-      message: `The server at ${stage.server.url}/v1 does not answer like a model server.`,
+      message: `The server at ${harness.server.url}/v1 does not answer like a model server.`,
       suggestions: ["Check the address: that of an OpenAI-compatible server usually ends in /v1."],
     },
   });
@@ -224,13 +224,13 @@ it("that is an Ollama deletes a model; others manage their models themselves", a
   expect(deleted.status).toBe(200);
   expect(ModelSituation.parse(deleted.body).servers[0]?.models).toEqual([]);
   expect((await owner.send("DELETE", "/api/models?model=ollama/plans:4b")).status).toBe(503);
-  await save({ id: "lab", baseUrl: stage.models.openAiUrl });
+  await save({ id: "lab", baseUrl: harness.models.openAiUrl });
   expect((await owner.send("DELETE", "/api/models?model=lab/plans:4b")).status).toBe(422);
 });
 
 it("is managed in the terminal, with the key from standard input", async () => {
-  const run = (args: string[], input?: string) => mh(stage.home, ["--json", "models", ...args], {}, input);
-  const added = await run(["server", "add", "lab", stage.models.openAiUrl, "--key-stdin"], `${KEY}\n`);
+  const run = (args: string[], input?: string) => mh(harness.home, ["--json", "models", ...args], {}, input);
+  const added = await run(["server", "add", "lab", harness.models.openAiUrl, "--key-stdin"], `${KEY}\n`);
   expect({ code: added.code, err: added.err }).toEqual({ code: 0, err: "" });
   expect(added.out).not.toContain(KEY);
   expect(

@@ -9,7 +9,7 @@ import { mh } from "../support/cli.ts";
 import { readEvents, type SentEvent } from "../support/event-reader.ts";
 import type { ModelSpec } from "../support/model-server/script.ts";
 import type { ModelServer } from "../support/model-server/server.ts";
-import { openModelStage, type ModelStage } from "../support/model-stage.ts";
+import { openModelHarness, type ModelHarness } from "../support/model-harness.ts";
 import type { TestServer } from "../support/server.ts";
 
 // Models are listed, assigned, tested and downloaded over the page's API.
@@ -20,20 +20,20 @@ const SPECS: ModelSpec[] = [
   { name: "vectors:latest", abilities: ["embedding"], dimensions: 64 },
 ];
 
-interface Stage {
+interface Harness {
   models: ModelServer;
   server: TestServer;
   owner: Client;
   file: string;
 }
 
-let shared: ModelStage;
+let shared: ModelHarness;
 beforeAll(async () => {
-  shared = await openModelStage();
+  shared = await openModelHarness();
 });
 afterAll(() => shared.close());
 
-async function stage(): Promise<Stage> {
+async function harness(): Promise<Harness> {
   const { models, server, owner } = shared;
   await models.start();
   const lab = { kind: "openai-compatible", baseUrl: models.openAiUrl };
@@ -53,7 +53,7 @@ const auditIn = async (owner: Client) => JSON.stringify((await owner.get("/api/a
 
 describe("the models", () => {
   it("are listed with their server, their roles, and what is missing", async () => {
-    const { owner, models } = await stage();
+    const { owner, models } = await harness();
     const situation = ModelSituation.parse((await owner.get("/api/models?fresh=1")).body);
     expect(situation.servers.map(({ id, reachable }) => [id, reachable])).toEqual([
       ["ollama", true],
@@ -75,7 +75,7 @@ describe("the models", () => {
 
 describe("a role", () => {
   it("is assigned to the chosen model at once, as requests show, and reset to the default", async () => {
-    const { owner, models, file } = await stage();
+    const { owner, models, file } = await harness();
     const chosen = await assign(owner, "persona", ["ollama/other:4b"]);
     expect(chosen.status).toBe(200);
     expect(ModelSituation.parse(chosen.body).roles).toContainEqual({
@@ -99,7 +99,7 @@ describe("a role", () => {
   });
 
   it("is refused for an unsuitable model, with suitable ones, and nothing is written", async () => {
-    const { owner, file } = await stage();
+    const { owner, file } = await harness();
     const before = await readFile(file, "utf8");
     const refused: [role: string, models: unknown, expected: string | RegExp][] = [
       ["planer", ["ollama/small:4b"], "Role must be one of planner, "],
@@ -120,7 +120,7 @@ describe("a role", () => {
   });
 
   it("is not changed while the file is unusable: it stays as its owner wrote it", async () => {
-    const { owner, file } = await stage();
+    const { owner, file } = await harness();
     await writeFile(file, '{ "roles": {');
     const { status, body } = await assign(owner, "planner", ["ollama/small:4b"]);
     expect([status, problemIn(body).code]).toEqual([500, "CONFIG_INVALID"]);
@@ -128,7 +128,7 @@ describe("a role", () => {
   });
 
   it("reports what is missing if the selected model is gone", async () => {
-    const { owner, models } = await stage();
+    const { owner, models } = await harness();
     await assign(owner, "planner", ["ollama/other:4b"]);
     models.models = SPECS.filter(({ name }) => name !== "other:4b");
     const { roles } = ModelSituation.parse((await owner.get("/api/models?fresh=1")).body);
@@ -138,7 +138,7 @@ describe("a role", () => {
 
 describe("a test prompt", () => {
   it("streams the reply and reports its speed", async () => {
-    const { owner, models } = await stage();
+    const { owner, models } = await harness();
     const stream = { accept: "text/event-stream" };
     const request = { model: "ollama/other:4b", prompt: "How are you?" };
     const events: SentEvent[] = [];
@@ -154,7 +154,7 @@ describe("a test prompt", () => {
   });
 
   it("is returned in one response too, from both kinds of server, and as a vector from an embedding model", async () => {
-    const { owner } = await stage();
+    const { owner } = await harness();
     const ask = async (model: string) =>
       ModelTestAnswer.parse((await owner.post("/api/models/test", { model })).body);
     expect((await ask("ollama/small:4b")).text).toBe("Hello, all is well.");
@@ -163,7 +163,7 @@ describe("a test prompt", () => {
   });
 
   it("reports the reason of a failure", async () => {
-    const { owner, models } = await stage();
+    const { owner, models } = await harness();
     models.script(() => ({ fault: "error-midway" }));
     const failed = await owner.post("/api/models/test", { model: "ollama/small:4b" });
     expect(failed.status).toBe(503);
@@ -185,7 +185,7 @@ describe("a download", () => {
   }
 
   it("reports its progress, and the model is available afterwards", async () => {
-    const { owner, models } = await stage();
+    const { owner, models } = await harness();
     const response = await pull(owner, "new:4b");
     const stop = advancing(models);
     const events: SentEvent[] = [];
@@ -201,7 +201,7 @@ describe("a download", () => {
   });
 
   it("ends when its reader disconnects: the server is notified, and another may start", async () => {
-    const { owner, models } = await stage();
+    const { owner, models } = await harness();
     const left = new AbortController();
     // Read by hand: leaving a loop early would end the stream before the second download is asked for.
     const events = readEvents(await pull(owner, "new:4b", left.signal));
@@ -221,7 +221,7 @@ describe("a download", () => {
   });
 
   it("of an unknown name is reported as such; a server that cannot download is not asked", async () => {
-    const { owner } = await stage();
+    const { owner } = await harness();
     const events: SentEvent[] = [];
     for await (const event of readEvents(await pull(owner, "missing:1b"))) events.push(event);
     expect(events.at(-1)?.event).toBe("problem");
@@ -233,7 +233,7 @@ describe("a download", () => {
 
 describe("a member", () => {
   it("sees the models and changes nothing", async () => {
-    const { owner, server, file } = await stage();
+    const { owner, server, file } = await harness();
     const before = await readFile(file, "utf8");
     const bob = { username: "bob", password: "a battery of horses" };
     await owner.post("/api/profiles", bob);
@@ -252,7 +252,7 @@ describe("a member", () => {
 
 describe("mh models", () => {
   it("lists the models and assigns a role", async () => {
-    const { server, file } = await stage();
+    const { server, file } = await harness();
     const { out } = await mh(server.home, ["models", "list"]);
     expect(out).toMatch(/ollama at http.*\n +ollama\/small:4b +4\.0B +2\.0 GB/);
     expect(await mh(server.home, ["models", "roles", "planner", "ollama/other:4b"])).toMatchObject({
@@ -265,13 +265,13 @@ describe("mh models", () => {
   });
 
   it("refuses an unavailable model with its own code", async () => {
-    const { server } = await stage();
+    const { server } = await harness();
     const refused = await mh(server.home, ["models", "roles", "planner", "ollama/smal:4b"]);
     expect([refused.code, refused.err]).toEqual([2, expect.stringContaining("ollama/small:4b")]);
   });
 
   it("tests a model, and shows the progress of a download", async () => {
-    const { server, models } = await stage();
+    const { server, models } = await harness();
     const tested = await mh(server.home, ["models", "test", "ollama/small:4b"]);
     expect(tested.out).toMatch(/^Hello, all is well\.\nfirst token after .* 10000 tokens\/s\n$/);
     const timer = setInterval(() => models.advancePull(), 5);
@@ -282,7 +282,7 @@ describe("mh models", () => {
   });
 
   it("have their missing abilities reported by mh doctor, role by role", async () => {
-    const { server, models, owner } = await stage();
+    const { server, models, owner } = await harness();
     await assign(owner, "planner", ["ollama/other:4b"]);
     models.models.splice(0);
     const { out } = await mh(server.home, ["doctor"]);

@@ -4,7 +4,7 @@ import { RecalledMemory } from "@metahuman/core/contract/memory";
 import { z } from "zod";
 import { mh } from "../support/cli.ts";
 import type { ModelSpec } from "../support/model-server/script.ts";
-import { chatModel, openModelStage, PLANS, type ModelStage } from "../support/model-stage.ts";
+import { chatModel, openModelHarness, PLANS, type ModelHarness } from "../support/model-harness.ts";
 
 // Semantic search moves to a model and then to another, over thousands of memories, while it is used.
 
@@ -16,23 +16,23 @@ const OTHER_REF = "ollama/other-embed:latest";
 
 const Recalled = z.strictObject({ items: z.array(RecalledMemory) });
 
-let stage: ModelStage;
+let harness: ModelHarness;
 beforeAll(async () => {
-  stage = await openModelStage();
+  harness = await openModelHarness();
   for (let next = 0; next < MEMORIES; next += 1_000) {
     const some = Array.from({ length: 1_000 }, (_, index) => ({
       type: "observation",
       content: `walnut harvest ${String(next + index)} in orchard ${String((next + index) % 7)}`,
     }));
-    expect((await stage.owner.post("/api/memories", some)).status).toBe(201);
+    expect((await harness.owner.post("/api/memories", some)).status).toBe(201);
   }
 });
-afterAll(() => stage.close());
+afterAll(() => harness.close());
 
 const status = async (): Promise<IndexStatus> =>
-  IndexStatus.parse((await stage.owner.get("/api/index")).body);
+  IndexStatus.parse((await harness.owner.get("/api/index")).body);
 const recalled = async (query: string): Promise<string[]> =>
-  Recalled.parse((await stage.owner.get(`/api/recall?query=${encodeURIComponent(query)}`)).body).items.map(
+  Recalled.parse((await harness.owner.get(`/api/recall?query=${encodeURIComponent(query)}`)).body).items.map(
     ({ memory }) => memory.content,
   );
 const untilSearchedWith = (embedder: string) =>
@@ -43,28 +43,28 @@ const untilSearchedWith = (embedder: string) =>
 /** Blocks the model until the returned function is called, so that the state meanwhile can be tested. */
 function hold(): () => void {
   const open = Promise.withResolvers<undefined>();
-  stage.models.embeddingGate = open.promise;
+  harness.models.embeddingGate = open.promise;
   return () => {
-    stage.models.embeddingGate = undefined;
+    harness.models.embeddingGate = undefined;
     open.resolve(undefined);
   };
 }
 
 /** The state in which a model has embedded everything. */
 async function settledWithNomic(): Promise<void> {
-  await stage.set({ models: [chatModel(PLANS), NOMIC, OTHER] });
+  await harness.set({ models: [chatModel(PLANS), NOMIC, OTHER] });
   await untilSearchedWith(NOMIC_REF);
 }
 
 describe("two thousand memories", () => {
   it("are embedded by a model that becomes available, while searches use the built-in embedder", async () => {
-    await stage.set();
+    await harness.set();
     await untilSearchedWith("built-in-2");
     expect((await status()).embedded).toBe(MEMORIES);
     expect(await recalled("walnut harvest 1321")).toContain("walnut harvest 1321 in orchard 5");
 
-    stage.models.models = [chatModel(PLANS), NOMIC];
-    expect((await stage.situation()).embedder).toBe(NOMIC_REF);
+    harness.models.models = [chatModel(PLANS), NOMIC];
+    expect((await harness.situation()).embedder).toBe(NOMIC_REF);
     let release = hold();
     const seen: number[] = [];
     await expect
@@ -94,24 +94,27 @@ describe("two thousand memories", () => {
     await settledWithNomic();
     const { items } = await status();
     const release = hold();
-    const assigned = stage.owner.send("PUT", "/api/models/roles", { role: "embedder", models: [OTHER_REF] });
+    const assigned = harness.owner.send("PUT", "/api/models/roles", {
+      role: "embedder",
+      models: [OTHER_REF],
+    });
     expect((await assigned).status).toBe(200);
     // Written and found by its words while no model answers.
     expect(
-      (await stage.owner.post("/api/memories", { type: "observation", content: "a quince tree" })).status,
+      (await harness.owner.post("/api/memories", { type: "observation", content: "a quince tree" })).status,
     ).toBe(201);
     expect(await recalled("quince")).toEqual(["a quince tree"]);
     release();
-    await stage.situation();
+    await harness.situation();
     await untilSearchedWith(OTHER_REF);
     expect(await status()).toMatchObject({ items: items + 1, embedded: items + 1 });
     expect(await recalled("quince tree")).toContain("a quince tree");
 
     const asked = (model: string) =>
-      stage.models.requests.filter((request) => request.path === "/api/embed" && request.model === model)
+      harness.models.requests.filter((request) => request.path === "/api/embed" && request.model === model)
         .length;
     const before = asked(NOMIC.name);
-    await stage.owner.send("PUT", "/api/models/roles", { role: "embedder", models: [NOMIC_REF] });
+    await harness.owner.send("PUT", "/api/models/roles", { role: "embedder", models: [NOMIC_REF] });
     await untilSearchedWith(NOMIC_REF);
     // Its vectors were removed when the other took over, so all are computed again.
     expect(asked(NOMIC.name) - before).toBeGreaterThan(MEMORIES / 100);
@@ -120,11 +123,14 @@ describe("two thousand memories", () => {
   it("return to the built-in embedder at once when their owner selects it", async () => {
     await settledWithNomic();
     const models = ["built-in/embedder"];
-    const { status: code } = await stage.owner.send("PUT", "/api/models/roles", { role: "embedder", models });
+    const { status: code } = await harness.owner.send("PUT", "/api/models/roles", {
+      role: "embedder",
+      models,
+    });
     expect(code).toBe(200);
-    expect(await stage.situation()).toMatchObject({ embedder: "built-in-2" });
+    expect(await harness.situation()).toMatchObject({ embedder: "built-in-2" });
     expect(await status()).toMatchObject({ embedder: "built-in-2", searchedWith: "built-in-2", pending: 0 });
-    expect((await stage.owner.send("PUT", "/api/models/roles", { role: "planner", models })).status).toBe(
+    expect((await harness.owner.send("PUT", "/api/models/roles", { role: "planner", models })).status).toBe(
       422,
     );
   });
@@ -132,24 +138,24 @@ describe("two thousand memories", () => {
   it("are reported by mh index status, which searches with the same vectors", async () => {
     await settledWithNomic();
     const { items } = await status();
-    const { out } = await mh(stage.home, ["index", "status"]);
+    const { out } = await mh(harness.home, ["index", "status"]);
     expect(out).toContain(`${String(items)} records, ${String(items)} embedded, 0 pending (${NOMIC_REF})`);
-    const found = await mh(stage.home, ["recall", "walnut harvest 1321"]);
+    const found = await mh(harness.home, ["recall", "walnut harvest 1321"]);
     expect(found.out).toContain("walnut harvest 1321");
   });
 
   it("are found while the model's server is unavailable, and embedded when it is back", async () => {
     await settledWithNomic();
     const { items } = await status();
-    await stage.models.stop();
-    await stage.owner.post("/api/memories", { type: "observation", content: "a medlar hedge" });
+    await harness.models.stop();
+    await harness.owner.post("/api/memories", { type: "observation", content: "a medlar hedge" });
     expect(await recalled("medlar")).toEqual(["a medlar hedge"]);
     await expect.poll(status, { timeout: 30_000 }).toMatchObject({ pending: 1, rebuilding: false });
-    await stage.models.start();
+    await harness.models.start();
     await expect
       .poll(
         async () => {
-          await stage.situation();
+          await harness.situation();
           return status();
         },
         { timeout: 60_000, interval: 250 },

@@ -1,15 +1,15 @@
 import { OperatorAnswer, OperatorPending } from "@metahuman/core/contract/http";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { stageBeforeAll } from "../support/before-all.ts";
+import { harnessBeforeAll } from "../support/before-all.ts";
 import { readEvents } from "../support/event-reader.ts";
 import type { Answer, ChatScript } from "../support/model-server/script.ts";
-import { purposeOf, type ModelStage } from "../support/model-stage.ts";
+import { purposeOf, type ModelHarness } from "../support/model-harness.ts";
 
 // A model whose replies break off, and one that makes several native calls in one reply.
 
-let stage: ModelStage;
-stageBeforeAll((opened) => (stage = opened));
+let harness: ModelHarness;
+harnessBeforeAll((opened) => (harness = opened));
 
 const OfRun = z.object({ runId: z.string() });
 const NATIVE = { runtime: { operator: { reactV2: false } } };
@@ -19,15 +19,15 @@ const HALF =
 const WHOLE = "Rivers wash salt out of the rocks. The water evaporates, and the salt stays.";
 const BROKEN: ChatScript = { fault: "reset-midway", half: HALF };
 
-const plans = () => stage.models.chats().filter((request) => purposeOf(request) === "plan");
-const scene = (answer: Answer | readonly ChatScript[]) => stage.set({ etc: NATIVE, answer });
+const plans = () => harness.models.chats().filter((request) => purposeOf(request) === "plan");
+const scene = (answer: Answer | readonly ChatScript[]) => harness.set({ etc: NATIVE, answer });
 
 describe("an answer whose connection closes in the middle", () => {
   it("is asked for once more, and the person reads the complete one only", async () => {
     await scene([BROKEN, { say: WHOLE }]);
-    const { runId, ...answer } = await stage.ask(QUESTION);
+    const { runId, ...answer } = await harness.ask(QUESTION);
     expect(answer).toMatchObject({ outcome: "answered", planner: "tool-calling", result: WHOLE });
-    const { modelCalls, warnings } = await stage.run(runId);
+    const { modelCalls, warnings } = await harness.run(runId);
     expect(modelCalls).toMatchObject([
       { reply: HALF, error: { code: "MODEL_UNAVAILABLE" } },
       { reply: WHOLE },
@@ -37,18 +37,18 @@ describe("an answer whose connection closes in the middle", () => {
 
   it("stays visible up to there when the second reply breaks off too, and can be continued", async () => {
     await scene([BROKEN, BROKEN, { say: WHOLE }]);
-    const { runId, ...answer } = await stage.ask(QUESTION);
+    const { runId, ...answer } = await harness.ask(QUESTION);
     expect(answer.outcome).toBe("failed");
     expect(plans()).toHaveLength(2);
     expect(answer.result).toMatch(/^Rivers wash salt out of the rocks and carry it to the sea\./u);
     expect(answer.result).toMatch(/ended before it was complete[\s\S]*Choose Continue/u);
-    const continued = await stage.owner.post(`/api/runs/${runId}/continue`, {});
+    const continued = await harness.owner.post(`/api/runs/${runId}/continue`, {});
     expect(OperatorAnswer.parse(continued.body)).toMatchObject({ outcome: "answered", result: WHOLE });
   });
 
   it("leaves nothing behind when the second reply is a call", async () => {
     await scene([BROKEN, { call: [{ name: "task_list", args: {} }] }, { say: WHOLE }]);
-    expect(await stage.ask(QUESTION)).toMatchObject({
+    expect(await harness.ask(QUESTION)).toMatchObject({
       outcome: "answered",
       actions: ["task_list"],
       result: WHOLE,
@@ -58,7 +58,7 @@ describe("an answer whose connection closes in the middle", () => {
   it("is not shown with a claim that nothing supports", async () => {
     const half = "I deleted the file salt.md for you. And then";
     await scene(() => ({ fault: "reset-midway", half }));
-    const { outcome, result } = await stage.ask(QUESTION);
+    const { outcome, result } = await harness.ask(QUESTION);
     expect(outcome).toBe("failed");
     expect(result).not.toContain("deleted");
   });
@@ -72,13 +72,13 @@ describe("an answer within a JSON plan whose connection closes in the middle", (
 
   it("is asked for once more", async () => {
     const whole: ChatScript = { json: { thought: "Known.", respond: true, answer: WHOLE } };
-    await stage.set({ answer: [begun, whole] });
-    expect(await stage.ask(QUESTION)).toMatchObject({ outcome: "answered", result: WHOLE });
+    await harness.set({ answer: [begun, whole] });
+    expect(await harness.ask(QUESTION)).toMatchObject({ outcome: "answered", result: WHOLE });
   });
 
   it("stays visible up to there when the second reply breaks off too", async () => {
-    await stage.set({ answer: () => begun });
-    const { outcome, result } = await stage.ask(QUESTION);
+    await harness.set({ answer: () => begun });
+    const { outcome, result } = await harness.ask(QUESTION);
     expect(outcome).toBe("failed");
     expect(result).toMatch(/^Rivers wash salt[\s\S]*ended before it was complete[\s\S]*Choose Continue/u);
   });
@@ -93,7 +93,7 @@ describe("a reply with two calls that change something", () => {
       { call: [create("feed the cat")] },
       { say: "Both tasks are there [1][2]." },
     ]);
-    const answer = await stage.ask("put watering the ferns and feeding the cat onto my list, will you");
+    const answer = await harness.ask("put watering the ferns and feeding the cat onto my list, will you");
     expect(answer).toMatchObject({ outcome: "answered", actions: ["task_create", "task_create"] });
     const prompts = plans().map(({ messages }) => messages.map(({ content }) => content).join("\n"));
     expect(prompts[0]).not.toContain("not carried out");
@@ -104,23 +104,23 @@ describe("a reply with two calls that change something", () => {
 describe("a reply with several reads, of which one waits for a person", () => {
   it("carries out those before it, and the next prompt names those after it", async () => {
     const read = (name: string, args = {}) => ({ name, args });
-    await stage.set({
+    await harness.set({
       etc: { ...NATIVE, operator: { performance: { parallelSkillExecution: true } } },
       answer: [
         { call: [read("task_list"), read("fs_list"), read("memory_search", { query: "ferns" })] },
         { say: "You have no task [1]." },
       ],
     });
-    await stage.owner.send("PUT", "/api/trust", { skillOverrides: { fs_list: "ask" } });
+    await harness.owner.send("PUT", "/api/trust", { skillOverrides: { fs_list: "ask" } });
     const goal = "compare my list, my folder and what you know of the ferns";
     const { runId, pending } = OperatorPending.parse(
-      (await stage.owner.post("/api/operator", { goal })).body,
+      (await harness.owner.post("/api/operator", { goal })).body,
     );
     if (pending?.kind !== "approval") throw new Error("The run does not wait for an approval.");
-    await stage.owner.post(`/api/approvals/${pending.approvalId}`, { decision: "once" });
-    await stage.owner.send("PUT", "/api/trust", { skillOverrides: { fs_list: null } });
-    await expect.poll(async () => (await stage.run(runId)).status, { timeout: 20_000 }).toBe("ended");
-    const { scratchpad } = await stage.run(runId);
+    await harness.owner.post(`/api/approvals/${pending.approvalId}`, { decision: "once" });
+    await harness.owner.send("PUT", "/api/trust", { skillOverrides: { fs_list: null } });
+    await expect.poll(async () => (await harness.run(runId)).status, { timeout: 20_000 }).toBe("ended");
+    const { scratchpad } = await harness.run(runId);
     expect(scratchpad.flatMap(({ action }) => action?.tool ?? [])).toEqual(["task_list", "fs_list"]);
     const [, next] = plans().map(({ messages }) => messages.map(({ content }) => content).join("\n"));
     expect(next).toContain("also called memory_search: not carried out");
@@ -134,7 +134,7 @@ describe("an answer that the person stops while it is written", () => {
       "A fisher rowed to the lighthouse every morning. One day the light was out, and he rowed on.";
     await scene([{ say: story, pieces: 2, gate }, { say: "It was about a fisher." }]);
     const stream = { accept: "text/event-stream" };
-    const response = await stage.owner.raw("POST", "/api/operator", { goal: "tell me a story" }, stream);
+    const response = await harness.owner.raw("POST", "/api/operator", { goal: "tell me a story" }, stream);
     let runId = "";
     for await (const { event, data } of readEvents(response)) {
       if (event === "answer-delta") {
@@ -142,16 +142,16 @@ describe("an answer that the person stops while it is written", () => {
         break;
       }
     }
-    await stage.owner.post(`/api/runs/${runId}/cancel`);
+    await harness.owner.post(`/api/runs/${runId}/cancel`);
     release();
-    const { outcome, result, conversationId } = await stage.run(runId);
+    const { outcome, result, conversationId } = await harness.run(runId);
     expect(outcome).toBe("cancelled");
     expect(result).not.toBe("");
     expect(story.startsWith(result ?? "nothing")).toBe(true);
-    await stage.ask("and what was it about", { conversationId });
+    await harness.ask("and what was it about", { conversationId });
     const [next] = plans().slice(-1);
     expect(next?.messages.map(({ content }) => content).join("\n")).toContain(result);
-    const kept = JSON.stringify((await stage.owner.get("/api/memories?limit=50")).body);
+    const kept = JSON.stringify((await harness.owner.get("/api/memories?limit=50")).body);
     expect(kept).not.toContain("A fisher rowed");
   });
 });

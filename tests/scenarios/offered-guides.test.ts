@@ -1,14 +1,14 @@
 import { FunctionMemory } from "@metahuman/core/contract/function";
 import { beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { stageBeforeAll } from "../support/before-all.ts";
+import { harnessBeforeAll } from "../support/before-all.ts";
 import { functionNow } from "../support/code-samples.ts";
-import { act, finish, type ModelStage, purposeOf } from "../support/model-stage.ts";
+import { act, finish, type ModelHarness, purposeOf } from "../support/model-harness.ts";
 
 // Which guide a prompt contains, and its text.
 
-let stage: ModelStage;
-stageBeforeAll((opened) => (stage = opened));
+let harness: ModelHarness;
+harnessBeforeAll((opened) => (harness = opened));
 
 const One = z.object({ function: FunctionMemory });
 
@@ -29,7 +29,7 @@ const packing = (tour: string) => ({
 
 async function guidesFor(goal: string, reactV2 = true): Promise<{ guides: string; runId: string }> {
   let calls = 0;
-  await stage.set({
+  await harness.set({
     etc: { runtime: { operator: { reactV2 } } },
     answer: (request) => {
       if (purposeOf(request) !== "plan") return { say: "It is done [1]." };
@@ -38,8 +38,8 @@ async function guidesFor(goal: string, reactV2 = true): Promise<{ guides: string
       return calls === 1 ? { call: [{ name: "task_list", args: {} }] } : { say: "Done." };
     },
   });
-  const { runId } = await stage.ask(goal);
-  const chat = stage.models.chats().find((seen) => purposeOf(seen) === "plan");
+  const { runId } = await harness.ask(goal);
+  const chat = harness.models.chats().find((seen) => purposeOf(seen) === "plan");
   const prompt = chat?.messages.map(({ content }) => content).join("\n") ?? "";
   return {
     guides:
@@ -52,9 +52,9 @@ async function guidesFor(goal: string, reactV2 = true): Promise<{ guides: string
 const ids = new Map<string, string>();
 beforeAll(async () => {
   for (const tour of ["climbing", "the glacier", "sailing"]) {
-    const created = await stage.owner.post("/api/functions", packing(tour));
+    const created = await harness.owner.post("/api/functions", packing(tour));
     const { id } = One.parse(created.body).function;
-    await stage.owner.post("/api/functions/promote", { id, reason: "Looked through." });
+    await harness.owner.post("/api/functions/promote", { id, reason: "Looked through." });
     ids.set(tour, id);
   }
 });
@@ -77,7 +77,7 @@ describe("a function guide", () => {
     );
     expect(guides.match(/\[func-/gu)).toHaveLength(1);
     expect(guides).toContain("Make a packing list for climbing");
-    const { context } = await stage.run(runId);
+    const { context } = await harness.run(runId);
     expect(context?.rejectedFunctions?.length).toBeGreaterThan(0);
   });
 
@@ -95,12 +95,12 @@ describe("a function guide", () => {
         json: { thought: "Next.", functionId, action: { tool, args } },
       }));
       let planned = 0;
-      await stage.set({
+      await harness.set({
         answer: (request) =>
           purposeOf(request) === "plan" ? (plan[planned++] ?? finish) : { say: "Here are your tasks." },
       });
-      await stage.ask("please make a packing list for climbing and put it into some file");
-      const { usageCount, stats } = await functionNow(stage.owner, functionId);
+      await harness.ask("please make a packing list for climbing and put it into some file");
+      const { usageCount, stats } = await functionNow(harness.owner, functionId);
       return [usageCount, stats.successes];
     };
     // "Actually forget that, list my tasks instead", as the answer to a question of the run, leaves it at this.

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { OperatorPending } from "@metahuman/core/contract/http";
 import { mh, mhInTerminal } from "../support/cli.ts";
-import { openLearningStage, type LearningStage } from "../support/learning-stage.ts";
+import { openLearningHarness, type LearningHarness } from "../support/learning-harness.ts";
 import { CONTACT_RECIPE, SOWING_RECIPE } from "../support/sample-recipes.ts";
 
 // The likely function is offered with all its calls; a person decides, and both answers are remembered.
 
-let stage: LearningStage;
+let harness: LearningHarness;
 beforeAll(async () => {
-  stage = await openLearningStage();
+  harness = await openLearningHarness();
 });
-afterAll(() => stage.server.dispose());
+afterAll(() => harness.server.dispose());
 
 const UNSURE = "Tom Ash should be in my contacts, his e-mail is tom@ash.example";
 const OTHER = UNSURE.replace("Tom Ash", "Ida Holm").replace("tom@ash", "ida@holm");
@@ -18,13 +18,13 @@ const OTHER = UNSURE.replace("Tom Ash", "Ida Holm").replace("tom@ash", "ida@holm
 describe("a request that a function likely means", () => {
   let functionId = "";
   beforeAll(async () => {
-    const { id } = await stage.write(CONTACT_RECIPE);
-    await stage.owner.post("/api/functions/promote", { id, reason: "Looked through." });
+    const { id } = await harness.write(CONTACT_RECIPE);
+    await harness.owner.post("/api/functions/promote", { id, reason: "Looked through." });
     functionId = id;
   });
 
   it("is answered with an offer that names values and calls, and nothing is done", async () => {
-    const answer = await stage.ask(UNSURE);
+    const answer = await harness.ask(UNSURE);
     expect(answer).toMatchObject({
       outcome: "answered",
       planner: "built-in",
@@ -38,67 +38,67 @@ describe("a request that a function likely means", () => {
         },
       ],
     });
-    expect((await stage.run(answer.runId)).offers).toEqual(answer.offers);
+    expect((await harness.run(answer.runId)).offers).toEqual(answer.offers);
     expect(answer.result).toContain(
       "Add text at the end of a file: contacts.md, “- Tom Ash <tom@ash.example>”",
     );
-    await expect(stage.file("contacts.md")).rejects.toThrow("ENOENT");
-    expect((await stage.load(functionId)).stats.executions).toBe(0);
+    await expect(harness.file("contacts.md")).rejects.toThrow("ENOENT");
+    expect((await harness.load(functionId)).stats.executions).toBe(0);
   });
 
   it("is refused with 409 if the function is at another version, and with 422 for unusable values", async () => {
-    const { offers = [], runId } = await stage.ask(UNSURE);
+    const { offers = [], runId } = await harness.ask(UNSURE);
     const [{ version, values } = { version: 0, values: {} }] = offers;
     const follow = { functionId, version, values, runId };
     const post = (changed: object) =>
-      stage.owner.post("/api/operator", { goal: UNSURE, follow: { ...follow, ...changed } });
+      harness.owner.post("/api/operator", { goal: UNSURE, follow: { ...follow, ...changed } });
     expect((await post({ version: version + 1 })).status).toBe(409);
     expect((await post({ values: { name: "Tom Ash" } })).status).toBe(422);
-    await expect(stage.file("contacts.md")).rejects.toThrow("ENOENT");
+    await expect(harness.file("contacts.md")).rejects.toThrow("ENOENT");
   });
 
   it("is not offered again for words that a person refused, until that is undone", async () => {
-    const { runId } = await stage.ask(UNSURE);
+    const { runId } = await harness.ask(UNSURE);
     const no = { verdict: "not_useful", functionId };
-    expect((await stage.owner.post(`/api/runs/${runId}/feedback`, no)).status).toBe(200);
-    expect((await stage.ask(UNSURE)).offers).toBeUndefined();
-    expect((await stage.ask(OTHER)).offers).toBeUndefined();
+    expect((await harness.owner.post(`/api/runs/${runId}/feedback`, no)).status).toBe(200);
+    expect((await harness.ask(UNSURE)).offers).toBeUndefined();
+    expect((await harness.ask(OTHER)).offers).toBeUndefined();
 
-    const [words] = (await stage.load(functionId)).refused ?? [];
-    const history = await stage.owner.get(`/api/functions/${functionId}/versions`);
+    const [words] = (await harness.load(functionId)).refused ?? [];
+    const history = await harness.owner.get(`/api/functions/${functionId}/versions`);
     expect(history.body).toMatchObject({
       items: [{ version: 1 }],
       templates: [{ id: words?.id, kind: "refused", template: words?.template, by: "ada" }],
     });
-    expect((await stage.load(functionId)).stats).toMatchObject({ executions: 0, failures: 0 });
+    expect((await harness.load(functionId)).stats).toMatchObject({ executions: 0, failures: 0 });
     const path = `/api/functions/${functionId}/templates/${String(words?.id)}`;
-    expect((await stage.owner.send("DELETE", path)).status).toBe(200);
-    expect((await stage.ask(UNSURE)).offers).toHaveLength(1);
-    expect((await stage.owner.send("DELETE", path)).status).toBe(404);
+    expect((await harness.owner.send("DELETE", path)).status).toBe(200);
+    expect((await harness.ask(UNSURE)).offers).toHaveLength(1);
+    expect((await harness.owner.send("DELETE", path)).status).toBe(404);
   });
 
   it("is executed when a person accepts it, and teaches the function these words for other values", async () => {
-    const { offers = [], runId } = await stage.ask(UNSURE);
+    const { offers = [], runId } = await harness.ask(UNSURE);
     const [{ version, values } = { version: 0, values: {} }] = offers;
-    const followed = await stage.owner.post("/api/operator", {
+    const followed = await harness.owner.post("/api/operator", {
       goal: UNSURE,
       follow: { functionId, version, values, runId },
     });
     expect(followed.body).toMatchObject({ outcome: "answered", planner: "replay", actions: ["fs_append"] });
-    expect(await stage.file("contacts.md")).toContain("- Tom Ash <tom@ash.example>");
+    expect(await harness.file("contacts.md")).toContain("- Tom Ash <tom@ash.example>");
 
-    expect(await stage.load(functionId)).toMatchObject({
+    expect(await harness.load(functionId)).toMatchObject({
       version,
       trust: "verified",
       taught: [{ template: "{name} should be in my contacts, his e-mail is {email}" }],
     });
-    expect(await stage.ask(OTHER)).toMatchObject({ planner: "replay", usage: { planningCalls: 0 } });
-    expect(await stage.file("contacts.md")).toContain("- Ida Holm <ida@holm.example>");
+    expect(await harness.ask(OTHER)).toMatchObject({ planner: "replay", usage: { planningCalls: 0 } });
+    expect(await harness.file("contacts.md")).toContain("- Ida Holm <ida@holm.example>");
   });
 
   it("teaches words that mh shows and forgets, after which they are offered again", async () => {
-    const functions = (...args: string[]) => mh(stage.server.home, ["functions", ...args]);
-    const [words] = (await stage.load(functionId)).taught ?? [];
+    const functions = (...args: string[]) => mh(harness.server.home, ["functions", ...args]);
+    const [words] = (await harness.load(functionId)).taught ?? [];
     const shown = await functions("show", functionId);
     expect(shown.out).toContain(String(words?.id));
     expect(shown.out).toContain(String(words?.template));
@@ -106,7 +106,7 @@ describe("a request that a function likely means", () => {
     expect(history.out).toMatch(/taught +.* ada +“\{name\} should be in my contacts,.* tmpl-/u);
     const forgotten = await functions("forget-words", functionId, String(words?.id));
     expect([forgotten.code, forgotten.out]).toEqual([0, "Add a contact: these words are forgotten.\n"]);
-    expect(await stage.ask(OTHER)).toMatchObject({ planner: "built-in", offers: [{ functionId }] });
+    expect(await harness.ask(OTHER)).toMatchObject({ planner: "built-in", offers: [{ functionId }] });
     const again = await functions("forget-words", functionId, String(words?.id));
     expect(again.code).not.toBe(0);
     expect(again.err).toContain("This function has no such template.");
@@ -114,19 +114,19 @@ describe("a request that a function likely means", () => {
 
   it("teaches nothing if a value is not in the words", async () => {
     const request = "new contact Ben Ray <ben@ray.example>, met him at the fair";
-    const { offers: [offer] = [], runId } = await stage.ask(request);
-    const before = (await stage.load(functionId)).taught;
+    const { offers: [offer] = [], runId } = await harness.ask(request);
+    const before = (await harness.load(functionId)).taught;
     const values = { name: "Somebody Else", email: "ben@ray.example" };
     const follow = { functionId, version: offer?.version, values, runId };
-    const { body } = await stage.owner.post("/api/operator", { goal: request, follow });
+    const { body } = await harness.owner.post("/api/operator", { goal: request, follow });
     expect(body).toMatchObject({ outcome: "answered", planner: "replay" });
-    expect((await stage.load(functionId)).taught).toEqual(before);
+    expect((await harness.load(functionId)).taught).toEqual(before);
   });
 });
 
 describe("an offer of a function whose steps use earlier results", () => {
   it("names these results in words, or by the value that the step is given", async () => {
-    const { id } = await stage.write({
+    const { id } = await harness.write({
       ...CONTACT_RECIPE,
       title: "Start a trip file",
       skillsUsed: ["fs_write", "fs_read", "fs_append"],
@@ -149,8 +149,8 @@ describe("an offer of a function whose steps use earlier results", () => {
         ],
       },
     });
-    await stage.owner.post("/api/functions/promote", { id, reason: "Looked through." });
-    const { offers, result } = await stage.ask(
+    await harness.owner.post("/api/functions/promote", { id, reason: "Looked through." });
+    const { offers, result } = await harness.ask(
       "there should be a trip file trips/voss.md, starting with helmet",
     );
     expect(offers?.[0]).toMatchObject({
@@ -164,7 +164,7 @@ describe("an offer of a function whose steps use earlier results", () => {
 
 describe("an offer in the terminal", () => {
   const ask = (request: string, ...keys: (readonly [string, string])[]) =>
-    mhInTerminal(stage.server.home, ["operator", request], keys);
+    mhInTerminal(harness.server.home, ["operator", request], keys);
 
   it("is executed after yes", async () => {
     const { code, err, screen } = await ask(
@@ -173,7 +173,7 @@ describe("an offer in the terminal", () => {
     );
     expect({ code, screen }).toMatchObject({ code: 0, screen: expect.stringContaining("With other values") });
     expect(err).toContain("Nothing has been done yet");
-    expect(await stage.file("contacts.md")).toContain("- Nora Berg <nora@berg.example>");
+    expect(await harness.file("contacts.md")).toContain("- Nora Berg <nora@berg.example>");
   });
 
   it("is executed with the values that are typed", async () => {
@@ -181,24 +181,24 @@ describe("an offer in the terminal", () => {
     const request = "a colleague, Olaf Berg, his mail is olaf@berg.example, note him with my contacts";
     const { code } = await ask(request, ...keys);
     expect(code).toBe(0);
-    expect(await stage.file("contacts.md")).toContain("- Olaf Berg-Lund <olaf@berg.example.org>");
+    expect(await harness.file("contacts.md")).toContain("- Olaf Berg-Lund <olaf@berg.example.org>");
   });
 
   it("is not made again for words that were answered with no, and nothing is done", async () => {
-    const before = await stage.file("contacts.md");
+    const before = await harness.file("contacts.md");
     const request = "a neighbor, Pia Berg, her mail is pia@berg.example, note her with my contacts";
     const asked = await ask(request, ["Do it: Add a contact?", "n"]);
     expect(asked.screen).toContain("Do it: Add a contact?");
     const again = await ask(request);
     expect(again.screen).not.toContain("Do it");
-    expect(await stage.file("contacts.md")).toBe(before);
+    expect(await harness.file("contacts.md")).toBe(before);
   });
 });
 
 describe("a value that a person types into the form of an offer", () => {
   it("counts as named by the person, also if a step of the function reads it", async () => {
-    await stage.owner.send("PUT", "/api/trust", { trustLevel: "bounded_auto", skillOverrides: {} });
-    const { id, version } = await stage.write({
+    await harness.owner.send("PUT", "/api/trust", { trustLevel: "bounded_auto", skillOverrides: {} });
+    const { id, version } = await harness.write({
       title: "Bin a page",
       summary: "Shows a page and deletes it.",
       steps: ["Read the page", "Delete the page"],
@@ -214,15 +214,15 @@ describe("a value that a person types into the form of an offer", () => {
         ],
       },
     });
-    await stage.owner.post("/api/functions/promote", { id, reason: "Looked through." });
+    await harness.owner.post("/api/functions/promote", { id, reason: "Looked through." });
     for (const name of ["one", "two"])
-      await stage.ask(`create a file pages/${name}.md with the text "This is pages/${name}.md."`);
+      await harness.ask(`create a file pages/${name}.md with the text "This is pages/${name}.md."`);
     const follow = { functionId: id, version, values: { path: "pages/two.md" } };
     const goal = "the page pages/one.md has had its day, so bin it";
-    const { status, body } = await stage.owner.post("/api/operator", { goal, follow });
+    const { status, body } = await harness.owner.post("/api/operator", { goal, follow });
     expect([status, body]).toMatchObject([200, { actions: ["fs_read", "fs_delete"], outcome: "answered" }]);
-    await expect(stage.file("pages/two.md")).rejects.toThrow("ENOENT");
-    expect(await stage.file("pages/one.md")).toContain("pages/one.md");
+    await expect(harness.file("pages/two.md")).rejects.toThrow("ENOENT");
+    expect(await harness.file("pages/one.md")).toContain("pages/one.md");
   });
 });
 
@@ -234,29 +234,29 @@ describe("a request to run a function by its title", () => {
     ];
     const [action] = SOWING_RECIPE.recipe.actions;
     const args = { path: "rows.md", text: "${rowCount} of ${plant}" };
-    const { id } = await stage.write({
+    const { id } = await harness.write({
       ...SOWING_RECIPE,
       title: "Note the rows",
       parameters,
       examples: [{ prompt: "note 2 rows of beans", parameters: { plant: "beans", rowCount: 2 } }],
       recipe: { promptTemplates: ["note {rowCount} rows of {plant}"], actions: [{ ...action, args }] },
     });
-    await stage.owner.post("/api/functions/promote", { id, reason: "Looked through." });
-    const { body } = await stage.owner.post("/api/operator", { goal: "run the function Note the rows" });
+    await harness.owner.post("/api/functions/promote", { id, reason: "Looked through." });
+    const { body } = await harness.owner.post("/api/operator", { goal: "run the function Note the rows" });
     const { runId } = OperatorPending.parse(body);
-    const question = async () => (await stage.run(runId)).pending;
-    const reply = (text: string) => stage.owner.post(`/api/runs/${runId}/answer`, { text });
+    const question = async () => (await harness.run(runId)).pending;
+    const reply = (text: string) => harness.owner.post(`/api/runs/${runId}/answer`, { text });
     expect(await question()).toMatchObject({
       question: "What is the plant for “Note the rows”? (What was sown)",
     });
-    expect((await stage.run(runId)).scratchpad.at(-1)?.thought).toBe(
+    expect((await harness.run(runId)).scratchpad.at(-1)?.thought).toBe(
       "“run the function Note the rows” lacks a value; the person gives it.",
     );
     await reply("leeks");
     await expect.poll(question).toMatchObject({ question: "What is the row count for “Note the rows”?" });
     await reply("3");
-    await expect.poll(async () => (await stage.run(runId)).status).toBe("ended");
-    expect(await stage.run(runId)).toMatchObject({ outcome: "answered" });
-    expect(await stage.file("rows.md")).toContain("3 of leeks");
+    await expect.poll(async () => (await harness.run(runId)).status).toBe("ended");
+    expect(await harness.run(runId)).toMatchObject({ outcome: "answered" });
+    expect(await harness.file("rows.md")).toContain("3 of leeks");
   });
 });

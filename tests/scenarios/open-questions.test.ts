@@ -1,14 +1,14 @@
 import { z } from "zod";
 import { Run } from "@metahuman/core/contract/run";
 import { beforeEach, describe, expect, it } from "vitest";
-import { stageBeforeAll } from "../support/before-all.ts";
+import { harnessBeforeAll } from "../support/before-all.ts";
 import type { SeenRequest } from "../support/model-server/script.ts";
-import { act, purposeOf, type ModelStage } from "../support/model-stage.ts";
+import { act, purposeOf, type ModelHarness } from "../support/model-harness.ts";
 
 // A person may write a new request while the operator waits for the answer to a question.
 
-let stage: ModelStage;
-stageBeforeAll((opened) => (stage = opened));
+let harness: ModelHarness;
+harnessBeforeAll((opened) => (harness = opened));
 
 const promptOf = ({ messages }: SeenRequest): string => messages.map(({ content }) => content).join("\n");
 let conversationId = "";
@@ -22,7 +22,7 @@ beforeEach(async () => {
     options: ["packing.txt for Oslo", "packing.txt for the kids"],
   };
   let planned = 0;
-  await stage.set({
+  await harness.set({
     answer: (request) => {
       if (purposeOf(request) !== "plan") return { say: "All right." };
       shown = promptOf(request);
@@ -31,20 +31,20 @@ beforeEach(async () => {
         : { json: { thought: "Known.", respond: true, answer: "All right." } };
     },
   });
-  const { body } = await stage.owner.post("/api/operator", { goal: "whats in that list of mine again" });
+  const { body } = await harness.owner.post("/api/operator", { goal: "whats in that list of mine again" });
   asking = z.object({ runId: z.string() }).parse(body).runId;
-  ({ conversationId } = await stage.run(asking));
+  ({ conversationId } = await harness.run(asking));
 });
 
 describe("a new request while a question is open", () => {
   it.each(["no, the second one", "the other one then, and add socks to it", "kids"])(
     "shows the model the question with its options, and leaves it open: %s",
     async (goal) => {
-      await stage.ask(goal, { conversationId });
+      await harness.ask(goal, { conversationId });
       const open = shown.slice(shown.indexOf("Earlier in this conversation"));
       expect(open).toContain("Which list do you mean?");
       expect(open).toMatch(/1\. packing\.txt for Oslo.*2\. packing\.txt for the kids/su);
-      expect(await stage.run(asking)).toMatchObject({ status: "waiting" });
+      expect(await harness.run(asking)).toMatchObject({ status: "waiting" });
     },
   );
 
@@ -54,8 +54,8 @@ describe("a new request while a question is open", () => {
     "kids please, because we leave for the summer house on Friday",
     "die Liste für die Kinder, am Montag vor der Reise geschrieben",
   ])("stays open for a long answer: %s", async (goal) => {
-    await stage.ask(goal, { conversationId });
-    expect(await stage.run(asking)).toMatchObject({ status: "waiting" });
+    await harness.ask(goal, { conversationId });
+    expect(await harness.run(asking)).toMatchObject({ status: "waiting" });
   });
 
   it.each([
@@ -63,43 +63,43 @@ describe("a new request while a question is open", () => {
     "create a task to water the plants",
     "explain in a few words why the sky is blue at noon",
   ])("closes the question if the request is complete in itself: %s", async (goal) => {
-    await stage.ask(goal, { conversationId });
-    expect(await stage.run(asking)).toMatchObject({ status: "ended", outcome: "cancelled" });
+    await harness.ask(goal, { conversationId });
+    expect(await harness.run(asking)).toMatchObject({ status: "ended", outcome: "cancelled" });
   });
 
   it("leaves a question of another conversation open", async () => {
-    await stage.ask("what is the capital of burkina faso?");
+    await harness.ask("what is the capital of burkina faso?");
     expect(shown).not.toContain("Which list do you mean?");
-    expect(await stage.run(asking)).toMatchObject({ status: "waiting" });
+    expect(await harness.run(asking)).toMatchObject({ status: "waiting" });
   });
 
   it("is answered as before if the answer is sent to its run", async () => {
-    await stage.owner.post(`/api/runs/${asking}/answer`, { text: "packing.txt for the kids" });
-    await expect.poll(async () => Run.parse(await stage.run(asking)).status).toBe("ended");
+    await harness.owner.post(`/api/runs/${asking}/answer`, { text: "packing.txt for the kids" });
+    await expect.poll(async () => Run.parse(await harness.run(asking)).status).toBe("ended");
     expect(shown).toContain("packing.txt for the kids");
   });
 
   it("says in the new run which question was dropped", async () => {
-    const { runId } = await stage.ask("what is the capital of burkina faso?", { conversationId });
-    const { warnings } = await stage.run(runId);
+    const { runId } = await harness.ask("what is the capital of burkina faso?", { conversationId });
+    const { warnings } = await harness.run(runId);
     expect(warnings).toContainEqual(
       "“whats in that list of mine again” was stopped, because its question was not answered: “Which list do you mean?” To continue it, reply with one of its choices.",
     );
   });
 
   it("takes exactly one of the choices as the answer while the run waits", async () => {
-    const { runId } = await stage.ask("Packing.txt for the kids", { conversationId });
+    const { runId } = await harness.ask("Packing.txt for the kids", { conversationId });
     expect(runId).toBe(asking);
-    expect(await stage.run(asking)).toMatchObject({
+    expect(await harness.run(asking)).toMatchObject({
       outcome: "answered",
       scratchpad: [{ observation: { outputs: { answer: "packing.txt for the kids" } } }, {}],
     });
   });
 
   it("takes exactly one of the choices as the answer after the question was dropped, once", async () => {
-    await stage.ask("what is the capital of burkina faso?", { conversationId });
-    const { runId } = await stage.ask("packing.txt for the kids", { conversationId });
-    expect(await stage.run(runId)).toMatchObject({
+    await harness.ask("what is the capital of burkina faso?", { conversationId });
+    const { runId } = await harness.ask("packing.txt for the kids", { conversationId });
+    expect(await harness.run(runId)).toMatchObject({
       goal: "whats in that list of mine again",
       continues: asking,
       outcome: "answered",
@@ -109,8 +109,8 @@ describe("a new request while a question is open", () => {
       ],
     });
     expect(shown).toContain("packing.txt for the kids");
-    const again = await stage.ask("packing.txt for the kids", { conversationId });
-    expect(await stage.run(again.runId)).toMatchObject({ goal: "packing.txt for the kids" });
+    const again = await harness.ask("packing.txt for the kids", { conversationId });
+    expect(await harness.run(again.runId)).toMatchObject({ goal: "packing.txt for the kids" });
   });
 });
 
@@ -121,7 +121,7 @@ describe("a new request while an earlier one is still carried out", () => {
     let setAsked = (): void => undefined;
     const isAsked = new Promise<void>((resolve) => (setAsked = resolve));
     const isReleased = new Promise<void>((resolve) => (finishEarlier = resolve));
-    await stage.set({
+    await harness.set({
       answer: async (request) => {
         if (purposeOf(request) !== "plan") return { say: "All right." };
         if (promptOf(request).includes(`Request: ${earlier}`)) {
@@ -131,14 +131,14 @@ describe("a new request while an earlier one is still carried out", () => {
         return { json: { thought: "Known.", respond: true, answer: "All right." } };
       },
     });
-    const { body } = await stage.owner.post("/api/operator", { goal: earlier, background: true });
+    const { body } = await harness.owner.post("/api/operator", { goal: earlier, background: true });
     const running = z.object({ runId: z.string(), conversationId: z.string() }).parse(body);
     await isAsked;
-    await stage.ask("and what about the sails of mine", { conversationId: running.conversationId });
+    await harness.ask("and what about the sails of mine", { conversationId: running.conversationId });
     expect(shown).toContain(`(“${earlier}” is still being carried out and has no answer yet)`);
     finishEarlier();
-    await expect.poll(async () => (await stage.run(running.runId)).status).toBe("ended");
-    await stage.ask("and what about the ropes of mine", { conversationId: running.conversationId });
+    await expect.poll(async () => (await harness.run(running.runId)).status).toBe("ended");
+    await harness.ask("and what about the ropes of mine", { conversationId: running.conversationId });
     expect(shown).not.toContain("still being carried out");
   });
 });

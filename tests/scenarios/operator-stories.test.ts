@@ -6,39 +6,41 @@ import type { Run } from "@metahuman/core/contract/run";
 import {
   act,
   finish,
-  openModelStage,
+  openModelHarness,
   play,
   planByObservation,
-  type ModelStage,
-} from "../support/model-stage.ts";
+  type ModelHarness,
+} from "../support/model-harness.ts";
 
 // The operator at work with a model, as a person sees it: each story from the request to the answer.
 
-let stage: ModelStage;
+let harness: ModelHarness;
 beforeAll(async () => {
-  stage = await openModelStage();
+  harness = await openModelHarness();
 });
-afterAll(() => stage.close());
-beforeEach(() => stage.models.script([{ fault: "garbage" }]));
+afterAll(() => harness.close());
+beforeEach(() => harness.models.script([{ fault: "garbage" }]));
 
-const out = (path: string) => readFile(join(stage.profile, "out", path), "utf8");
+const out = (path: string) => readFile(join(harness.profile, "out", path), "utf8");
 const ids = (text: string) => text.match(/task-\d{8}T\d{9}Z-[a-z0-9-]+/g) ?? [];
 
 async function addTasks(...titles: string[]): Promise<void> {
-  for (const title of titles) expect((await stage.owner.post("/api/tasks", { title })).status).toBe(201);
+  for (const title of titles) expect((await harness.owner.post("/api/tasks", { title })).status).toBe(201);
 }
 
 async function titles(): Promise<string[]> {
-  return TaskPage.parse((await stage.owner.get("/api/tasks?limit=100")).body).items.map(({ title }) => title);
+  return TaskPage.parse((await harness.owner.get("/api/tasks?limit=100")).body).items.map(
+    ({ title }) => title,
+  );
 }
 
 async function ended(runId: string): Promise<Run> {
-  await expect.poll(async () => (await stage.run(runId)).status, { timeout: 20_000 }).toBe("ended");
-  return stage.run(runId);
+  await expect.poll(async () => (await harness.run(runId)).status, { timeout: 20_000 }).toBe("ended");
+  return harness.run(runId);
 }
 
 async function askAndWait(goal: string): Promise<OperatorPending> {
-  const { status, body } = await stage.owner.post("/api/operator", { goal });
+  const { status, body } = await harness.owner.post("/api/operator", { goal });
   expect(status).toBe(202);
   return OperatorPending.parse(body);
 }
@@ -46,20 +48,20 @@ async function askAndWait(goal: string): Promise<OperatorPending> {
 describe("a list of tasks", () => {
   it("is answered with the data itself, without a model", async () => {
     await addTasks("pay the rent");
-    const answer = await stage.ask("list my tasks");
+    const answer = await harness.ask("list my tasks");
     expect(answer).toMatchObject({ verbatim: true, actions: ["task_list"], usage: { modelCalls: 0 } });
     expect(answer.result).toContain("pay the rent");
   });
 
   it("in strict style is worded by code: the model plans, and does not write the answer", async () => {
-    stage.models.script(
+    harness.models.script(
       planByObservation((_shown, step) =>
         step === 1
           ? act("task_list")
           : { json: { thought: "(1) lists them.", respond: true, responseStyle: "strict" } },
       ),
     );
-    const answer = await stage.ask("give me the bare facts of what I promised to do");
+    const answer = await harness.ask("give me the bare facts of what I promised to do");
     expect(answer).toMatchObject({ outcome: "answered", usage: { planningCalls: 2, modelCalls: 2 } });
     expect(answer.result).toContain("pay the rent");
   });
@@ -68,7 +70,7 @@ describe("a list of tasks", () => {
 describe("a chain of three", () => {
   it("finds the unfinished tasks and the one about April among them, and renames it", async () => {
     await addTasks("book the April trip", "water the plants");
-    stage.models.script(
+    harness.models.script(
       planByObservation((shown, step) => {
         switch (step) {
           case 1:
@@ -82,7 +84,7 @@ describe("a chain of three", () => {
         }
       }, "The April trip is now the May trip [3]."),
     );
-    const answer = await stage.ask("look through what I have not finished and move the April thing to May");
+    const answer = await harness.ask("look through what I have not finished and move the April thing to May");
     expect(answer).toMatchObject({
       outcome: "answered",
       actions: ["task_list", "task_find", "task_update"],
@@ -95,10 +97,10 @@ describe("a chain of three", () => {
 
 describe("a request with problems", () => {
   it("a missing file: the suggestion is followed, and the answer comes from the file that is there", async () => {
-    await stage.owner.post("/api/operator", { goal: "list my tasks" });
-    stage.models.script(play([act("fs_write", { path: "travel/packing.md", content: "tent, lamp" })]));
-    await stage.ask("note what to pack somehow");
-    stage.models.script(
+    await harness.owner.post("/api/operator", { goal: "list my tasks" });
+    harness.models.script(play([act("fs_write", { path: "travel/packing.md", content: "tent, lamp" })]));
+    await harness.ask("note what to pack somehow");
+    harness.models.script(
       planByObservation((shown, step) => {
         if (step === 1) return act("fs_read", { path: "travel/paking.md" });
         if (step > 2) return finish;
@@ -108,7 +110,7 @@ describe("a request with problems", () => {
         });
       }, "Take a tent and a lamp [2]."),
     );
-    const answer = await stage.ask("so what was it that I wanted to pack");
+    const answer = await harness.ask("so what was it that I wanted to pack");
     expect(answer).toMatchObject({ outcome: "answered", result: "Take a tent and a lamp [2]." });
     expect(answer.scratchpad.map(({ observation }) => observation?.error?.code)).toEqual([
       "FILE_NOT_FOUND",
@@ -119,51 +121,51 @@ describe("a request with problems", () => {
 
   it("two paths that do not exist: the planner receives hints", async () => {
     const seen: string[] = [];
-    stage.models.script(
+    harness.models.script(
       planByObservation((shown, step) => {
         seen.push(shown);
         return step < 3 ? act("fs_read", { path: `nowhere/${String(step)}.md` }) : finish;
       }),
     );
-    await stage.ask("find that thing I wrote the other day");
+    await harness.ask("find that thing I wrote the other day");
     expect(seen[1]).not.toContain("fs_list");
     expect(seen[2]).toMatch(/out\/[\s\S]*fs_list[\s\S]*ask_user[\s\S]*function/);
   });
 
   it("tasks that cannot be read: a typed error, another way, and an answer that hides nothing", async () => {
-    const active = join(stage.profile, "memory", "tasks", "active");
+    const active = join(harness.profile, "memory", "tasks", "active");
     await rename(active, `${active}-aside`);
     await writeFile(active, "not a folder");
     try {
-      stage.models.script(
+      harness.models.script(
         planByObservation(
           (_shown, step) =>
             step === 1 ? act("task_list") : step === 2 ? act("memory_search", { query: "tasks" }) : finish,
           "Your tasks cannot be read at the moment [1].",
         ),
       );
-      const answer = await stage.ask("remind me of what I wanted to get done");
+      const answer = await harness.ask("remind me of what I wanted to get done");
       expect(answer).toMatchObject({ outcome: "answered", actions: ["task_list", "memory_search"] });
       const [failed, other] = answer.scratchpad.map(({ observation }) => observation);
       expect(failed).toMatchObject({ success: false, error: { code: expect.any(String) as unknown } });
       expect(failed?.error?.code).not.toBe("UNEXPECTED_ERROR");
-      expect(failed?.content).not.toContain(stage.home);
+      expect(failed?.content).not.toContain(harness.home);
       expect(other?.success).toBe(true);
     } finally {
       await writeFile(active, "");
       await rename(active, `${active}-file`);
       await rename(`${active}-aside`, active);
     }
-    expect((await stage.ask("list my tasks")).result).toContain("water the plants");
+    expect((await harness.ask("list my tasks")).result).toContain("water the plants");
   });
 
   it("a call that keeps failing: refused once with the reason, then stuck, with everything that was found", async () => {
-    stage.models.script(
+    harness.models.script(
       planByObservation((_shown, step) =>
         step === 1 ? act("task_list") : act("fs_read", { path: "gone.md" }),
       ),
     );
-    const answer = await stage.ask("keep looking for the thing that is gone");
+    const answer = await harness.ask("keep looking for the thing that is gone");
     expect(answer.outcome).toBe("stuck");
     expect(answer.scratchpad.map(({ observation }) => observation?.error?.code)).toEqual([
       undefined,
@@ -177,24 +179,24 @@ describe("a request with problems", () => {
 
   it("a model that makes nonsensical calls for ten steps: stopped, and nothing was changed", async () => {
     const before = await titles();
-    stage.models.script(
+    harness.models.script(
       planByObservation((_shown, step) =>
         act(`make_${"magic".repeat(step)}`, { wish: [step, { deep: null }] }),
       ),
     );
-    const answer = await stage.ask("do something wonderful with all of it");
+    const answer = await harness.ask("do something wonderful with all of it");
     expect(answer).toMatchObject({ outcome: "stopped", actions: [], scratchpad: { length: 10 } });
     expect(new Set(answer.scratchpad.map(({ observation }) => observation?.error?.code))).toEqual(
       new Set(["SKILL_NOT_FOUND"]),
     );
     expect(await titles()).toEqual(before);
-    await stage.restart();
-    expect((await stage.run(answer.runId)).scratchpad).toHaveLength(10);
+    await harness.restart();
+    expect((await harness.run(answer.runId)).scratchpad).toHaveLength(10);
   });
 
   it("a model that writes no plan at all: failed with a plain sentence", async () => {
-    stage.models.script(planByObservation(() => ({ say: "Lorem { ipsum <think> dolor" })));
-    const answer = await stage.ask("do something wonderful with all of it");
+    harness.models.script(planByObservation(() => ({ say: "Lorem { ipsum <think> dolor" })));
+    const answer = await harness.ask("do something wonderful with all of it");
     expect(answer).toMatchObject({ outcome: "failed", usage: { planningCalls: 2 } });
     expect(answer.result).toMatch(/could not be/);
   });
@@ -202,9 +204,9 @@ describe("a request with problems", () => {
 
 describe("a denied approval", () => {
   it("gives the planner the reason, which it uses", async () => {
-    stage.models.script(play([act("fs_write", { path: "poem.md", content: "rain" })]));
-    await stage.ask("write down that poem I like");
-    stage.models.script(
+    harness.models.script(play([act("fs_write", { path: "poem.md", content: "rain" })]));
+    await harness.ask("write down that poem I like");
+    harness.models.script(
       planByObservation((shown, step) => {
         if (step === 1) return act("fs_delete", { path: "poem.md" });
         const wanted = /move it to (\S+)/.exec(shown)?.[1];
@@ -213,7 +215,7 @@ describe("a denied approval", () => {
     );
     const { runId, pending } = await askAndWait("get rid of the poem");
     const approvalId = pending?.kind === "approval" ? pending.approvalId : "";
-    await stage.owner.post(`/api/approvals/${approvalId}`, {
+    await harness.owner.post(`/api/approvals/${approvalId}`, {
       decision: "deny",
       reason: "move it to old/poem.md instead",
     });
@@ -227,8 +229,8 @@ describe("a denied approval", () => {
 
 describe("a question to the person", () => {
   it("is answered after a restart, and the run continues with the answer", async () => {
-    await stage.separate();
-    stage.models.script(
+    await harness.separate();
+    harness.models.script(
       planByObservation((shown, step) => {
         if (step === 1)
           return act("ask_user", { question: "Which trip is it about?", options: ["Oslo", "Rome"] });
@@ -240,9 +242,9 @@ describe("a question to the person", () => {
     );
     const { runId, pending } = await askAndWait("start a note for the trip");
     expect(pending).toMatchObject({ kind: "question", question: "Which trip is it about?" });
-    await stage.kill();
-    expect(await stage.run(runId)).toMatchObject({ status: "waiting", pending: { kind: "question" } });
-    expect((await stage.owner.post(`/api/runs/${runId}/answer`, { text: "Rome" })).status).toBe(200);
+    await harness.kill();
+    expect(await harness.run(runId)).toMatchObject({ status: "waiting", pending: { kind: "question" } });
+    expect((await harness.owner.post(`/api/runs/${runId}/answer`, { text: "Rome" })).status).toBe(200);
     expect(await ended(runId)).toMatchObject({
       outcome: "answered",
       result: "The note is in trips/rome.md [2].",

@@ -2,21 +2,21 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { OWNER } from "../support/server.ts";
-import { stageBeforeAll } from "../support/before-all.ts";
-import { act, finish, type ModelStage, play, purposeOf } from "../support/model-stage.ts";
+import { harnessBeforeAll } from "../support/before-all.ts";
+import { act, finish, type ModelHarness, play, purposeOf } from "../support/model-harness.ts";
 
 // The operator answers, and the person asks.
 
-let stage: ModelStage;
-stageBeforeAll((opened) => (stage = opened));
+let harness: ModelHarness;
+harnessBeforeAll((opened) => (harness = opened));
 
 const REQUEST = "get my camping notes into shape somehow";
 
 async function prompts() {
-  await stage.set({ answer: play([act("task_list"), finish]) });
-  await stage.ask(REQUEST);
+  await harness.set({ answer: play([act("task_list"), finish]) });
+  await harness.ask(REQUEST);
   const shown = (purpose: string) => {
-    const chat = stage.models.chats().findLast((seen) => purposeOf(seen) === purpose);
+    const chat = harness.models.chats().findLast((seen) => purposeOf(seen) === purpose);
     return chat?.messages.map(({ content }) => content).join("\n") ?? "";
   };
   return { plan: shown("plan"), answer: shown("answer") };
@@ -24,7 +24,7 @@ async function prompts() {
 
 const core = (name: string, voice = "") =>
   writeFile(
-    join(stage.profile, "persona/core.json"),
+    join(harness.profile, "persona/core.json"),
     JSON.stringify({ name, role: "a careful helper", values: [], voice, goals: [] }),
   );
 
@@ -53,14 +53,14 @@ describe("the persona in a prompt", () => {
 
   it("is used for a guest, who learns nothing else about the profile", async () => {
     await core("Mila");
-    await stage.owner.post("/api/memories", { type: "curated", content: "The attic key is under the mat" });
-    await stage.owner.send("PATCH", "/api/settings", { publicProfile: true });
-    const guest = stage.server.client();
+    await harness.owner.post("/api/memories", { type: "curated", content: "The attic key is under the mat" });
+    await harness.owner.send("PATCH", "/api/settings", { publicProfile: true });
+    const guest = harness.server.client();
     await guest.post("/api/auth/login", { guestOf: OWNER.username });
-    await stage.set({ answer: () => ({ say: "Hello, guest." }) });
+    await harness.set({ answer: () => ({ say: "Hello, guest." }) });
     const answer = await guest.post("/api/operator", { goal: "where is the attic key?" });
     expect(answer).toMatchObject({ status: 200, body: { result: "Hello, guest." } });
-    const prompt = JSON.stringify(stage.models.chats().at(-1)?.messages);
+    const prompt = JSON.stringify(harness.models.chats().at(-1)?.messages);
     expect(prompt).toContain("You are Mila, a careful helper,");
     expect(prompt).not.toContain("under the mat");
   });

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { helpExamples, helpOnTopic } from "../../brain/agents/operator/planners/built-in/help-topics.ts";
-import { openPlainStage, type PlainStage } from "../support/plain-stage.ts";
+import { openPlainHarness, type PlainHarness } from "../support/plain-harness.ts";
 
-let stage: PlainStage;
+let harness: PlainHarness;
 beforeEach(async () => {
-  stage = await openPlainStage();
+  harness = await openPlainHarness();
 });
-afterEach(() => stage.close());
+afterEach(() => harness.close());
 
 describe("help on a subject", () => {
   it.each([
@@ -18,7 +18,7 @@ describe("help on a subject", () => {
     ["how do automations work?", "list my open tasks every weekday"],
     ["examples for calculations", "12 % of 340"],
   ])("has examples: “%s”", async (question, example) => {
-    const ended = await stage.ask(question);
+    const ended = await harness.ask(question);
     expect(ended.result).toContain(example);
     expect(ended.scratchpad.flatMap(({ action }) => action?.tool ?? [])).toEqual([]);
   });
@@ -34,7 +34,7 @@ describe("help on a subject", () => {
     "works when tried: $examples.0, …",
     async ({ examples }) => {
       for (const example of examples) {
-        const { result, outcome } = await stage.ask(example);
+        const { result, outcome } = await harness.ask(example);
         expect({ example, outcome, result }).toMatchObject({ outcome: "answered" });
         expect(result).not.toMatch(/not understood|Not done|Nothing was done/u);
       }

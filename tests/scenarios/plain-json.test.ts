@@ -1,20 +1,20 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { openPlainStage, type PlainStage } from "../support/plain-stage.ts";
+import { openPlainHarness, type PlainHarness } from "../support/plain-harness.ts";
 
 // Conversations about a JSON file without naming it again, without a model.
 
-let stage: PlainStage;
+let harness: PlainHarness;
 beforeEach(async () => {
-  stage = await openPlainStage();
-  await stage.write(
+  harness = await openPlainHarness();
+  await harness.write(
     "out/buoy.json",
     JSON.stringify({ interval_min: 30, sensors: ["temp", "salinity"], depth_m: 4.5 }),
   );
 });
-afterEach(() => stage.close());
+afterEach(() => harness.close());
 
-const say = async (goal: string) => (await stage.ask(goal)).result ?? "";
-const file = async (): Promise<unknown> => JSON.parse(await stage.read("out/buoy.json"));
+const say = async (goal: string) => (await harness.ask(goal)).result ?? "";
+const file = async (): Promise<unknown> => JSON.parse(await harness.read("out/buoy.json"));
 
 describe("a JSON file that was asked about", () => {
   it("is changed by orders that do not name it", async () => {

@@ -1,15 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { openPlainStage, type PlainStage } from "../support/plain-stage.ts";
+import { openPlainHarness, type PlainHarness } from "../support/plain-harness.ts";
 
 // Orders and questions about a list, in the words of people who talk to somebody that has it in hand.
 
-let stage: PlainStage;
+let harness: PlainHarness;
 beforeEach(async () => {
-  stage = await openPlainStage();
+  harness = await openPlainHarness();
 });
-afterEach(() => stage.close());
+afterEach(() => harness.close());
 
-const say = async (goal: string) => (await stage.ask(goal)).result ?? "";
+const say = async (goal: string) => (await harness.ask(goal)).result ?? "";
 const conversation = async (...messages: string[]) => {
   let answer = "";
   for (const message of messages) answer = await say(message);
@@ -17,7 +17,7 @@ const conversation = async (...messages: string[]) => {
 };
 
 describe("a list that was just made", () => {
-  const list = async () => (await stage.read("out/parts-list.txt")).split("\n");
+  const list = async () => (await harness.read("out/parts-list.txt")).split("\n");
   beforeEach(() => say("make a list parts: chains, brake pads, 3 inner tubes, rags, pump"));
 
   it("loses several items by one order, and gets several", async () => {
@@ -109,9 +109,9 @@ describe("a list that was just made", () => {
 
 describe("a log whose lines begin with a time", () => {
   it("gets further lines, and their correction", async () => {
-    await stage.write("out/watch.txt", "21:40 gate 3 left open\n23:05 lamp out on deck 2\n");
+    await harness.write("out/watch.txt", "21:40 gate 3 left open\n23:05 lamp out on deck 2\n");
     await conversation("read watch.txt", "add 02:15 buoy 7 adrift again", "it was buoy 9");
-    expect(await stage.read("out/watch.txt")).toMatch(/deck 2\n02:15 buoy 9 adrift again\n?$/u);
+    expect(await harness.read("out/watch.txt")).toMatch(/deck 2\n02:15 buoy 9 adrift again\n?$/u);
     expect(await say("last line?")).toContain("buoy 9");
   });
 });
@@ -120,8 +120,8 @@ describe("a note with its items in one line", () => {
   it("loses one of them, and has another amount of one", async () => {
     await say("write me a note dough.md with: 500 g corn flour, 300 g wheat flour, 12 g salt");
     await say("12 g salt is too much, make that 9 g");
-    expect(await stage.read("out/dough.md")).toBe("500 g corn flour, 300 g wheat flour, 9 g salt");
+    expect(await harness.read("out/dough.md")).toBe("500 g corn flour, 300 g wheat flour, 9 g salt");
     await say("corn flour we have at home, remove");
-    expect(await stage.read("out/dough.md")).not.toContain("corn");
+    expect(await harness.read("out/dough.md")).not.toContain("corn");
   });
 });

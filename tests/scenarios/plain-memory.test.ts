@@ -1,15 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { openPlainStage, type PlainStage } from "../support/plain-stage.ts";
+import { openPlainHarness, type PlainHarness } from "../support/plain-harness.ts";
 
 // Facts are stated, asked for, corrected and forgotten in plain words, without a model.
 
-let stage: PlainStage;
+let harness: PlainHarness;
 beforeEach(async () => {
-  stage = await openPlainStage();
+  harness = await openPlainHarness();
 });
-afterEach(() => stage.close());
+afterEach(() => harness.close());
 
-const say = async (goal: string) => (await stage.ask(goal)).result ?? "";
+const say = async (goal: string) => (await harness.ask(goal)).result ?? "";
 
 describe("a fact that has changed", () => {
   it("replaces the old one, whichever way the change is told", async () => {
@@ -19,12 +19,12 @@ describe("a fact that has changed", () => {
     await say("remember that the pump key is with Ann");
     await say("The pump key has moved, I'm afraid: it is with the Holms now.");
     expect(await say("who has the pump key?")).toContain("the Holms");
-    expect(await stage.facts()).toHaveLength(2);
+    expect(await harness.facts()).toHaveLength(2);
   });
 
   it("is none that somebody only remembers", async () => {
     await say("remember when the milk came in bottles, those were the days");
-    expect(await stage.facts()).toEqual([]);
+    expect(await harness.facts()).toEqual([]);
   });
 });
 
@@ -59,9 +59,9 @@ it("a remark that all is well corrects nothing", async () => {
 it("a fact about somebody else replaces nothing of the last one", async () => {
   await say("remember that Mia wears a size two shoe");
   await say("remember the school office number is 555 0142");
-  const asked = await stage.ask("hold on Mia wears a size three now");
+  const asked = await harness.ask("hold on Mia wears a size three now");
   expect(asked.pending).toMatchObject({ kind: "question" });
-  await stage.answer(asked, "Replace it");
+  await harness.answer(asked, "Replace it");
   expect(await say("what's the school office number")).toContain("555 0142");
   expect(await say("what size does Mia wear")).toContain("three");
 });
@@ -76,9 +76,9 @@ describe("a forgotten fact", () => {
     expect(await say(question)).toContain(secret);
     expect(await say(forget)).toContain("Forgot");
     expect(await say(question)).not.toContain(secret);
-    stage.startConversation();
+    harness.startConversation();
     expect(await say(question)).not.toContain(secret);
-    const recalled = await stage.profile.memory.recall({ query: `${question} ${secret}` });
+    const recalled = await harness.profile.memory.recall({ query: `${question} ${secret}` });
     expect(recalled.filter(({ memory }) => memory.content.includes(secret))).toEqual([]);
   });
 
@@ -88,7 +88,11 @@ describe("a forgotten fact", () => {
     await say("forget the safe code");
     await say("undo that");
     expect(await say("what is the safe code")).toContain("9911");
-    const { items } = await stage.profile.memory.list({ types: ["conversation"], query: "9911 ", limit: 20 });
+    const { items } = await harness.profile.memory.list({
+      types: ["conversation"],
+      query: "9911 ",
+      limit: 20,
+    });
     expect(items.length).toBeGreaterThan(1);
   });
 
@@ -97,7 +101,7 @@ describe("a forgotten fact", () => {
     await say("what is the safe code");
     await say("forget the safe code");
     expect(await say("restore the memory about safe code")).toContain("Restored");
-    expect(await stage.facts()).toEqual(["the safe code is 9911"]);
+    expect(await harness.facts()).toEqual(["the safe code is 9911"]);
   });
 });
 
@@ -141,11 +145,11 @@ describe("a statement that contradicts a memory", () => {
     "replaces it if it has changed, and “undo that” brings it back: %j, %j",
     async (fact, statement, corrected) => {
       await say(`remember that ${fact}`);
-      stage.startConversation();
+      harness.startConversation();
       expect(await say(statement)).toContain("is in the archive");
-      expect(await stage.facts()).toEqual([corrected]);
+      expect(await harness.facts()).toEqual([corrected]);
       await say("undo that");
-      expect(await stage.facts()).toEqual([fact]);
+      expect(await harness.facts()).toEqual([fact]);
     },
   );
 
@@ -159,9 +163,9 @@ describe("a statement that contradicts a memory", () => {
     ["pekka has the boathouse key", "birgit has the boathouse key now"],
   ])("replaces nothing unasked that may hold beside it: %j, %j", async (fact, statement) => {
     await say(`remember that ${fact}`);
-    stage.startConversation();
-    await stage.ask(statement);
-    expect(await stage.facts()).toEqual([fact]);
+    harness.startConversation();
+    await harness.ask(statement);
+    expect(await harness.facts()).toEqual([fact]);
   });
 
   it.each([
@@ -169,38 +173,38 @@ describe("a statement that contradicts a memory", () => {
     ["the garage code is 4711", "the garage code is 4712", "the garage code is 4712"],
   ])("asks, replaces it, and “undo that” brings it back: %j, %j", async (fact, statement, corrected) => {
     await say(`remember that ${fact}`);
-    stage.startConversation();
-    const asked = await stage.ask(statement);
+    harness.startConversation();
+    const asked = await harness.ask(statement);
     expect(asked.pending).toMatchObject({
       question: `“${fact}” is remembered. Should “${corrected}” replace it?`,
       options: ["Replace it", "Remember both", "No"],
     });
-    const ended = await stage.answer(asked, "Replace it");
+    const ended = await harness.answer(asked, "Replace it");
     expect(ended.learnedFunction).toBeUndefined();
-    expect(await stage.facts()).toEqual([corrected]);
+    expect(await harness.facts()).toEqual([corrected]);
     await say("undo that");
-    expect(await stage.facts()).toEqual([fact]);
+    expect(await harness.facts()).toEqual([fact]);
   });
 
   it("says of the person before what was denied", async () => {
     await say("remember that Birgit's number is 040 555 2211");
     await say("no her number is 040 555 2212");
-    expect(await stage.facts()).toEqual(["Birgit's number is 040 555 2212"]);
+    expect(await harness.facts()).toEqual(["Birgit's number is 040 555 2212"]);
   });
 
   it("is remembered after the statement that changed nothing", async () => {
     await say("my cousin is called Ebba");
     await say("remember that too");
     await say("the code of the shed is 1177, save also");
-    expect(await stage.facts()).toEqual(["code of the shed is 1177", "my cousin is called Ebba"]);
+    expect(await harness.facts()).toEqual(["code of the shed is 1177", "my cousin is called Ebba"]);
   });
 
   it("keeps both, or changes nothing", async () => {
     await say("remember that the boat is at berth 14");
-    await stage.answer(await stage.ask("the boat is at berth 22"), "No");
-    expect(await stage.facts()).toEqual(["the boat is at berth 14"]);
-    await stage.answer(await stage.ask("the boat is at berth 22 in winter"), "Remember both");
-    expect((await stage.facts()).toSorted()).toEqual([
+    await harness.answer(await harness.ask("the boat is at berth 22"), "No");
+    expect(await harness.facts()).toEqual(["the boat is at berth 14"]);
+    await harness.answer(await harness.ask("the boat is at berth 22 in winter"), "Remember both");
+    expect((await harness.facts()).toSorted()).toEqual([
       "the boat is at berth 14",
       "the boat is at berth 22 in winter",
     ]);
@@ -219,32 +223,32 @@ describe("a statement about “she”, “he” or “her”", () => {
   it("is remembered under the name of the request before", async () => {
     await say("what do you know about Ines?");
     expect(await say("she works in Porto since May, remember that")).toContain("“she” was taken as “Ines”.");
-    expect(await stage.facts()).toEqual(["Ines works in Porto since May"]);
-    stage.startConversation();
+    expect(await harness.facts()).toEqual(["Ines works in Porto since May"]);
+    harness.startConversation();
     await say("where does my brother live?");
     await say("remember that his door code is 4410");
-    expect((await stage.facts()).toSorted()).toEqual([
+    expect((await harness.facts()).toSorted()).toEqual([
       "Ines works in Porto since May",
       "my brother's door code is 4410",
     ]);
-    const { items } = await stage.profile.memory.list({ types: ["observation"], limit: 9 });
+    const { items } = await harness.profile.memory.list({ types: ["observation"], limit: 9 });
     expect(items.map(({ trust }) => trust)).toEqual(["trusted", "trusted"]);
   });
 
   it("asks who it is if the request before names nobody, or several", async () => {
-    const asked = await stage.ask("remember that he drives a red van");
+    const asked = await harness.ask("remember that he drives a red van");
     expect(asked.pending).toMatchObject({ question: "Who is “he”?" });
-    await stage.answer(asked, "Viktor");
-    expect(await stage.facts()).toEqual(["Viktor drives a red van"]);
+    await harness.answer(asked, "Viktor");
+    expect(await harness.facts()).toEqual(["Viktor drives a red van"]);
     await say("what do you know about Tom and Ida?");
-    expect((await stage.ask("her birthday is 3 May, remember that")).pending).toMatchObject({
+    expect((await harness.ask("her birthday is 3 May, remember that")).pending).toMatchObject({
       question: "Who is “she”?",
     });
   });
 
   it("is offered for memory with the name", async () => {
     await say("what do you know about Ines?");
-    const run = await stage.ask("she has a small dog");
+    const run = await harness.ask("she has a small dog");
     expect(run.suggestions).toContain("remember that “Ines has a small dog”");
   });
 });
@@ -254,6 +258,6 @@ describe("a question that memory does not answer", () => {
     const first = await say("what is my garage code");
     expect(await say("what is my garage code")).toBe(first);
     expect(await say("what's the garage code?")).not.toContain("Related");
-    expect(await stage.profile.memory.recall({ query: "garage code" })).toEqual([]);
+    expect(await harness.profile.memory.recall({ query: "garage code" })).toEqual([]);
   });
 });

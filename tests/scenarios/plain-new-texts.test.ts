@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { openPlainStage, type PlainStage } from "../support/plain-stage.ts";
+import { openPlainHarness, type PlainHarness } from "../support/plain-harness.ts";
 
 // New lists, notes and tables, however the request for them is put.
 
-let stage: PlainStage;
+let harness: PlainHarness;
 beforeEach(async () => {
-  stage = await openPlainStage();
+  harness = await openPlainHarness();
 });
-afterEach(() => stage.close());
+afterEach(() => harness.close());
 
 describe("a new text", () => {
   it.each([
@@ -47,16 +47,16 @@ describe("a new text", () => {
     ],
     ["we need to get flour and yeast, make a shopping list of that", "out/shopping-list.txt", "flour\nyeast"],
   ])("%s", async (request, path, text) => {
-    await stage.ask(request);
-    expect(await stage.read(path)).toBe(text);
+    await harness.ask(request);
+    expect(await harness.read(path)).toBe(text);
   });
 
   it("is one of two orders, each with what belongs to it", async () => {
-    await stage.ask(
+    await harness.ask(
       "Two things: add a task to sweep the chimney on Thursday and make a list drinks with cider and squash",
     );
-    expect(await stage.read("out/drinks-list.txt")).toBe("cider\nsquash");
-    expect((await stage.tasks()).join()).toContain("sweep the chimney");
+    expect(await harness.read("out/drinks-list.txt")).toBe("cider\nsquash");
+    expect((await harness.tasks()).join()).toContain("sweep the chimney");
   });
 
   it.each([
@@ -65,59 +65,59 @@ describe("a new text", () => {
     "I never said make a list: that was Tom",
     "write a poem with love, roses and rain",
   ])("is not made for %s", async (request) => {
-    const run = await stage.ask(request);
+    const run = await harness.ask(request);
     expect(run.scratchpad.filter(({ action }) => action?.tool === "fs_write")).toEqual([]);
   });
 });
 
 describe("a reason beside an order", () => {
   it("is left out, and the pronoun of the order means what it is about", async () => {
-    await stage.write("out/fish.csv", "fish,price\ncod,28\nhake,19\n");
-    await stage.ask("average price in fish.csv");
-    await stage.ask("hake is sold out, take it off");
-    expect(await stage.read("out/fish.csv")).toBe("fish,price\ncod,28\n");
-    expect((await stage.ask("she wants 12 per dress so 12 times 4.5")).result).toContain("= 54");
+    await harness.write("out/fish.csv", "fish,price\ncod,28\nhake,19\n");
+    await harness.ask("average price in fish.csv");
+    await harness.ask("hake is sold out, take it off");
+    expect(await harness.read("out/fish.csv")).toBe("fish,price\ncod,28\n");
+    expect((await harness.ask("she wants 12 per dress so 12 times 4.5")).result).toContain("= 54");
   });
 
   it("is no reason if it binds the order", async () => {
-    await stage.write("out/a.txt", "a");
-    await stage.ask("if Tom agrees, delete out/a.txt");
-    await stage.ask("delete out/a.txt, unless Tom needs it");
-    expect(await stage.read("out/a.txt")).toBe("a");
+    await harness.write("out/a.txt", "a");
+    await harness.ask("if Tom agrees, delete out/a.txt");
+    await harness.ask("delete out/a.txt, unless Tom needs it");
+    expect(await harness.read("out/a.txt")).toBe("a");
   });
 });
 
 describe("a text that an order names", () => {
   it("is no part of the words that are changed or added", async () => {
-    await stage.ask("write a letter to Ms Brandt: the sofa costs 240 euros, come on Monday");
-    await stage.ask("replace 240 with 260 in ms-brandt-letter");
-    await stage.ask("replace Monday with Friday in the letter to ms brandt");
-    await stage.ask('append "PS bring a van" to ms-brandt-letter');
-    expect(await stage.read("out/ms-brandt-letter.txt")).toBe(
+    await harness.ask("write a letter to Ms Brandt: the sofa costs 240 euros, come on Monday");
+    await harness.ask("replace 240 with 260 in ms-brandt-letter");
+    await harness.ask("replace Monday with Friday in the letter to ms brandt");
+    await harness.ask('append "PS bring a van" to ms-brandt-letter');
+    expect(await harness.read("out/ms-brandt-letter.txt")).toBe(
       "the sofa costs 260 euros, come on Friday\nPS bring a van",
     );
   });
 
   it("is followed by one like it for somebody else, and found by its owner", async () => {
-    await stage.ask("write a letter to Ms Brandt: the sofa is ready");
-    await stage.ask("and one for Will Haas: the lamp is ready");
-    expect(await stage.read("out/will-haas-letter.txt")).toBe("the lamp is ready");
-    expect((await stage.ask("show me wills letter")).result).toContain("the lamp is ready");
+    await harness.ask("write a letter to Ms Brandt: the sofa is ready");
+    await harness.ask("and one for Will Haas: the lamp is ready");
+    expect(await harness.read("out/will-haas-letter.txt")).toBe("the lamp is ready");
+    expect((await harness.ask("show me wills letter")).result).toContain("the lamp is ready");
   });
 
   it("gets what is added to “the list”, and no task is made of it", async () => {
-    await stage.ask("make a drinks list: water, cola");
-    await stage.ask("add ginger beer to the list");
-    expect(await stage.read("out/drinks-list.txt")).toBe("water\ncola\nginger beer");
-    await stage.ask("make a folder drinks and put both lists in it");
-    expect(await stage.read("out/drinks-list.txt")).toBe("water\ncola\nginger beer");
-    expect(await stage.tasks()).toEqual([]);
+    await harness.ask("make a drinks list: water, cola");
+    await harness.ask("add ginger beer to the list");
+    expect(await harness.read("out/drinks-list.txt")).toBe("water\ncola\nginger beer");
+    await harness.ask("make a folder drinks and put both lists in it");
+    expect(await harness.read("out/drinks-list.txt")).toBe("water\ncola\nginger beer");
+    expect(await harness.tasks()).toEqual([]);
   });
 });
 
 it("a name may have two words joined by “and”", async () => {
-  await stage.ask("make us a list for the cash and carry: oatmeal shampoo, towels");
-  expect(await stage.read("out/cash-and-carry-list.txt")).toBe("oatmeal shampoo\ntowels");
-  await stage.ask("make a list for Ann and read it to me: eggs, milk");
-  await expect(stage.read("out/ann-list.txt")).rejects.toThrow();
+  await harness.ask("make us a list for the cash and carry: oatmeal shampoo, towels");
+  expect(await harness.read("out/cash-and-carry-list.txt")).toBe("oatmeal shampoo\ntowels");
+  await harness.ask("make a list for Ann and read it to me: eggs, milk");
+  await expect(harness.read("out/ann-list.txt")).rejects.toThrow();
 });

@@ -1,29 +1,29 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { openPlainStage, type PlainStage } from "../support/plain-stage.ts";
+import { openPlainHarness, type PlainHarness } from "../support/plain-harness.ts";
 
 // What people wrote who used it for the first time.
 
-let stage: PlainStage;
+let harness: PlainHarness;
 beforeEach(async () => {
-  stage = await openPlainStage();
+  harness = await openPlainHarness();
 });
-afterEach(() => stage.close());
+afterEach(() => harness.close());
 
-const say = async (goal: string) => (await stage.ask(goal)).result ?? "";
+const say = async (goal: string) => (await harness.ask(goal)).result ?? "";
 
 describe("tasks in one message", () => {
   it("have their own dates, and one date at the end is that of all", async () => {
     await say(
       "add tasks for me: order mooring ropes by 10 December 2099, ask the town about the crane, close the books by 15 January 2099",
     );
-    expect((await stage.tasks()).toSorted()).toEqual([
+    expect((await harness.tasks()).toSorted()).toEqual([
       "ask the town about the crane",
       "close the books (2099-01-15)",
       "order mooring ropes (2099-12-10)",
     ]);
-    stage.startConversation();
+    harness.startConversation();
     await say("add tasks: buy rope, paint hull on 3 March 2099");
-    expect((await stage.tasks()).filter((task) => task.includes("2099-03-03"))).toHaveLength(2);
+    expect((await harness.tasks()).filter((task) => task.includes("2099-03-03"))).toHaveLength(2);
   });
 });
 
@@ -31,23 +31,26 @@ describe("a list and its figures", () => {
   it("stay as they are where a few words could mean all of it", async () => {
     await say("make an order list: shallots, butter, cream");
     await say("no cream");
-    expect(await stage.read("out/order-list.txt")).toMatch(/shallots\nbutter/u);
-    await stage.write("out/expenses.md", "| item | cost |\n| --- | --- |\n| toner | 119 |\n| paper | 55 |\n");
+    expect(await harness.read("out/order-list.txt")).toMatch(/shallots\nbutter/u);
+    await harness.write(
+      "out/expenses.md",
+      "| item | cost |\n| --- | --- |\n| toner | 119 |\n| paper | 55 |\n",
+    );
     await say("read expenses.md");
     await say("Toner was 109.");
-    expect(await stage.read("out/expenses.md")).toMatch(/\| toner \| 1[01]9 \|/u);
+    expect(await harness.read("out/expenses.md")).toMatch(/\| toner \| 1[01]9 \|/u);
   });
 
   it("are found by the words for a letter, and get rows after the name of the file", async () => {
-    await stage.write(
+    await harness.write(
       "inbox/letter-from-council.txt",
       "Dear resident,\n\nThe tree survey is on 9 December.\n",
     );
-    await stage.write("inbox/letter-from-school.txt", "Dear parent,\n\nBring a lunch.\n");
+    await harness.write("inbox/letter-from-school.txt", "Dear parent,\n\nBring a lunch.\n");
     expect(await say("Could you read me the letter from the council, please?")).toContain("tree survey");
-    await stage.write("out/engine.csv", "date,side,hours\n2026-11-20,port,1220\n");
+    await harness.write("out/engine.csv", "date,side,hours\n2026-11-20,port,1220\n");
     await say("put in engine.csv 2026-11-27, port, 1231");
-    expect(await stage.read("out/engine.csv")).toContain("2026-11-27,port,1231");
+    expect(await harness.read("out/engine.csv")).toContain("2026-11-27,port,1231");
     expect(await say("remind me in every second Sunday at 11 to check the traps")).toContain(
       "Check the traps",
     );
@@ -58,15 +61,15 @@ describe("words of a text", () => {
   it("are changed without the words for the place, and minutes are saved as they are", async () => {
     await say('write "Please pay by 15 December." to letter.md');
     await say("change 15 December to 20 December in that letter");
-    expect(await stage.read("out/letter.md")).toBe("Please pay by 20 December.");
+    expect(await harness.read("out/letter.md")).toBe("Please pay by 20 December.");
     await say("save these minutes as minutes.md:\nPresent: Irja\n- ask the town");
-    expect(await stage.read("out/minutes.md")).toBe("Present: Irja\n- ask the town");
+    expect(await harness.read("out/minutes.md")).toBe("Present: Irja\n- ask the town");
   });
 
   it("lose what is not needed", async () => {
     await say("start a shopping list with paper plates, cups");
     await say("we need no paper plates, Birgit has some");
-    expect(await stage.read("out/shopping-list.txt")).toBe("cups");
+    expect(await harness.read("out/shopping-list.txt")).toBe("cups");
     await say("please do not touch the boat");
     expect(await say("why did you do that?")).toContain("No step was taken for it.");
   });
@@ -75,21 +78,21 @@ describe("words of a text", () => {
 describe("a denied undo", () => {
   it("ends the request, and nothing else is undone", async () => {
     await say("create a file mast.txt with the text old mast");
-    const denied = await stage.ask("undo that", "deny");
+    const denied = await harness.ask("undo that", "deny");
     expect(denied.status).toBe("ended");
-    expect(await stage.read("out/mast.txt")).toBe("old mast");
+    expect(await harness.read("out/mast.txt")).toBe("old mast");
     await say("replace old with new in mast.txt");
-    await stage.ask("undo that", "deny");
-    expect(await stage.read("out/mast.txt")).toBe("new mast");
+    await harness.ask("undo that", "deny");
+    expect(await harness.read("out/mast.txt")).toBe("new mast");
   });
 });
 
 describe("names without quotation marks", () => {
   it("are those of folders of several words or one letter", async () => {
-    await stage.write("out/club.csv", "name,fee,paid\nEva,20,yes\n");
+    await harness.write("out/club.csv", "name,fee,paid\nEva,20,yes\n");
     await say("make a folder called club stuff");
     await say("put club.csv into the club stuff folder");
-    expect(await stage.read("out/club-stuff/club.csv")).toContain("Eva");
+    expect(await harness.read("out/club-stuff/club.csv")).toContain("Eva");
     expect(await say("create three folders: a, b and c")).toMatch(/out\/a\/[^]*out\/b\/[^]*out\/c\//u);
   });
 
@@ -97,7 +100,7 @@ describe("names without quotation marks", () => {
     await say("create a table dues.csv with name, amount, paid");
     await say("add Irja 40 yes");
     await say("add Pentti 40 no");
-    expect(await stage.read("out/dues.csv")).toBe("name,amount,paid\nIrja,40,yes\nPentti,40,no\n");
+    expect(await harness.read("out/dues.csv")).toBe("name,amount,paid\nIrja,40,yes\nPentti,40,no\n");
     expect(await say("add November food 12 to dues.csv")).toContain("It is not clear in which column");
   });
 });
@@ -109,10 +112,10 @@ describe("what a newcomer says", () => {
     expect(await say("and also remind me to bring the papers")).toContain("bring the papers");
     await say("make a shopping list: milk, bread");
     await say("rename it to groceries");
-    expect(await stage.read("out/groceries.txt")).toBe("milk\nbread");
+    expect(await harness.read("out/groceries.txt")).toBe("milk\nbread");
     await say("delete it");
     await say("bring it back");
-    expect(await stage.read("out/groceries.txt")).toBe("milk\nbread");
+    expect(await harness.read("out/groceries.txt")).toBe("milk\nbread");
   });
 
   it("sets an alarm, and is called by a name", async () => {
@@ -123,17 +126,17 @@ describe("what a newcomer says", () => {
   });
 
   it("asks for the history of a file, its earlier version and the number of files", async () => {
-    await stage.write("out/rota.md", "Monday: Ola\n");
+    await harness.write("out/rota.md", "Monday: Ola\n");
     await say("replace Ola with Eva in rota.md");
     expect(await say("show the history of rota.md")).toContain("Replaced “Ola” with “Eva”");
     expect(await say("what changed in rota.md")).toContain("Replaced “Ola” with “Eva”");
     expect(await say("count how many files I have")).toContain("1 file");
     await say("delete rota.md");
     await say("restore the previous version of rota.md");
-    expect(await stage.read("out/rota.md")).toContain("Monday");
-    await stage.write("out/guests.txt", "Pekka\nMette\n");
+    expect(await harness.read("out/rota.md")).toContain("Monday");
+    await harness.write("out/guests.txt", "Pekka\nMette\n");
     await say("add Liisa to guests.txt before Mette");
-    expect(await stage.read("out/guests.txt")).toBe("Pekka\nLiisa\nMette\n");
+    expect(await harness.read("out/guests.txt")).toBe("Pekka\nLiisa\nMette\n");
   });
 });
 
@@ -144,7 +147,7 @@ describe("an order for several tasks, or for what comes before them", () => {
     const moved = await say("push the ropes to the 12th and the books to the 20th");
     expect(moved).toContain("2030-12-12");
     expect(moved).toContain("Before: due 2031-01-15");
-    expect((await stage.tasks()).toSorted()).toEqual([
+    expect((await harness.tasks()).toSorted()).toEqual([
       "close the books (2031-01-20)",
       "order ropes (2030-12-12)",
     ]);
@@ -153,14 +156,14 @@ describe("an order for several tasks, or for what comes before them", () => {
   it("corrects the day of a task, and no memory", async () => {
     await say("add a task to send the letter by 5 December 2030");
     await say("Correction: the letter is due on 7 December 2030.");
-    expect(await stage.tasks()).toEqual(["send the letter (2030-12-07)"]);
+    expect(await harness.tasks()).toEqual(["send the letter (2030-12-07)"]);
   });
 
   it("sets a reminder before another one, and before an event that is named", async () => {
     await say("remind me on 14 December 2030 at 10 to visit Olaf");
     await say("and the week before order the oil");
     await say("and a day before the press night on 11 December 2030 to order flowers");
-    expect((await stage.tasks()).toSorted()).toEqual([
+    expect((await harness.tasks()).toSorted()).toEqual([
       "order flowers (2030-12-10)",
       "order the oil (2030-12-07)",
       "visit Olaf (2030-12-14T10:00:00.000Z)",
@@ -170,19 +173,19 @@ describe("an order for several tasks, or for what comes before them", () => {
   it("sets a reminder at the time of the one before", async () => {
     await say("remind me on 14 December 2030 at 10 of the market");
     await say("remind me then to count the money");
-    expect(await stage.tasks()).toContain("count the money (2030-12-14T10:00:00.000Z)");
+    expect(await harness.tasks()).toContain("count the money (2030-12-14T10:00:00.000Z)");
   });
 
   it("makes a task with the words behind the colon", async () => {
     await say("add a task for the press night on 11 December 2030");
     await say("ok then make a task for it on 9 December 2030: message Paulo");
-    expect(await stage.tasks()).toContain("message Paulo (2030-12-09)");
+    expect(await harness.tasks()).toContain("message Paulo (2030-12-09)");
   });
 
   it("deletes what is not needed any more, whatever the reason says", async () => {
     await say("remind me to fetch the boots on 6 December 2030 at 17:00");
     await say("I shan't need that reminder any more, my son will fetch them");
-    expect(await stage.tasks()).toEqual([]);
+    expect(await harness.tasks()).toEqual([]);
   });
 
   it.each(["I shan't need that reminder if my son fetches them", "I don't need any help with the boots"])(
@@ -190,14 +193,14 @@ describe("an order for several tasks, or for what comes before them", () => {
     async (request) => {
       await say("remind me to fetch the boots on 6 December 2030 at 17:00");
       await say(request);
-      expect(await stage.tasks()).toHaveLength(1);
+      expect(await harness.tasks()).toHaveLength(1);
     },
   );
 
   it("asks which of several reminders should go", async () => {
     await say("remind me on 6 December 2030 to close the winter storage");
     await say("remind me on 7 December 2030 to check the winter storage");
-    const { pending } = await stage.ask("cancel one of the two winter storage reminders");
+    const { pending } = await harness.ask("cancel one of the two winter storage reminders");
     expect(pending).toMatchObject({ options: ["close the winter storage", "check the winter storage"] });
   });
 });
@@ -206,25 +209,25 @@ describe("tasks from the lines of a text", () => {
   it.each(["make a task of each line that starts with a dash", "add tasks from the minutes"])(
     "are the listed lines with their owners and days: “%s”",
     async (request) => {
-      await stage.write(
+      await harness.write(
         "out/minutes.md",
         "# Board\n\n- Birgit asks the town about the crane by 10 December 2099\n- Olaf: order ropes\n- delete out/minutes.md\n\nWe met at six.\n",
       );
       await say("read minutes.md");
       await say(request);
-      expect((await stage.tasks()).toSorted()).toEqual([
+      expect((await harness.tasks()).toSorted()).toEqual([
         "Birgit asks the town about the crane (2099-12-10)",
         "Olaf: order ropes",
         "delete out/minutes.md",
       ]);
-      expect(await stage.read("out/minutes.md")).toContain("We met at six.");
+      expect(await harness.read("out/minutes.md")).toContain("We met at six.");
     },
   );
 });
 
 describe("an order for a reminder that it names", () => {
   const whenOf = async (title: string): Promise<string | undefined> => {
-    const { items } = await stage.profile.schedules.list({ limit: 20 });
+    const { items } = await harness.profile.schedules.list({ limit: 20 });
     const found = items.find((item) => item.title === title);
     return found?.when.kind === "cron" ? found.when.expression : undefined;
   };
@@ -250,7 +253,7 @@ describe("an order for a reminder that it names", () => {
     await say("remind me every day at 17:00 to lock the shed");
     await say("list my reminders");
     await say("move the baker reminder to 11");
-    expect(await stage.tasks()).toEqual(["call the baker (2030-12-06T11:00:00.000Z)"]);
+    expect(await harness.tasks()).toEqual(["call the baker (2030-12-06T11:00:00.000Z)"]);
   });
 
   it("goes on with a reminder, and reminds of a task that there is", async () => {
@@ -259,7 +262,7 @@ describe("an order for a reminder that it names", () => {
       "You will be reminded on 2030-12-05 14:00.",
     );
     await say("remind me about the licence too");
-    expect(await stage.tasks()).toHaveLength(2);
+    expect(await harness.tasks()).toHaveLength(2);
   });
 
   it.each([
@@ -286,9 +289,9 @@ describe("facts about persons", () => {
     async (before) => {
       await say("remember that Tom lives at 5 Mill Lane");
       await say(before);
-      const { pending } = await stage.ask("she lives at 22 Park Road");
+      const { pending } = await harness.ask("she lives at 22 Park Road");
       expect(JSON.stringify(pending ?? {})).not.toContain("Tom");
-      expect(await stage.facts()).toContain("Tom lives at 5 Mill Lane");
+      expect(await harness.facts()).toContain("Tom lives at 5 Mill Lane");
     },
   );
 
@@ -296,7 +299,7 @@ describe("facts about persons", () => {
     await say(
       "remember that leila quinns cat is called Pip, leila pays by transfer and leila wants a call not a text",
     );
-    expect((await stage.facts()).toSorted()).toEqual([
+    expect((await harness.facts()).toSorted()).toEqual([
       "leila pays by transfer",
       "leila quinns cat is called Pip",
       "leila wants a call not a text",
@@ -305,6 +308,6 @@ describe("facts about persons", () => {
 
   it("are one fact without such a name", async () => {
     await say("remember that Leila likes tea and Tom likes the lake, rain or shine");
-    expect(await stage.facts()).toHaveLength(1);
+    expect(await harness.facts()).toHaveLength(1);
   });
 });

@@ -1,15 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { openPlainStage, type PlainStage } from "../support/plain-stage.ts";
+import { openPlainHarness, type PlainHarness } from "../support/plain-harness.ts";
 
 // Facts, lists, days and corrections in people's own words, without a model.
 
-let stage: PlainStage;
+let harness: PlainHarness;
 beforeEach(async () => {
-  stage = await openPlainStage();
+  harness = await openPlainHarness();
 });
-afterEach(() => stage.close());
+afterEach(() => harness.close());
 
-const say = async (goal: string) => (await stage.ask(goal)).result ?? "";
+const say = async (goal: string) => (await harness.ask(goal)).result ?? "";
 
 const threeFacts =
   "our choir sings in the old school, Bengt keeps the music stands, and the spare key to the organ hangs behind the door";
@@ -17,30 +17,30 @@ const threeFacts =
 describe("several facts in one sentence", () => {
   it("become one memory each, so that one of them is forgotten alone", async () => {
     await say(`remember that ${threeFacts}`);
-    expect(await stage.facts()).toHaveLength(3);
+    expect(await harness.facts()).toHaveLength(3);
     await say("forget what I said about the organ");
-    expect(await stage.facts()).toEqual([
+    expect(await harness.facts()).toEqual([
       "Bengt keeps the music stands",
       "our choir sings in the old school",
     ]);
   });
 
   it("are offered to be remembered when nobody says “remember”", async () => {
-    const ended = await stage.ask(`A few things you should know: ${threeFacts}.`);
+    const ended = await harness.ask(`A few things you should know: ${threeFacts}.`);
     expect(ended.result).toContain("Should it be remembered?");
     const [offer = ""] = ended.suggestions ?? [];
     expect(offer).toContain("remember that");
     await say(offer);
-    expect(await stage.facts()).toHaveLength(3);
+    expect(await harness.facts()).toHaveLength(3);
   });
 
   it("are never put together from two of them", async () => {
-    const { memory } = stage.profile;
+    const { memory } = harness.profile;
     await memory.add(
       { type: "observation", content: threeFacts },
       { source: { kind: "user" }, trust: "trusted" },
     );
-    const asked = await stage.ask("my organ key is now in the red box");
+    const asked = await harness.ask("my organ key is now in the red box");
     expect(asked.pending).toBeUndefined();
   });
 });
@@ -72,7 +72,7 @@ describe("the list that was changed last", () => {
 
 describe("taking back", () => {
   it("undoes a change that is named", async () => {
-    await stage.write("out/plan.md", "- sing\n");
+    await harness.write("out/plan.md", "- sing\n");
     await say("rename plan.md to programme.md");
     expect(await say("no, undo the rename")).toContain("Moved out/programme.md to out/plan.md");
   });
@@ -101,13 +101,13 @@ describe("suggestions after a request that was not understood", () => {
   it.each(["make the business with the boat nicer", "tidy up my papers", "I greased the bicycle"])(
     "name no command, address or agent: “%s”",
     async (request) => {
-      const { result = "", suggestions = [] } = await stage.ask(request);
+      const { result = "", suggestions = [] } = await harness.ask(request);
       expect([result, ...suggestions].join("\n")).not.toMatch(/uname|https?:|\.json|pattern-miner|ingestor/u);
     },
   );
 
   it("name the person or thing of the request", async () => {
-    const { suggestions } = await stage.ask("rearrange what Selma needs for winter");
+    const { suggestions } = await harness.ask("rearrange what Selma needs for winter");
     expect(suggestions).toContain("what do you know about Selma");
   });
 });
@@ -118,7 +118,7 @@ describe("a question about the operator", () => {
     ["do you ask me before deleting anything?", "depends on your trust level"],
     ["why did you do that?", "The steps above an answer show what was done"],
   ])("is answered without a search: “%s”", async (request, answer) => {
-    const ended = await stage.ask(request);
+    const ended = await harness.ask(request);
     expect(ended.result).toContain(answer);
     expect(ended.scratchpad.flatMap(({ action }) => action?.tool ?? [])).toEqual([]);
   });
@@ -131,16 +131,16 @@ describe("an order that is not certain", () => {
     "once the tenant has paid, delete draft.md",
     "my brother said, delete draft.md",
   ])("“%s” is not carried out", async (request) => {
-    await stage.write("out/draft.md", "x");
-    await stage.ask(request);
-    expect(await stage.read("out/draft.md")).toBe("x");
-    expect(await stage.tasks()).toEqual([]);
+    await harness.write("out/draft.md", "x");
+    await harness.ask(request);
+    expect(await harness.read("out/draft.md")).toBe("x");
+    expect(await harness.tasks()).toEqual([]);
   });
 
   it("“oh, never mind” is no value for the request before", async () => {
-    await stage.write("out/draft.md", "x");
-    await stage.ask("rename draft.md");
-    await stage.ask("oh, never mind");
-    expect(await stage.read("out/draft.md")).toBe("x");
+    await harness.write("out/draft.md", "x");
+    await harness.ask("rename draft.md");
+    await harness.ask("oh, never mind");
+    expect(await harness.read("out/draft.md")).toBe("x");
   });
 });

@@ -1,20 +1,20 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { openPlainStage, type PlainStage } from "../support/plain-stage.ts";
+import { openPlainHarness, type PlainHarness } from "../support/plain-harness.ts";
 
 // Requests without a model whose words refer to files, tasks or values, and the questions about them.
 
-let stage: PlainStage;
+let harness: PlainHarness;
 beforeEach(async () => {
-  stage = await openPlainStage();
+  harness = await openPlainHarness();
 });
-afterEach(() => stage.close());
+afterEach(() => harness.close());
 
-const say = async (goal: string) => (await stage.ask(goal)).result ?? "";
+const say = async (goal: string) => (await harness.ask(goal)).result ?? "";
 
 describe("all files of a kind", () => {
   beforeEach(async () => {
     for (const path of ["out/data/a.log", "out/data/b.log", "out/data/c.txt", "out/logs/d.log"])
-      await stage.write(path, path);
+      await harness.write(path, path);
   });
 
   it("are moved to another folder, and no other file is", async () => {
@@ -30,12 +30,12 @@ describe("all files of a kind", () => {
   });
 
   it("are deleted only after a yes to their names", async () => {
-    const asked = await stage.ask("delete all the log files in out/data");
+    const asked = await harness.ask("delete all the log files in out/data");
     expect(asked.pending).toMatchObject({
       kind: "question",
       question: "Delete these files? “out/data/a.log”, “out/data/b.log”",
     });
-    await stage.answer(asked, "No");
+    await harness.answer(asked, "No");
     expect(await say("list out/data")).toContain("a.log");
   });
 
@@ -47,41 +47,41 @@ describe("all files of a kind", () => {
     ],
     ["the trust level", { trustLevel: "observe" }, "the operator can only read."],
   ] as const)("are refused at once, without a question, if %s forbids it", async (_, settings, reason) => {
-    await stage.profile.store.changeSettings(settings);
-    const refused = await stage.ask("delete all the log files in out/data");
+    await harness.profile.store.changeSettings(settings);
+    const refused = await harness.ask("delete all the log files in out/data");
     expect(refused).toMatchObject({ status: "ended", outcome: "stuck" });
     expect(refused.result).toContain(reason);
     // One call shows that it is forbidden; the others are not tried.
     expect(refused.scratchpad.filter(({ action }) => action?.tool === "fs_delete")).toHaveLength(1);
-    expect(await stage.read("out/data/a.log")).toBe("out/data/a.log");
+    expect(await harness.read("out/data/a.log")).toBe("out/data/a.log");
   });
 });
 
 describe("words that fit several files", () => {
   it("are asked about, and the chosen file is meant", async () => {
-    await stage.write("out/leases/lease-12A.txt", "ground floor");
-    await stage.write("out/leases/lease-14C.txt", "top floor");
-    const asked = await stage.ask("show the lease");
+    await harness.write("out/leases/lease-12A.txt", "ground floor");
+    await harness.write("out/leases/lease-14C.txt", "top floor");
+    const asked = await harness.ask("show the lease");
     expect(asked.pending).toMatchObject({
       kind: "question",
       options: ["out/leases/lease-12A.txt", "out/leases/lease-14C.txt"],
     });
-    expect((await stage.answer(asked, "the second one")).result).toContain("top floor");
+    expect((await harness.answer(asked, "the second one")).result).toContain("top floor");
   });
 });
 
 describe("a word that refers to nothing", () => {
   it("is asked about, and the answer takes its place", async () => {
-    await stage.write("out/old.txt", "worn");
-    const asked = await stage.ask("read it");
+    await harness.write("out/old.txt", "worn");
+    const asked = await harness.ask("read it");
     expect(asked.pending).toMatchObject({ kind: "question", question: "What do you mean by “it”?" });
-    expect((await stage.answer(asked, "out/old.txt")).result).toContain("worn");
+    expect((await harness.answer(asked, "out/old.txt")).result).toContain("worn");
   });
 
   it("changes nothing if nothing is meant", async () => {
     await say("add a task to buy milk");
-    stage.startConversation();
-    const ended = await stage.answer(await stage.ask("mark it as done"), "nothing");
+    harness.startConversation();
+    const ended = await harness.answer(await harness.ask("mark it as done"), "nothing");
     expect(ended.result).toBe("All right, nothing was changed.");
   });
 });
@@ -103,7 +103,7 @@ describe("a value in the place of another one", () => {
   it("is one more for another item", async () => {
     await say("add a task to buy milk");
     await say("oh and one for eggs too");
-    expect((await stage.tasks()).toSorted()).toEqual(["buy eggs", "buy milk"]);
+    expect((await harness.tasks()).toSorted()).toEqual(["buy eggs", "buy milk"]);
   });
 
   it("is the text alone in a correction of a text", async () => {
@@ -128,35 +128,35 @@ describe("a letter of the conversation", () => {
 
   it("is changed under the name of who gets it", async () => {
     await say("change 175 to 180 in the letter for will");
-    expect(await stage.read("out/will-petty-letter.txt")).toContain("180 pounds");
+    expect(await harness.read("out/will-petty-letter.txt")).toContain("180 pounds");
   });
 });
 
 it("“there” is the folder that was just made, and “the same” goes on with another file", async () => {
-  await stage.write("out/loans.csv", "cell,title\n");
-  await stage.write("out/overdue.csv", "cell,title\n");
+  await harness.write("out/loans.csv", "cell,title\n");
+  await harness.write("out/overdue.csv", "cell,title\n");
   await say("make a folder closed");
   await say("Move loans.csv there.");
   await say("Same with overdue.csv.");
-  expect(await stage.read("out/closed/loans.csv")).toBe("cell,title\n");
-  expect(await stage.read("out/closed/overdue.csv")).toBe("cell,title\n");
+  expect(await harness.read("out/closed/loans.csv")).toBe("cell,title\n");
+  expect(await harness.read("out/closed/overdue.csv")).toBe("cell,title\n");
 });
 
 it("a remembered fact is corrected by its wrong and its right word", async () => {
   await say("remember that aisha reacts to clove oil");
   await say("it's eucalyptus not clove, I got it wrong");
-  expect(await stage.facts()).toEqual(["aisha reacts to eucalyptus oil"]);
+  expect(await harness.facts()).toEqual(["aisha reacts to eucalyptus oil"]);
 });
 
 it("a plain fact is offered to memory, and nothing is stored before", async () => {
-  const run = await stage.ask("jess is allergic to nuts");
+  const run = await harness.ask("jess is allergic to nuts");
   expect(run.result).toContain("Should it be remembered?");
-  expect(await stage.facts()).toEqual([]);
+  expect(await harness.facts()).toEqual([]);
 });
 
 it("“bring it back” means what is gone, whatever is said before it", async () => {
   await say("write in owed.txt: Nolan owes 85");
   await say("He paid. Delete it.");
   await say("Ah no, the cheque bounced. Bring it back.");
-  expect(await stage.read("out/owed.txt")).toBe("Nolan owes 85");
+  expect(await harness.read("out/owed.txt")).toBe("Nolan owes 85");
 });

@@ -1,34 +1,34 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { openPlainStage, type PlainStage } from "../support/plain-stage.ts";
+import { openPlainHarness, type PlainHarness } from "../support/plain-harness.ts";
 
 // The same requests in roundabout words: wishes, nouns of acts, indirect questions, statements with an order after them.
 
-let stage: PlainStage;
+let harness: PlainHarness;
 beforeEach(async () => {
-  stage = await openPlainStage();
+  harness = await openPlainHarness();
 });
-afterEach(() => stage.close());
+afterEach(() => harness.close());
 
-const say = async (goal: string) => (await stage.ask(goal)).result ?? "";
-const titles = async () => await stage.tasks();
+const say = async (goal: string) => (await harness.ask(goal)).result ?? "";
+const titles = async () => await harness.tasks();
 
 describe("a wish or a polite frame", () => {
   it("is the order in it", async () => {
     await say(
       'I should be obliged if you would create the file out/deed.txt with the text "The freehold passes".',
     );
-    expect(await stage.read("out/deed.txt")).toBe("The freehold passes");
+    expect(await harness.read("out/deed.txt")).toBe("The freehold passes");
     await say(
       'Would it be too much trouble to begin a new letter in out/letter.md with the words "Dear Margaret,"?',
     );
-    expect(await stage.read("out/letter.md")).toBe("Dear Margaret,");
+    expect(await harness.read("out/letter.md")).toBe("Dear Margaret,");
     expect(await say("Kindly let me have sight of out/deed.txt.")).toContain("The freehold passes");
     await say("do me a favour and bin out/letter.md, the second take's better");
-    await expect(stage.read("out/letter.md")).rejects.toThrow();
+    await expect(harness.read("out/letter.md")).rejects.toThrow();
   });
 
   it("is no order where the person doubts, denies or only wonders", async () => {
-    await stage.write("out/deed.txt", "The freehold passes");
+    await harness.write("out/deed.txt", "The freehold passes");
     for (const request of [
       "shall I delete out/deed.txt or keep it?",
       "Is it possible that you remove out/deed.txt or is this dangerous?",
@@ -38,20 +38,20 @@ describe("a wish or a polite frame", () => {
       "imagine if I deleted out/deed.txt",
       "remember when we sent parcels by ship? those were the days",
     ])
-      await stage.ask(request);
-    expect(await stage.read("out/deed.txt")).toBe("The freehold passes");
+      await harness.ask(request);
+    expect(await harness.read("out/deed.txt")).toBe("The freehold passes");
     expect(await titles()).toEqual([]);
-    expect(await stage.facts()).toEqual([]);
+    expect(await harness.facts()).toEqual([]);
   });
 });
 
 describe("a noun of an act", () => {
   it("is its verb", async () => {
-    await stage.write("out/exam.txt", "First question. Second question.");
+    await harness.write("out/exam.txt", "First question. Second question.");
     await say("Can you do a copy of out/exam.txt with the name out/exam-b.txt?");
     await say("I need a copy of out/exam.txt, call it out/exam-c.txt");
-    expect(await stage.read("out/exam-b.txt")).toBe("First question. Second question.");
-    expect(await stage.read("out/exam-c.txt")).toBe("First question. Second question.");
+    expect(await harness.read("out/exam-b.txt")).toBe("First question. Second question.");
+    expect(await harness.read("out/exam-c.txt")).toBe("First question. Second question.");
     expect(await say("A short digest of out/exam.txt would be appreciated.")).toContain(
       "made of its own sentences",
     );
@@ -62,7 +62,7 @@ describe("a noun of an act", () => {
 describe("an indirect question", () => {
   it("is answered like a direct one", async () => {
     await say("remember that our auditor is called Mr Pym");
-    await stage.write("out/contract.txt", "1 Price\n2 The indemnity survives.\n");
+    await harness.write("out/contract.txt", "1 Price\n2 The indemnity survives.\n");
     expect(await say("any idea what our auditor is called?")).toContain("Mr Pym");
     expect(await say("name of our auditor?")).toContain("Mr Pym");
     expect(
@@ -71,14 +71,14 @@ describe("an indirect question", () => {
   });
 
   it("shows the file or the tasks that it is about if it is not understood exactly", async () => {
-    await stage.write("out/setlist.md", "1 Blue Monk\n2 Caravan\n");
+    await harness.write("out/setlist.md", "1 Blue Monk\n2 Caravan\n");
     await say("add a task to buy picks");
     const file = await say("what's the second tune on out/setlist.md");
     expect(file).toContain("was not understood exactly. This is out/setlist.md:");
     expect(file).toContain("Caravan");
     expect(await say("how many gigs are on my task list")).toContain("buy picks");
     expect(await say("what's the point of deleting out/setlist.md?")).not.toContain("Archived");
-    expect(await stage.read("out/setlist.md")).toContain("Caravan");
+    expect(await harness.read("out/setlist.md")).toContain("Caravan");
   });
 });
 
@@ -98,7 +98,7 @@ describe("a statement", () => {
 
   it("of something done finishes the task, if it says so or orders it", async () => {
     for (const title of ["pay the nursery", "oil change", "wash the bus"])
-      await stage.profile.tasks.create({ title });
+      await harness.profile.tasks.create({ title });
     expect(await say("I've paid the nursery so you can tick that off")).toBe(
       'Marked "pay the nursery" as done.',
     );
@@ -111,13 +111,13 @@ describe("a statement", () => {
   });
 
   it("of what should be so changes it", async () => {
-    await stage.write("out/contract.txt", "between Cole Ltd and Marsh");
+    await harness.write("out/contract.txt", "between Cole Ltd and Marsh");
     await say("In out/contract.txt the reference to Cole Ltd ought to read Cole plc.");
-    expect(await stage.read("out/contract.txt")).toBe("between Cole plc and Marsh");
-    await stage.profile.tasks.create({ title: "file defence" });
+    expect(await harness.read("out/contract.txt")).toBe("between Cole plc and Marsh");
+    await harness.profile.tasks.create({ title: "file defence" });
     await say(
       'The deadline for the task "file defence" has been extended to 4 December; please amend accordingly.',
     );
-    expect(await stage.tasks()).toEqual([expect.stringMatching(/^file defence .*-12-04/u)]);
+    expect(await harness.tasks()).toEqual([expect.stringMatching(/^file defence .*-12-04/u)]);
   });
 });

@@ -1,15 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { openPlainStage, type PlainStage } from "../support/plain-stage.ts";
+import { openPlainHarness, type PlainHarness } from "../support/plain-harness.ts";
 
 // Conversations about what recurs, without a model: other times and days, pauses, a last day, and undo.
 
-let stage: PlainStage;
+let harness: PlainHarness;
 beforeEach(async () => {
-  stage = await openPlainStage();
+  harness = await openPlainHarness();
 });
-afterEach(() => stage.close());
+afterEach(() => harness.close());
 
-const say = async (goal: string) => (await stage.ask(goal)).result ?? "";
+const say = async (goal: string) => (await harness.ask(goal)).result ?? "";
 
 it("changes the time and the days of what recurs", async () => {
   await say("remind me every monday at 9 to put the bins out");
@@ -21,16 +21,16 @@ it("changes the time and the days of what recurs", async () => {
 
 it("is taken back as a whole by “undo”, and nothing else is", async () => {
   const titles = async () =>
-    (await stage.profile.schedules.list({ limit: 10 })).items.map(({ title }) => title);
+    (await harness.profile.schedules.list({ limit: 10 })).items.map(({ title }) => title);
   await say("every friday at 17:00 list my tasks");
   await say("remind me every day at 7 to feed the cat");
   await say("undo");
   expect(await titles()).toHaveLength(1);
   await say("remind me on 5 April 2099 at 7 to ring the vet");
   await say("make it every month");
-  expect(await stage.tasks()).toEqual([]);
+  expect(await harness.tasks()).toEqual([]);
   await say("undo");
-  expect(await stage.tasks()).toHaveLength(1);
+  expect(await harness.tasks()).toHaveLength(1);
   expect((await titles()).filter((title) => title.includes("vet"))).toHaveLength(1);
 });
 
@@ -68,15 +68,15 @@ describe("a reminder after the event that it is for", () => {
       "14:00",
     ],
   ])("is set: %j", async (request, title, time) => {
-    await stage.ask(request);
-    const [task = ""] = await stage.tasks();
+    await harness.ask(request);
+    const [task = ""] = await harness.tasks();
     expect(task).toContain(title);
     expect(task).toContain(`T${time}`);
   });
 
   it("is on another day with the date of the event", async () => {
-    await stage.ask("exam on 12 December 2031, remind me a week before");
-    expect(await stage.tasks()).toEqual(["exam (2031-12-12) (2031-12-05T09:00:00.000Z)"]);
+    await harness.ask("exam on 12 December 2031, remind me a week before");
+    expect(await harness.tasks()).toEqual(["exam (2031-12-12) (2031-12-05T09:00:00.000Z)"]);
   });
 
   it.each([
@@ -84,25 +84,25 @@ describe("a reminder after the event that it is for", () => {
     "add a task to pay the rent by 2031-12-04, remind me about that",
     "the meeting was nice, remind me an hour before",
   ])("is not set after the event, for another order, or without a date: %j", async (request) => {
-    await stage.ask(request);
-    const tasks = await stage.tasks();
+    await harness.ask(request);
+    const tasks = await harness.tasks();
     expect(tasks.filter((task) => task.includes("board") || task.includes("nice"))).toEqual([]);
   });
 });
 
 describe("the same reminder said twice", () => {
   it("stands once, and “undo that” takes nothing back", async () => {
-    await stage.ask("remind me on 2031-12-05 at 10 to call the winter storage");
-    const again = await stage.ask("remind me to call the winter storage on 2031-12-05 at 10");
+    await harness.ask("remind me on 2031-12-05 at 10 to call the winter storage");
+    const again = await harness.ask("remind me to call the winter storage on 2031-12-05 at 10");
     expect(again.result).toContain("already");
-    expect(await stage.tasks()).toHaveLength(1);
-    await stage.ask("remind me every Monday at 9 to check the statement");
-    const { result } = await stage.ask("remind me every Monday at 9 to check the statement");
+    expect(await harness.tasks()).toHaveLength(1);
+    await harness.ask("remind me every Monday at 9 to check the statement");
+    const { result } = await harness.ask("remind me every Monday at 9 to check the statement");
     expect(result).toContain("already");
-    const { items } = await stage.profile.schedules.list({ limit: 10 });
+    const { items } = await harness.profile.schedules.list({ limit: 10 });
     expect(items).toHaveLength(2);
-    await stage.ask("undo that");
-    expect((await stage.profile.schedules.list({ limit: 10 })).items).toHaveLength(2);
+    await harness.ask("undo that");
+    expect((await harness.profile.schedules.list({ limit: 10 })).items).toHaveLength(2);
   });
 
   it.each([
@@ -111,17 +111,17 @@ describe("the same reminder said twice", () => {
     "my reminders",
     "which reminders are set",
   ])("is listed: %j", async (request) => {
-    await stage.ask("remind me every Monday at 9 to check the statement");
-    expect((await stage.ask(request)).result).toContain("Check the statement");
+    await harness.ask("remind me every Monday at 9 to check the statement");
+    expect((await harness.ask(request)).result).toContain("Check the statement");
   });
 });
 
 describe("a recurring reminder", () => {
   it("keeps its half of the day, and skips one day only", async () => {
-    await stage.ask("remind me every weekday at six in the morning to take my vitamins");
-    expect((await stage.ask("sorry make that half past six")).result).toContain("every weekday at 06:30");
-    expect((await stage.ask("skip it on monday")).result).toContain("Skipped");
-    expect((await stage.ask("skip it on mondays")).result).toContain(
+    await harness.ask("remind me every weekday at six in the morning to take my vitamins");
+    expect((await harness.ask("sorry make that half past six")).result).toContain("every weekday at 06:30");
+    expect((await harness.ask("skip it on monday")).result).toContain("Skipped");
+    expect((await harness.ask("skip it on mondays")).result).toContain(
       "every Tuesday, Wednesday, Thursday and Friday",
     );
   });
@@ -139,7 +139,7 @@ describe("an order for a schedule beside its reason", () => {
     expect(listed).not.toContain("Resume the schedule");
     expect(await say("start it again already on 2099-01-01")).toContain("Thursday 1 January 2099 at 00:01");
     expect(await say("resume it")).toContain("Resumed “Check the bank statement”");
-    expect((await stage.profile.schedules.list({ limit: 10 })).items).toHaveLength(1);
+    expect((await harness.profile.schedules.list({ limit: 10 })).items).toHaveLength(1);
   });
 
   it.each([
@@ -185,5 +185,5 @@ it("a reminder that is changed politely is no new one", async () => {
   expect(await say("Please change the tablet reminder to half past eight in the evening")).toContain("20:30");
   expect(await say("My mother used to say, stop worrying and go to sleep")).not.toMatch(/deleted|stopped/iu);
   expect(await say("what all reminders are there?")).toContain("Take the tablet");
-  expect(await stage.tasks()).toEqual([]);
+  expect(await harness.tasks()).toEqual([]);
 });

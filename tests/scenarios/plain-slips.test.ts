@@ -1,19 +1,19 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { openPlainStage, type PlainStage } from "../support/plain-stage.ts";
+import { openPlainHarness, type PlainHarness } from "../support/plain-harness.ts";
 
 // Requests with slips of the keyboard, and with words that ask for nothing, are read once more in plainer words.
 
-let stage: PlainStage;
+let harness: PlainHarness;
 beforeEach(async () => {
-  stage = await openPlainStage();
+  harness = await openPlainHarness();
 });
-afterEach(() => stage.close());
+afterEach(() => harness.close());
 
-const say = async (goal: string) => (await stage.ask(goal)).result ?? "";
+const say = async (goal: string) => (await harness.ask(goal)).result ?? "";
 
 describe("a request with slips of the keyboard", () => {
   it("is carried out, and the answer says how it was read", async () => {
-    await stage.write("out/menu.csv", "dish,price\nduck,30\ncod,24\n");
+    await harness.write("out/menu.csv", "dish,price\nduck,30\ncod,24\n");
     expect(await say("mve out/menu.csv to out/old/menu.csv")).toMatch(
       /^Read as “move out\/menu\.csv to out\/old\/menu\.csv”\.\n\nMoved/u,
     );
@@ -25,13 +25,13 @@ describe("a request with slips of the keyboard", () => {
     expect(await say('dont forget that Teh Adn says "reed teh book"')).toContain(
       'Teh Adn says "reed teh book"',
     );
-    expect((await stage.facts()).join()).toContain("Teh Adn");
+    expect((await harness.facts()).join()).toContain("Teh Adn");
   });
 });
 
 describe("a request with words beside it", () => {
   it("is answered without them", async () => {
-    await stage.write("out/menu.csv", "dish,price\nduck,30\ncod,24\n");
+    await harness.write("out/menu.csv", "dish,price\nduck,30\ncod,24\n");
     expect(await say("price of duck, out/menu.csv")).toContain("30");
     expect(await say("remember, by the way, that the bloody pump is a Grundfos")).toContain("Grundfos");
     expect(await say("sum of price in out/menu.csv, mate, hooray")).toContain("54");
@@ -47,8 +47,8 @@ describe("a request with words beside it", () => {
   });
 
   it("is done once: a step of the request as written is not followed by another reading", async () => {
-    await stage.write("out/a.txt", "a");
-    const run = await stage.ask("just copy out/a.txt to out/b.txt and delete out/missing.txt please");
+    await harness.write("out/a.txt", "a");
+    const run = await harness.ask("just copy out/a.txt to out/b.txt and delete out/missing.txt please");
     expect(run.scratchpad.filter(({ action }) => action?.tool === "fs_copy")).toHaveLength(1);
   });
 });

@@ -1,30 +1,30 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { openPlainStage, type PlainStage } from "../support/plain-stage.ts";
+import { openPlainHarness, type PlainHarness } from "../support/plain-harness.ts";
 
 // Notes, letters and lists whose text the request holds, and what is then said about them, without a model.
 
-let stage: PlainStage;
+let harness: PlainHarness;
 beforeEach(async () => {
-  stage = await openPlainStage();
+  harness = await openPlainHarness();
 });
-afterEach(() => stage.close());
+afterEach(() => harness.close());
 
-const say = async (goal: string) => (await stage.ask(goal)).result ?? "";
+const say = async (goal: string) => (await harness.ask(goal)).result ?? "";
 
 it("writes a note or a letter with the text after the colon, and changes it", async () => {
   await say("make a note for the plumber: the tap drips, key is under the mat");
   await say("add: call before you come");
-  expect(await stage.read("out/plumber-note.txt")).toBe(
+  expect(await harness.read("out/plumber-note.txt")).toBe(
     "the tap drips, key is under the mat\ncall before you come",
   );
   await say("write a letter to the landlord: Dear Mr Holt, the heating is broken.");
   await say("change broken to not working");
   await say('append "PS call me" on a new line');
-  expect(await stage.read("out/landlord-letter.txt")).toBe(
+  expect(await harness.read("out/landlord-letter.txt")).toBe(
     "Dear Mr Holt, the heating is not working.\nPS call me",
   );
   await say("save a copy as holt.txt");
-  expect(await stage.read("out/holt.txt")).toContain("Mr Holt");
+  expect(await harness.read("out/holt.txt")).toContain("Mr Holt");
 });
 
 it("corrects words of a letter by both of them, and never writes it anew", async () => {
@@ -32,13 +32,13 @@ it("corrects words of a letter by both of them, and never writes it anew", async
   await say(`write a letter to Mrs Walsh: ${letter}`);
   await say("It's Saturday, not Friday");
   await say("it's three o'clock not noon, our Janet says");
-  expect(await stage.read("out/mrs-walsh-letter.txt")).toBe(
+  expect(await harness.read("out/mrs-walsh-letter.txt")).toBe(
     "Dear Mrs Walsh, the plaque will be unveiled on Saturday at three o'clock.",
   );
   await say("it's raining, not sunny");
   for (const remark of ["no, it's lovely", "it's Saturday today", "it is what it is", "no, it's fine"])
     await say(remark);
-  expect(await stage.read("out/mrs-walsh-letter.txt")).toBe(
+  expect(await harness.read("out/mrs-walsh-letter.txt")).toBe(
     "Dear Mrs Walsh, the plaque will be unveiled on Saturday at three o'clock.",
   );
 });
@@ -51,7 +51,7 @@ it("writes nothing that has to be thought of", async () => {
   await say("make a packing list with socks, hat");
   await say("add gloves");
   await say("write me an intro for the essay");
-  expect(await stage.read("out/packing-list.txt")).toBe("socks\nhat\ngloves");
+  expect(await harness.read("out/packing-list.txt")).toBe("socks\nhat\ngloves");
 });
 
 it("makes a list in hasty words, and follows what is said about its items", async () => {
@@ -60,74 +60,74 @@ it("makes a list in hasty words, and follows what is said about its items", asyn
   await say("call landlord is done");
   await say("I forgot the torch, please add");
   await say("we don't need tape, Ben has some");
-  expect(await stage.read("out/moving-out-to-do-list.txt")).toBe("boxes\nbin bags\ntorch");
+  expect(await harness.read("out/moving-out-to-do-list.txt")).toBe("boxes\nbin bags\ntorch");
   await say("please rename file to moving.md");
-  expect(await stage.read("out/moving.md")).toContain("torch");
+  expect(await harness.read("out/moving.md")).toContain("torch");
 });
 
 it("takes off who does not come, and nobody else", async () => {
   await say("create a list called party guests: Ana, Luis, Tom");
   await say("Luis can't come");
   await say("Otto can't come");
-  expect(await stage.read("out/party-guests.txt")).toBe("Ana\nTom");
+  expect(await harness.read("out/party-guests.txt")).toBe("Ana\nTom");
   expect(await say("who's coming?")).toContain("Tom");
 });
 
 it("saves a list under the name that is said", async () => {
   await say("save a packing list for a weekend in Oslo with socks, hat and gloves to packing.md");
-  expect(await stage.read("out/packing.md")).toBe("socks\nhat\ngloves");
+  expect(await harness.read("out/packing.md")).toBe("socks\nhat\ngloves");
 });
 
 it("puts a line where the person says, as dictated", async () => {
-  await stage.write("out/stations.md", "# Stations\n\n- KARD\n- PLT\n");
+  await harness.write("out/stations.md", "# Stations\n\n- KARD\n- PLT\n");
   await say("show stations.md");
   await say('append "- VIS"');
   await say('insert "- HYB" after the line with KARD');
   await say("add FIN before PLT");
   await say("add a line: call the tower first");
   await say("put VIS at the top of the list");
-  expect(await stage.read("out/stations.md")).toBe(
+  expect(await harness.read("out/stations.md")).toBe(
     "# Stations\n\n- VIS\n- KARD\n- HYB\n- FIN\n- PLT\ncall the tower first",
   );
 });
 
 it("corrects a value of a line by its form, by its name or by its unit", async () => {
-  await stage.write("out/log.txt", "2026-11-20 oiled the winch\n");
+  await harness.write("out/log.txt", "2026-11-20 oiled the winch\n");
   await say('add "2026-11-28 pumped the bilge" to log.txt');
   await say("the day was wrong it should be 2026-11-27");
   await say("actually it was 2026-11-26");
-  expect(await stage.read("out/log.txt")).toBe("2026-11-20 oiled the winch\n2026-11-26 pumped the bilge");
-  await stage.write("out/budget.txt", "water 40\nrent 900\n");
+  expect(await harness.read("out/log.txt")).toBe("2026-11-20 oiled the winch\n2026-11-26 pumped the bilge");
+  await harness.write("out/budget.txt", "water 40\nrent 900\n");
   await say("show budget.txt");
   await say("wait water was 44 I read it upside down");
-  expect(await stage.read("out/budget.txt")).toBe("water 44\nrent 900\n");
-  await stage.write("out/aftercare.md", "- no swimming for 2 weeks\n- no sun for 4 weeks\n");
+  expect(await harness.read("out/budget.txt")).toBe("water 44\nrent 900\n");
+  await harness.write("out/aftercare.md", "- no swimming for 2 weeks\n- no sun for 4 weeks\n");
   await say("what does aftercare.md say about swimming");
   await say("make that 3 weeks");
-  expect(await stage.read("out/aftercare.md")).toBe("- no swimming for 3 weeks\n- no sun for 4 weeks\n");
+  expect(await harness.read("out/aftercare.md")).toBe("- no swimming for 3 weeks\n- no sun for 4 weeks\n");
 });
 
 it("sorts the list that is named, and not into the file before it", async () => {
-  await stage.write("out/rota.md", "# Rota\n\n- Ann\n");
-  await stage.write("out/guest-list.txt", "Zoe\nAnn\n");
+  await harness.write("out/rota.md", "# Rota\n\n- Ann\n");
+  await harness.write("out/guest-list.txt", "Zoe\nAnn\n");
   await say("show rota.md");
   await say("put the guest list in alphabetical order");
-  expect(await stage.read("out/guest-list.txt")).toMatch(/^Ann\nZoe/u);
-  expect(await stage.read("out/rota.md")).toBe("# Rota\n\n- Ann\n");
+  expect(await harness.read("out/guest-list.txt")).toMatch(/^Ann\nZoe/u);
+  expect(await harness.read("out/rota.md")).toBe("# Rota\n\n- Ann\n");
 });
 
 it("finds the text at hand by “the file” and by its name", async () => {
   await say("save in out/budget-backup.txt: groceries 900, hockey 250");
   await say("what is 3 plus 4");
   await say("add gas 180 to the file");
-  expect(await stage.read("out/budget-backup.txt")).toBe("groceries 900\nhockey 250\ngas 180");
+  expect(await harness.read("out/budget-backup.txt")).toBe("groceries 900\nhockey 250\ngas 180");
   await say("please delete the backup");
-  await expect(stage.read("out/budget-backup.txt")).rejects.toThrow();
+  await expect(harness.read("out/budget-backup.txt")).rejects.toThrow();
 });
 
 it("leaves the lines of a list alone where nothing is corrected", async () => {
   const list = "- 2 milk\n- flour\n- Monday: gym\n";
-  await stage.write("out/shopping-list.md", list);
+  await harness.write("out/shopping-list.md", list);
   await say("show shopping-list.md");
   for (const remark of [
     "it's 5 now",
@@ -139,7 +139,7 @@ it("leaves the lines of a list alone where nothing is corrected", async () => {
     "The roof, I need hardly add, is leaking again.",
   ])
     await say(remark);
-  expect(await stage.read("out/shopping-list.md")).toBe(list);
+  expect(await harness.read("out/shopping-list.md")).toBe(list);
 });
 
 it("reads the reason beside an order for a list", async () => {
@@ -152,13 +152,13 @@ it("reads the reason beside an order for a list", async () => {
   await say("ok take the mint off Mia is allergic");
   await say("Luis baby put that down right now");
   await say("write also in the file: beans");
-  expect(await stage.read("out/seed-list.txt")).toBe("sweet peas\nleeks\nbeans");
+  expect(await harness.read("out/seed-list.txt")).toBe("sweet peas\nleeks\nbeans");
 });
 
 it("ticks a further line, although its words could mean something else", async () => {
-  await stage.write("out/closing.md", "- [ ] feed the cats\n- [ ] take out trash\n");
+  await harness.write("out/closing.md", "- [ ] feed the cats\n- [ ] take out trash\n");
   await say("what's still open in closing.md?");
   await say("fed the cats, tick that off");
   await say("and the trash too");
-  expect(await stage.read("out/closing.md")).toBe("- [x] feed the cats\n- [x] take out trash\n");
+  expect(await harness.read("out/closing.md")).toBe("- [x] feed the cats\n- [x] take out trash\n");
 });

@@ -1,15 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { openPlainStage, type PlainStage } from "../support/plain-stage.ts";
+import { openPlainHarness, type PlainHarness } from "../support/plain-harness.ts";
 
 // Days and times as people say them, without a model.
 
-let stage: PlainStage;
+let harness: PlainHarness;
 beforeEach(async () => {
-  stage = await openPlainStage();
+  harness = await openPlainHarness();
 });
-afterEach(() => stage.close());
+afterEach(() => harness.close());
 
-const say = async (goal: string) => (await stage.ask(goal)).result ?? "";
+const say = async (goal: string) => (await harness.ask(goal)).result ?? "";
 
 describe("a time in words", () => {
   it.each([
@@ -40,13 +40,13 @@ describe("a time in words", () => {
     await say("make it 19:30");
     expect(await say("make it every Friday")).toContain("every Friday at 19:30");
     expect(await say("when does it ring next?")).toContain("every Friday at 19:30");
-    expect(await stage.tasks()).toEqual([]);
+    expect(await harness.tasks()).toEqual([]);
   });
 
   it("is asked for after a reminder, and makes no other", async () => {
     await say("remind me on 5 April 2030 at 9 to fetch the nets");
     expect(await say("so what have I got on 5 April 2030")).toContain("fetch the nets");
-    expect(await stage.tasks()).toHaveLength(1);
+    expect(await harness.tasks()).toHaveLength(1);
   });
 
   it("is the time of what recurs, and moves it", async () => {
@@ -101,15 +101,15 @@ describe("a time in words", () => {
   });
 
   it("is asked about where it means two times", async () => {
-    const asked = await stage.ask("add a task to pick up the cake on 6 April 2030 at half two");
+    const asked = await harness.ask("add a task to pick up the cake on 6 April 2030 at half two");
     expect(asked.pending).toMatchObject({ question: expect.stringContaining("2:30 to some and 1:30") });
-    expect((await stage.answer(asked, "14:30")).result).toContain("due 2030-04-06 14:30");
+    expect((await harness.answer(asked, "14:30")).result).toContain("due 2030-04-06 14:30");
   });
 
   it.each(["half 8", "half eight"])("is asked about in a reminder, too: “%s”", async (half) => {
-    const asked = await stage.ask(`remind me on 6 April 2030 at ${half} to feed the hens`);
+    const asked = await harness.ask(`remind me on 6 April 2030 at ${half} to feed the hens`);
     expect(asked.pending).toMatchObject({ question: expect.stringContaining("8:30 to some and 7:30") });
-    expect((await stage.answer(asked, "7:30")).result).toContain('feed the hens" (due 2030-04-06 07:30)');
+    expect((await harness.answer(asked, "7:30")).result).toContain('feed the hens" (due 2030-04-06 07:30)');
   });
 
   it("is named in the answer where it stays a part of the title", async () => {
@@ -122,18 +122,24 @@ describe("a time in words", () => {
 
 describe("the answer to a question", () => {
   it("is read like the rest of the request", async () => {
-    const reminder = await stage.answer(await stage.ask("remind me"), "oil the hinges on 7 April 2030 at 9");
+    const reminder = await harness.answer(
+      await harness.ask("remind me"),
+      "oil the hinges on 7 April 2030 at 9",
+    );
     expect(reminder.result).toContain('Created the task "oil the hinges" (due 2030-04-07 09:00)');
     expect(reminder.result).toContain("You will be reminded");
-    const task = await stage.answer(await stage.ask("add a task"), "paint the hull on 8 April 2030 at 14:00");
+    const task = await harness.answer(
+      await harness.ask("add a task"),
+      "paint the hull on 8 April 2030 at 14:00",
+    );
     expect(task.result).toContain('"paint the hull" (due 2030-04-08 14:00)');
-    const recurring = await stage.answer(await stage.ask("remind me"), "feed the cat every Monday at 8");
+    const recurring = await harness.answer(await harness.ask("remind me"), "feed the cat every Monday at 8");
     expect(recurring.result).toContain("every Monday at 08:00");
   });
 
   it("is taken word by word in quotation marks", async () => {
-    await stage.answer(await stage.ask("add a task"), "“ask Nelly about 9 April 2030”");
-    expect(await stage.tasks()).toEqual(["ask Nelly about 9 April 2030"]);
+    await harness.answer(await harness.ask("add a task"), "“ask Nelly about 9 April 2030”");
+    expect(await harness.tasks()).toEqual(["ask Nelly about 9 April 2030"]);
   });
 });
 
@@ -143,23 +149,23 @@ describe("the date of a task that was just made", () => {
     expect(await say("the first one is due on monday")).toContain("return library books");
     await say("add a task to pick up the kids tomorrow at 6");
     await say("make that half 5");
-    expect((await stage.tasks()).join()).toContain("pick up the kids (");
+    expect((await harness.tasks()).join()).toContain("pick up the kids (");
   });
 });
 
 describe("words that name a day and no order", () => {
   it("are offered as a task, and nothing is done", async () => {
     expect(await say("order more mugs by tuesday")).toContain("Should it become a task?");
-    expect(await stage.tasks()).toEqual([]);
+    expect(await harness.tasks()).toEqual([]);
     expect(await say("what is due by tuesday?")).not.toContain("become a task");
   });
 });
 
 it("asks which day is meant where a weekday and a date differ", async () => {
-  await stage.ask("add a task to send the tax form by 15 January 2030");
-  const run = await stage.ask("move it to Monday, 15 May 2030");
+  await harness.ask("add a task to send the tax form by 15 January 2030");
+  const run = await harness.ask("move it to Monday, 15 May 2030");
   expect(run.pending?.kind).toBe("question");
-  expect((await stage.tasks()).join()).toContain("2030-01-15");
+  expect((await harness.tasks()).join()).toContain("2030-01-15");
 });
 
 describe("a time that the conversation knows", () => {
@@ -168,7 +174,7 @@ describe("a time that the conversation knows", () => {
     await say("and fetch the permit 11 April 2030 same time");
     await say("remind me the day before at 19:00 to fill the tank");
     await say("and ring the depot at 16:00 the same day");
-    expect((await stage.tasks()).toSorted()).toEqual([
+    expect((await harness.tasks()).toSorted()).toEqual([
       "fetch the permit (2030-04-11T08:30:00.000Z)",
       "fill the tank (2030-04-10T19:00:00.000Z)",
       "inspect the bus (2030-04-09T08:30:00.000Z)",
@@ -183,7 +189,7 @@ describe("a time that the conversation knows", () => {
     expect(await say("it is not 16:00, it is 17:00")).toContain("due 2030-04-09 17:00");
     expect(await say("shift the Olson one a day")).toContain("due 2030-04-10 17:00");
     expect(await say("no, the 12th, 15:00, after lunch")).toContain("due 2030-04-12 15:00");
-    expect(await stage.tasks()).toEqual(["call Mrs Olson (2030-04-12T15:00:00.000Z)"]);
+    expect(await harness.tasks()).toEqual(["call Mrs Olson (2030-04-12T15:00:00.000Z)"]);
   });
 });
 
@@ -210,7 +216,7 @@ describe("a time before what is to be done", () => {
   it("belongs to what should be done some day", async () => {
     await say("i should really clean out my garage someday");
     await say("ok fine make it a task for 6 April 2030");
-    expect(await stage.tasks()).toEqual(["clean out my garage (2030-04-06)"]);
+    expect(await harness.tasks()).toEqual(["clean out my garage (2030-04-06)"]);
   });
 });
 
@@ -218,7 +224,7 @@ it("a reason or an exclamation next to an order forbids nothing", async () => {
   await say("add a task visit Nolan on 9 April 2030 at 7:00");
   await say("Useless. Add a task visit Byrne on 10 April 2030 at 7:00");
   await say("Nolan rang, he can't. Take that one out.");
-  expect(await stage.tasks()).toEqual(["visit Byrne (2030-04-10T07:00:00.000Z)"]);
+  expect(await harness.tasks()).toEqual(["visit Byrne (2030-04-10T07:00:00.000Z)"]);
   expect(await say("what have I got coming up?")).toContain("visit Byrne");
 });
 
@@ -226,7 +232,7 @@ it("a number alone is no time, and a remark about that day stays as it was writt
   await say("add a task visit Nolan on 9 April 2030 at 7:00");
   await say("4");
   expect(await say("that day was nice")).not.toContain("2030-04-09");
-  expect(await stage.tasks()).toEqual(["visit Nolan (2030-04-09T07:00:00.000Z)"]);
+  expect(await harness.tasks()).toEqual(["visit Nolan (2030-04-09T07:00:00.000Z)"]);
 });
 
 it("a task is made, moved and asked for in roundabout words", async () => {

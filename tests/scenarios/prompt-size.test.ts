@@ -3,9 +3,9 @@ import { dirname, join } from "node:path";
 import { estimateTokens } from "@metahuman/core/contract/tokens";
 import { FunctionAnswer } from "@metahuman/core/contract/answers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { stageBeforeAll } from "../support/before-all.ts";
+import { harnessBeforeAll } from "../support/before-all.ts";
 import type { Answer, ChatScript, SeenRequest } from "../support/model-server/script.ts";
-import { act, play, purposeOf, type ModelStage } from "../support/model-stage.ts";
+import { act, play, purposeOf, type ModelHarness } from "../support/model-harness.ts";
 
 // The size of prompts for a profile in use: tasks, memories, files and functions of several weeks.
 
@@ -82,12 +82,12 @@ const FUNCTIONS = [
   ["Summarize a report", "Writes a summary of a report beside it", ["fs_read", "fs_write"]],
 ] as const;
 
-let stage: ModelStage;
-stageBeforeAll((opened) => (stage = opened));
+let harness: ModelHarness;
+harnessBeforeAll((opened) => (harness = opened));
 
 beforeAll(async () => {
   const made = async (path: string, body: object) => {
-    const { status, body: answer } = await stage.owner.post(path, body);
+    const { status, body: answer } = await harness.owner.post(path, body);
     expect(status, JSON.stringify(answer)).toBeLessThan(300);
     return answer;
   };
@@ -100,8 +100,8 @@ beforeAll(async () => {
     });
   for (const content of MEMORIES) await made("/api/memories", { type: "curated", content });
   for (const [path, content] of Object.entries(FILES)) {
-    await mkdir(dirname(join(stage.profile, path)), { recursive: true });
-    await writeFile(join(stage.profile, path), content);
+    await mkdir(dirname(join(harness.profile, path)), { recursive: true });
+    await writeFile(join(harness.profile, path), content);
   }
   for (const [title, summary, skillsUsed] of FUNCTIONS) {
     const steps = skillsUsed.map((skill) => `Use ${skill} for it`);
@@ -122,7 +122,7 @@ function promptOf({ messages, body }: SeenRequest): string {
 const asServed = ({ messages, body }: SeenRequest): string =>
   JSON.stringify([body["tools"], body["messages"] ?? messages]);
 const bytesOf = (request: SeenRequest): number => Buffer.byteLength(promptOf(request));
-const planningCalls = (): SeenRequest[] => stage.models.chats().filter((one) => purposeOf(one) === "plan");
+const planningCalls = (): SeenRequest[] => harness.models.chats().filter((one) => purposeOf(one) === "plan");
 const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0);
 
 /** The share of `before` that is a prefix of the next prompt. */
@@ -164,8 +164,8 @@ describe("in a profile with data", () => {
       [{}, play([])],
       [toolCalling, calling([], "I do not know.")],
     ] as const) {
-      await stage.set({ etc, answer });
-      await stage.ask(goal);
+      await harness.set({ etc, answer });
+      await harness.ask(goal);
       const [first, ...others] = planningCalls().map(bytesOf);
       expect(first).toBeGreaterThan(1_000);
       for (const bytes of [first, ...others]) expect(bytes).toBeLessThanOrEqual(10_000);
@@ -173,13 +173,13 @@ describe("in a profile with data", () => {
   });
 
   it("three planning calls read at most 8,000 tokens in all", async () => {
-    await stage.set({
+    await harness.set({
       answer: play(
         PLAN.map(([tool, args]) => act(tool, args)),
         TOTAL,
       ),
     });
-    await stage.ask(BUDGET);
+    await harness.ask(BUDGET);
     expect(planningCalls()).toHaveLength(3);
     expect(sum(planningCalls().map((one) => estimateTokens(promptOf(one))))).toBeLessThanOrEqual(8_000);
   });
@@ -189,8 +189,8 @@ describe("in a profile with data", () => {
     ["tool calls", toolCalling],
   ])("each planning prompt with %s repeats at least 90 %% of the one before", async (_, etc) => {
     const steps = PLAN.map(([tool, args]) => act(tool, args));
-    await stage.set({ etc, answer: etc === toolCalling ? calling(PLAN, TOTAL) : play(steps, TOTAL) });
-    await stage.ask(BUDGET);
+    await harness.set({ etc, answer: etc === toolCalling ? calling(PLAN, TOTAL) : play(steps, TOTAL) });
+    await harness.ask(BUDGET);
     const prompts = planningCalls().map(asServed);
     expect(prompts).toHaveLength(3);
     for (const [index, after] of prompts.slice(1).entries())
@@ -198,23 +198,23 @@ describe("in a profile with data", () => {
   });
 
   it("a free question costs one call of a model", async () => {
-    await stage.set({ answer: () => answerWith("Mont Blanc, at about 4,806 metres.") });
-    const { usage } = await stage.ask("what is the tallest mountain of the alps and how high is it?");
+    await harness.set({ answer: () => answerWith("Mont Blanc, at about 4,806 metres.") });
+    const { usage } = await harness.ask("what is the tallest mountain of the alps and how high is it?");
     expect(usage.modelCalls).toBe(1);
-    expect(stage.models.chats()).toHaveLength(1);
+    expect(harness.models.chats()).toHaveLength(1);
   });
 
   it("tool calls cost at most a tenth more than structured steps", async () => {
-    await stage.set({
+    await harness.set({
       answer: play(
         PLAN.map(([tool, args]) => act(tool, args)),
         TOTAL,
       ),
     });
-    await stage.ask(BUDGET);
+    await harness.ask(BUDGET);
     const structured = planningCalls().map(bytesOf);
-    await stage.set({ etc: toolCalling, answer: calling(PLAN, TOTAL) });
-    await stage.ask(BUDGET);
+    await harness.set({ etc: toolCalling, answer: calling(PLAN, TOTAL) });
+    await harness.ask(BUDGET);
     const native = planningCalls().map(bytesOf);
     expect([structured.length, native.length]).toEqual([3, 3]);
     expect(sum(native)).toBeLessThanOrEqual(1.1 * sum(structured));

@@ -3,59 +3,59 @@ import { FunctionPage } from "@metahuman/core/contract/answers";
 import { OperatorAnswer } from "@metahuman/core/contract/http";
 import { installSimulatedClock, type SimulatedClock } from "../soak/simulated-clock.ts";
 import { mh } from "../support/cli.ts";
-import { openLearningStage, type LearningStage } from "../support/learning-stage.ts";
+import { openLearningHarness, type LearningHarness } from "../support/learning-harness.ts";
 
 // A request that a person repeats on several days is offered once as a function, which is drafted from its runs.
 
 const DAY_MS = 86_400_000;
 
 let clock: SimulatedClock;
-let stage: LearningStage;
+let harness: LearningHarness;
 beforeAll(async () => {
   clock = installSimulatedClock();
   // A Monday, after every id that other tests of this process have made.
   clock.setDate(Date.parse("2032-01-05T08:00:00Z") - clock.now());
-  stage = await openLearningStage();
+  harness = await openLearningHarness();
 });
 afterAll(async () => {
-  await stage.server.dispose();
+  await harness.server.dispose();
   clock.remove();
 });
 
 /** The next morning, after the pattern miner has worked in the night. */
 async function nextMorning(): Promise<void> {
   clock.setDate(DAY_MS);
-  const { body } = await stage.owner.post("/api/agents/pattern-miner/run", { wait: true });
+  const { body } = await harness.owner.post("/api/agents/pattern-miner/run", { wait: true });
   expect(body).toMatchObject({ run: { status: "finished" } });
 }
 
 const functions = async () =>
-  FunctionPage.parse((await stage.owner.get("/api/functions?limit=50")).body).items;
+  FunctionPage.parse((await harness.owner.get("/api/functions?limit=50")).body).items;
 
 describe("a request that repeats on four days", () => {
   const OFFER = "You asked “add a task to water the {words}” 3 times: make it a function";
 
   it("is offered as a function with the answer of the fourth day, and only then", async () => {
     for (const plant of ["rose", "fern", "palm"]) {
-      expect((await stage.ask(`add a task to water the ${plant}`)).suggestions ?? []).not.toContain(OFFER);
+      expect((await harness.ask(`add a task to water the ${plant}`)).suggestions ?? []).not.toContain(OFFER);
       await nextMorning();
     }
-    const fourth = await stage.ask("add a task to water the moss");
+    const fourth = await harness.ask("add a task to water the moss");
     expect(fourth.suggestions).toEqual([OFFER]);
     expect(fourth.actions).toEqual(["task_create"]);
-    expect((await stage.ask("add a task to water the ivy")).suggestions).toBeUndefined();
+    expect((await harness.ask("add a task to water the ivy")).suggestions).toBeUndefined();
   });
 
   it("becomes a recipe of its runs, which a person approves and which then is replayed", async () => {
-    const made = await stage.ask(OFFER);
+    const made = await harness.ask(OFFER);
     expect(made.actions).toEqual(["function_from_pattern"]);
     const [draft] = await functions();
     expect(draft).toMatchObject({ kind: "recipe", trust: "draft" });
     expect(draft?.examples.map(({ prompt }) => prompt)).toContain("add a task to water the rose");
     expect(draft?.recipe?.actions).toMatchObject([{ skill: "task_create" }]);
-    const { verification } = await stage.promote(draft?.id ?? "");
+    const { verification } = await harness.promote(draft?.id ?? "");
     expect(verification.ok).toBe(true);
-    expect(await stage.ask("add a task to water the cactus")).toMatchObject({
+    expect(await harness.ask("add a task to water the cactus")).toMatchObject({
       planner: "replay",
       actions: ["task_create"],
     });
@@ -65,7 +65,7 @@ describe("a request that repeats on four days", () => {
 /** Says something in a conversation, or begins one. */
 async function say(goal: string, conversationId?: string): Promise<OperatorAnswer> {
   const body = { goal, ...(conversationId !== undefined && { conversationId }) };
-  return OperatorAnswer.parse((await stage.owner.post("/api/operator", body)).body);
+  return OperatorAnswer.parse((await harness.owner.post("/api/operator", body)).body);
 }
 
 const isOffer = (suggestion: string): boolean => suggestion.includes("make it a function");
@@ -138,7 +138,7 @@ describe("an offer that nobody takes", () => {
   const PATTERN = "append {words} to harvest.md";
 
   it("is shown once by mh and never again, although the request goes on to repeat", async () => {
-    const ask = (what: string) => mh(stage.server.home, ["operator", `append ${what} to harvest.md`]);
+    const ask = (what: string) => mh(harness.server.home, ["operator", `append ${what} to harvest.md`]);
     for (const what of ["apples", "pears", "plums"]) {
       expect(await ask(what)).toMatchObject({
         code: 0,

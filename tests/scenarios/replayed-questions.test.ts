@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { FunctionMemory } from "@metahuman/core/contract/function";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { openModelStage, purposeOf, type ModelStage } from "../support/model-stage.ts";
+import { openModelHarness, purposeOf, type ModelHarness } from "../support/model-harness.ts";
 import type { ChatScript, SeenRequest } from "../support/model-server/script.ts";
 
 // A replay executes the request. If the request also asks a question, its answer contains the result.
@@ -39,17 +39,17 @@ const SPENDING = {
 };
 const CSV = "date,category,amount\n2026-11-02,travel,60.00\n2026-11-05,food,20.50\n2026-11-09,travel,12.00\n";
 
-let stage: ModelStage;
+let harness: ModelHarness;
 let functionId = "";
 beforeAll(async () => {
-  stage = await openModelStage();
-  await mkdir(join(stage.profile, "out"), { recursive: true });
-  await writeFile(join(stage.profile, "out/november.csv"), CSV);
-  const created = await stage.owner.post("/api/functions", SPENDING);
+  harness = await openModelHarness();
+  await mkdir(join(harness.profile, "out"), { recursive: true });
+  await writeFile(join(harness.profile, "out/november.csv"), CSV);
+  const created = await harness.owner.post("/api/functions", SPENDING);
   functionId = z.object({ function: FunctionMemory }).parse(created.body).function.id;
-  await stage.owner.post("/api/functions/promote", { id: functionId, reason: "Looked through." });
+  await harness.owner.post("/api/functions/promote", { id: functionId, reason: "Looked through." });
 });
-afterAll(() => stage.close());
+afterAll(() => harness.close());
 
 const composes = ({ messages }: SeenRequest): boolean =>
   messages[0]?.content.startsWith("You write one text") ?? false;
@@ -67,10 +67,10 @@ const saying =
 
 describe("a replay of a request that asks a question", () => {
   it("is answered by the model from the results of the replay", async () => {
-    await stage.set({
+    await harness.set({
       answer: saying("sum-1.txt", () => ({ say: "You spent 72.00 on travel in November [1]." })),
     });
-    const answer = await stage.ask(
+    const answer = await harness.ask(
       "how much did i spend on travel in november.csv? put the total in sum-1.txt",
     );
     expect(answer).toMatchObject({
@@ -82,17 +82,17 @@ describe("a replay of a request that asks a question", () => {
     expect(answer.result).toContain("You spent 72.00 on travel in November");
     expect(answer.result).toContain("sum-1.txt");
     expect(answer.result).not.toContain("not confirmed");
-    expect(await readFile(join(stage.profile, "out/sum-1.txt"), "utf8")).toBe("72.00");
+    expect(await readFile(join(harness.profile, "out/sum-1.txt"), "utf8")).toBe("72.00");
   });
 
   it("has its wrong answer returned, and stays a replay", async () => {
     let answered = 0;
-    await stage.set({
+    await harness.set({
       answer: saying("sum-2.txt", () => ({
         say: `You spent ${(answered += 1) === 1 ? "84.50" : "72.00"} on travel [1].`,
       })),
     });
-    const answer = await stage.ask(
+    const answer = await harness.ask(
       "how much did i spend on travel in november.csv? put the total in sum-2.txt",
     );
     expect(answer).toMatchObject({ outcome: "answered", planner: "replay", usage: { planningCalls: 0 } });
@@ -101,8 +101,8 @@ describe("a replay of a request that asks a question", () => {
   });
 
   it("states the composed text when the model does not answer", async () => {
-    await stage.set({ answer: saying("sum-3.txt", () => ({ fault: "server-error" })) });
-    const { result, planner } = await stage.ask(
+    await harness.set({ answer: saying("sum-3.txt", () => ({ fault: "server-error" })) });
+    const { result, planner } = await harness.ask(
       "how much did i spend on travel in november.csv? put the total in sum-3.txt",
     );
     expect(planner).toBe("replay");

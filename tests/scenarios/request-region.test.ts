@@ -2,33 +2,33 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { OperatorPending } from "@metahuman/core/contract/http";
 import { wallTimeOf } from "@metahuman/core/language/dates/clock";
 import { mh } from "../support/cli.ts";
-import { act, finish, openModelStage, play, type ModelStage } from "../support/model-stage.ts";
+import { act, finish, openModelHarness, play, type ModelHarness } from "../support/model-harness.ts";
 
 // Dates in words are days in the person's time zone, whatever the time zone of the server.
 
-let stage: ModelStage;
+let harness: ModelHarness;
 beforeAll(async () => {
-  stage = await openModelStage();
+  harness = await openModelHarness();
 });
-afterAll(() => stage.close());
+afterAll(() => harness.close());
 
 /** Zones whose days differ for most of the day, so that a mix-up shows. */
 const EAST = "Pacific/Kiritimati";
 const WEST = "Pacific/Pago_Pago";
 
 function dayIn(timeZone: string, runId: string, ahead: number): Promise<string> {
-  return stage.run(runId).then(({ createdAt }) => {
+  return harness.run(runId).then(({ createdAt }) => {
     const { year, month, day } = wallTimeOf(new Date(createdAt), timeZone);
     return new Date(Date.UTC(year, month - 1, day + ahead)).toISOString().slice(0, 10);
   });
 }
 
 async function due(goal: string, more: object) {
-  const { runId, scratchpad } = await stage.ask(goal, more);
+  const { runId, scratchpad } = await harness.ask(goal, more);
   return { runId, observation: scratchpad[0]?.observation };
 }
 
-const asksFor = (args: Record<string, unknown>) => stage.models.script(play([act("task_create", args)]));
+const asksFor = (args: Record<string, unknown>) => harness.models.script(play([act("task_create", args)]));
 
 describe("the time zone and locale of a request", () => {
   it("determine which day a word for a date means", async () => {
@@ -40,39 +40,39 @@ describe("the time zone and locale of a request", () => {
   });
 
   it("apply to the built-in planner as well", async () => {
-    await stage.set({ models: [] });
+    await harness.set({ models: [] });
     const { runId, observation } = await due("add a task to water the plants tomorrow", { timeZone: EAST });
-    await stage.set();
+    await harness.set();
     expect(observation).toMatchObject({ outputs: { task: { due: await dayIn(EAST, runId, 1) } } });
   });
 
   it("are the profile's if a request names none", async () => {
-    const set = await stage.owner.send("PATCH", "/api/settings", { timeZone: WEST, locale: "en-GB" });
+    const set = await harness.owner.send("PATCH", "/api/settings", { timeZone: WEST, locale: "en-GB" });
     expect(set.body).toMatchObject({ settings: { timeZone: WEST, locale: "en-GB" } });
     asksFor({ title: "buy seeds", due: "today" });
     const { runId, observation } = await due("I need seeds", {});
     expect(observation).toMatchObject({ outputs: { task: { due: await dayIn(WEST, runId, 0) } } });
-    const unset = await stage.owner.send("PATCH", "/api/settings", { timeZone: null, locale: null });
+    const unset = await harness.owner.send("PATCH", "/api/settings", { timeZone: null, locale: null });
     expect(unset.status).toBe(200);
-    expect((await stage.owner.get("/api/settings")).body).not.toHaveProperty("settings.timeZone");
+    expect((await harness.owner.get("/api/settings")).body).not.toHaveProperty("settings.timeZone");
   });
 
   it("of the profile determine in which zone the command prints times", async () => {
-    const { runId } = await stage.ask("hello");
-    const { createdAt } = await stage.run(runId);
+    const { runId } = await harness.ask("hello");
+    const { createdAt } = await harness.run(runId);
     for (const timeZone of [EAST, WEST]) {
-      await stage.owner.send("PATCH", "/api/settings", { timeZone });
+      await harness.owner.send("PATCH", "/api/settings", { timeZone });
       const { year, month, day, hour, minute } = wallTimeOf(new Date(createdAt), timeZone);
       const [date, time] = [
         [year, month, day],
         [hour, minute],
       ].map((parts) => parts.map((part) => String(part).padStart(2, "0")));
-      const { out } = await mh(stage.home, ["runs", "list"]);
+      const { out } = await mh(harness.home, ["runs", "list"]);
       expect(out.split("\n").find((line) => line.includes(runId))).toContain(
         `${date?.join("-") ?? ""} ${time?.join(":") ?? ""}`,
       );
     }
-    await stage.owner.send("PATCH", "/api/settings", { timeZone: null });
+    await harness.owner.send("PATCH", "/api/settings", { timeZone: null });
   });
 
   it("are refused with the valid values", async () => {
@@ -80,10 +80,10 @@ describe("the time zone and locale of a request", () => {
       [{ timeZone: "Oslo" }, "must be a time zone such as Europe/Oslo"],
       [{ locale: "english please" }, "must be a language tag such as en-GB"],
     ] as const) {
-      const refused = await stage.owner.post("/api/operator", { goal: "list my tasks", ...given });
+      const refused = await harness.owner.post("/api/operator", { goal: "list my tasks", ...given });
       expect(refused.status).toBe(422);
       expect(JSON.stringify(refused.body)).toContain(reason);
-      expect((await stage.owner.send("PATCH", "/api/settings", given)).status).toBe(422);
+      expect((await harness.owner.send("PATCH", "/api/settings", given)).status).toBe(422);
     }
   });
 });
@@ -93,7 +93,7 @@ describe("a function that names a file after the day", () => {
     const dayNow = (timeZone?: string) =>
       new Intl.DateTimeFormat("en-CA", { timeZone, dateStyle: "short" }).format(new Date());
     const timeZone = [EAST, WEST].find((zone) => dayNow(zone) !== dayNow()) ?? EAST;
-    stage.models.script(
+    harness.models.script(
       play([
         act("fs_mkdir", { path: "log" }),
         act("fs_write", { path: `log/${dayNow(timeZone)}.md`, content: "start" }),
@@ -101,12 +101,12 @@ describe("a function that names a file after the day", () => {
       ]),
     );
     const goal = 'make the folder log and start a log of today in it with "start"';
-    const { learnedFunction } = await stage.ask(goal, { timeZone });
+    const { learnedFunction } = await harness.ask(goal, { timeZone });
     const id = learnedFunction?.id ?? "";
-    const { body } = await stage.owner.get(`/api/functions/${id}`);
+    const { body } = await harness.owner.get(`/api/functions/${id}`);
     expect(body).toMatchObject({ function: { kind: "recipe", examples: [{ fixture: { timeZone } }] } });
     expect(JSON.stringify(body)).toContain("${today}");
-    const verified = await stage.owner.post(`/api/functions/${id}/verify`);
+    const verified = await harness.owner.post(`/api/functions/${id}/verify`);
     expect(verified.body).toMatchObject({ verification: { ok: true } });
   });
 });
@@ -120,7 +120,7 @@ describe("a due date in the past", () => {
     expect(observation).toMatchObject({ success: false, error: { code: "INVALID_ARGS" } });
     expect(observation?.content).toContain("due is in the past (2023-05-02); today is ");
     expect(observation?.error?.suggestions?.join()).toContain("ask_user");
-    expect(JSON.stringify((await stage.owner.get("/api/tasks")).body)).not.toContain("call Bob");
+    expect(JSON.stringify((await harness.owner.get("/api/tasks")).body)).not.toContain("call Bob");
   });
 
   it("is accepted if the person named it, or was asked about it", async () => {
@@ -128,15 +128,15 @@ describe("a due date in the past", () => {
     const named = await due("note that Bob was to be called by 2023-05-02", {});
     expect(named.observation).toMatchObject({ success: true, outputs: { task: { due: "2023-05-02" } } });
 
-    stage.models.script(
+    harness.models.script(
       play([act("ask_user", { question: "Is 2023-05-02 really meant?" }), act("task_create", past), finish]),
     );
-    const waiting = await stage.owner.post("/api/operator", { goal: "put Bob on my list, you know when" });
+    const waiting = await harness.owner.post("/api/operator", { goal: "put Bob on my list, you know when" });
     expect(waiting.status).toBe(202);
     const { runId } = OperatorPending.parse(waiting.body);
-    await stage.owner.post(`/api/runs/${runId}/answer`, { text: "yes" });
-    await expect.poll(async () => (await stage.run(runId)).status).toBe("ended");
-    expect((await stage.run(runId)).scratchpad[1]?.observation).toMatchObject({ success: true });
+    await harness.owner.post(`/api/runs/${runId}/answer`, { text: "yes" });
+    await expect.poll(async () => (await harness.run(runId)).status).toBe("ended");
+    expect((await harness.run(runId)).scratchpad[1]?.observation).toMatchObject({ success: true });
   });
 });
 
@@ -147,8 +147,8 @@ describe("a skill that does not exist", () => {
       ["create_todo_task", "task_create"],
       ["fs_mover", "fs_move"],
     ] as const) {
-      stage.models.script(play([act(tool, { path: "a.md" })]));
-      const { scratchpad } = await stage.ask("please see to it", {});
+      harness.models.script(play([act(tool, { path: "a.md" })]));
+      const { scratchpad } = await harness.ask("please see to it", {});
       const error = scratchpad[0]?.observation?.error;
       expect(error?.code).toBe("SKILL_NOT_FOUND");
       expect(error?.suggestions).toContain(meant);

@@ -2,8 +2,8 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { FunctionAnswer, FunctionPage } from "@metahuman/core/contract/answers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { stageBeforeAll } from "../support/before-all.ts";
-import { act, finish, lastMessage, type ModelStage, purposeOf } from "../support/model-stage.ts";
+import { harnessBeforeAll } from "../support/before-all.ts";
+import { act, finish, lastMessage, type ModelHarness, purposeOf } from "../support/model-harness.ts";
 
 // A recipe cannot follow a rule that the person stated after it was learned.
 
@@ -25,12 +25,12 @@ const PRICE_RECIPE = {
 };
 const RULE = "Always write prices with VAT.";
 
-let stage: ModelStage;
-stageBeforeAll((opened) => (stage = opened));
+let harness: ModelHarness;
+harnessBeforeAll((opened) => (harness = opened));
 
 /** Has the model write a price with VAT, and lets it choose no function. */
 const withVat = () =>
-  stage.set({
+  harness.set({
     answer: (seen) => {
       if (purposeOf(seen) === "plan")
         return seen.messages.length === 2
@@ -42,13 +42,13 @@ const withVat = () =>
     },
   });
 
-const prices = () => readFile(join(stage.profile, "out/prices.md"), "utf8");
-const note = (content: string) => stage.owner.post("/api/memories", { type: "curated", content });
+const prices = () => readFile(join(harness.profile, "out/prices.md"), "utf8");
+const note = (content: string) => harness.owner.post("/api/memories", { type: "curated", content });
 
 async function learned(title = PRICE_RECIPE.title): Promise<void> {
-  const created = await stage.owner.post("/api/functions", { ...PRICE_RECIPE, title });
+  const created = await harness.owner.post("/api/functions", { ...PRICE_RECIPE, title });
   const { id } = FunctionAnswer.parse(created.body).function;
-  await stage.owner.post("/api/functions/promote", { id, reason: "Looked through." });
+  await harness.owner.post("/api/functions/promote", { id, reason: "Looked through." });
 }
 
 beforeAll(() => learned());
@@ -58,7 +58,7 @@ describe("a recipe that is older than a standing rule about its subject", () => 
     await withVat();
     await note("Never call Ida before noon.");
     await note("The ladder stands behind the shed.");
-    const answer = await stage.ask("note the price of the drill: 90");
+    const answer = await harness.ask("note the price of the drill: 90");
     expect(answer).toMatchObject({ planner: "replay", actions: ["fs_append"] });
     expect(answer.result).not.toContain("Ida");
   });
@@ -66,9 +66,9 @@ describe("a recipe that is older than a standing rule about its subject", () => 
   it("yields to a model, which sees the rule and the recipe", async () => {
     await note(RULE);
     await withVat();
-    const answer = await stage.ask("note the price of the saw: 50");
+    const answer = await harness.ask("note the price of the saw: 50");
     expect(answer.planner).toBe("structured");
-    const [planned] = stage.models.chats().filter((seen) => purposeOf(seen) === "plan");
+    const [planned] = harness.models.chats().filter((seen) => purposeOf(seen) === "plan");
     const prompt = planned?.messages.map(({ content }) => content).join("\n") ?? "";
     expect(prompt).toContain(RULE);
     expect(prompt).toContain("Note a price");
@@ -76,8 +76,8 @@ describe("a recipe that is older than a standing rule about its subject", () => 
   });
 
   it("is replayed without a model, and the answer names the rule", async () => {
-    await stage.set({ models: [] });
-    const answer = await stage.ask("note the price of the hammer: 20");
+    await harness.set({ models: [] });
+    const answer = await harness.ask("note the price of the hammer: 20");
     expect(answer).toMatchObject({ planner: "replay", outcome: "answered" });
     expect(answer.result).toMatch(
       /On \d{4}-\d\d-\d\d you noted: “Always write prices with VAT\.” “Note a price” is older and does not take it into account\./u,
@@ -88,15 +88,15 @@ describe("a recipe that is older than a standing rule about its subject", () => 
 
 describe("a recipe that is newer than the rule", () => {
   it("is replayed: it was learned or confirmed under that rule", async () => {
-    const { body } = await stage.owner.get("/api/functions");
+    const { body } = await harness.owner.get("/api/functions");
     const [found] = FunctionPage.parse(body).items;
-    const edited = await stage.owner.send("PUT", `/api/functions/${String(found?.id)}`, {
+    const edited = await harness.owner.send("PUT", `/api/functions/${String(found?.id)}`, {
       summary: "Adds a thing and its price with VAT to the price list.",
       version: found?.version,
     });
     expect(edited.status).toBe(200);
     await withVat();
-    const answer = await stage.ask("note the price of the rake: 30");
+    const answer = await harness.ask("note the price of the rake: 30");
     expect(answer.planner).toBe("replay");
     expect(answer.result).not.toContain("you noted");
   });

@@ -4,17 +4,18 @@ import { describe, expect, it } from "vitest";
 import { FunctionAnswer } from "@metahuman/core/contract/answers";
 import { FunctionRunAnswer } from "@metahuman/core/contract/curation";
 import { OperatorPending } from "@metahuman/core/contract/http";
-import { stageBeforeAll } from "../support/before-all.ts";
+import { harnessBeforeAll } from "../support/before-all.ts";
 import { functionNow } from "../support/code-samples.ts";
-import { act, finish, play, type ModelStage } from "../support/model-stage.ts";
+import { act, finish, play, type ModelHarness } from "../support/model-harness.ts";
 
 // Recipes that are run by name, as code functions are.
 
-let stage: ModelStage;
-stageBeforeAll((opened) => (stage = opened));
+let harness: ModelHarness;
+harnessBeforeAll((opened) => (harness = opened));
 
-const run = (id: string, parameters: object) => stage.owner.post(`/api/functions/${id}/run`, { parameters });
-const load = (id: string) => functionNow(stage.owner, id);
+const run = (id: string, parameters: object) =>
+  harness.owner.post(`/api/functions/${id}/run`, { parameters });
+const load = (id: string) => functionNow(harness.owner, id);
 
 /** Writes a file of the day and reads it back; its example ran in an empty folder. */
 const RECIPE = {
@@ -47,7 +48,7 @@ const RECIPE = {
 };
 
 async function createRecipe(name: string, more: object = {}): Promise<string> {
-  const { status, body } = await stage.owner.post("/api/functions", { ...RECIPE, name, ...more });
+  const { status, body } = await harness.owner.post("/api/functions", { ...RECIPE, name, ...more });
   expect([status, body]).toMatchObject([201, {}]);
   return FunctionAnswer.parse(body).function.id;
 }
@@ -62,9 +63,9 @@ describe("a recipe", () => {
     const content = `monday on ${new Date().toLocaleDateString("sv-SE")}`;
     expect(result).toMatchObject({ steps: [{ path: "out/days/monday.md", created: true }, { content }] });
     expect(logs).toHaveLength(2);
-    expect(await readFile(join(stage.profile, "out/days/monday.md"), "utf8")).toBe(content);
+    expect(await readFile(join(harness.profile, "out/days/monday.md"), "utf8")).toBe(content);
     expect(await load(id)).toMatchObject({ stats: { executions: 1, successes: 1 } });
-    const audited = await stage.owner.get(`/api/audit?runId=${runId}&limit=50`);
+    const audited = await harness.owner.get(`/api/audit?runId=${runId}&limit=50`);
     expect(JSON.stringify(audited.body)).toContain("fs_write");
   });
 
@@ -91,18 +92,18 @@ describe("a recipe", () => {
 
   it("requires one approval for all of its actions, if the profile requires approval", async () => {
     const id = await createRecipe("keep-day-asked");
-    await stage.owner.send("PUT", "/api/trust", { trustLevel: "suggest" });
+    await harness.owner.send("PUT", "/api/trust", { trustLevel: "suggest" });
     try {
       const waiting = await run(id, { name: "asked" });
       expect(waiting).toMatchObject({ status: 202, body: { pending: { kind: "approval" } } });
       const { runId, pending } = OperatorPending.parse(waiting.body);
       const approvalId = pending?.kind === "approval" ? pending.approvalId : "";
-      await stage.owner.post(`/api/approvals/${approvalId}`, { decision: "once" });
-      const status = async () => (await stage.run(runId)).status;
+      await harness.owner.post(`/api/approvals/${approvalId}`, { decision: "once" });
+      const status = async () => (await harness.run(runId)).status;
       await expect.poll(status, { timeout: 20_000, interval: 100 }).toBe("ended");
-      expect((await stage.run(runId)).scratchpad[0]?.observation).toMatchObject({ success: true });
+      expect((await harness.run(runId)).scratchpad[0]?.observation).toMatchObject({ success: true });
     } finally {
-      await stage.owner.send("PUT", "/api/trust", { trustLevel: "supervised_auto" });
+      await harness.owner.send("PUT", "/api/trust", { trustLevel: "supervised_auto" });
     }
   });
 
@@ -112,13 +113,13 @@ describe("a recipe", () => {
       examples: [{ prompt: "keep the day sunday", fixture }],
     });
     const plan = [act("function_run", { id, parameters: { name: "sunday" } }), finish];
-    await stage.set({ answer: play(plan) });
-    const refused = await stage.ask("note that sunday was a day somehow");
+    await harness.set({ answer: play(plan) });
+    const refused = await harness.ask("note that sunday was a day somehow");
     expect(refused.scratchpad[0]?.observation).toMatchObject({ error: { code: "POLICY_DENIED" } });
-    const promoted = await stage.owner.post("/api/functions/promote", { id });
+    const promoted = await harness.owner.post("/api/functions/promote", { id });
     expect([promoted.status, promoted.body]).toMatchObject([200, {}]);
-    await stage.set({ answer: play(plan) });
-    const answer = await stage.ask("note that sunday was a day somehow");
+    await harness.set({ answer: play(plan) });
+    const answer = await harness.ask("note that sunday was a day somehow");
     expect(answer.scratchpad[0]?.observation).toMatchObject({
       success: true,
       outputs: { result: { steps: [{ path: "out/days/sunday.md" }, {}] } },

@@ -1,20 +1,20 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { openPlainStage, type PlainStage } from "../support/plain-stage.ts";
+import { openPlainHarness, type PlainHarness } from "../support/plain-harness.ts";
 
 // Changes of CSV files in plain words, without a model.
 
 const MEMBERS =
   'name,email,paid,fee\nGerda Lund,gerda@lund.no,no,12\nOtto Berg,otto@mail.com,no,12\n"Berg, Olli",olli@berg.fi,yes,12\n';
 
-let stage: PlainStage;
+let harness: PlainHarness;
 beforeEach(async () => {
-  stage = await openPlainStage();
-  await stage.write("out/members.csv", MEMBERS);
+  harness = await openPlainHarness();
+  await harness.write("out/members.csv", MEMBERS);
 });
-afterEach(() => stage.close());
+afterEach(() => harness.close());
 
-const say = async (goal: string) => (await stage.ask(goal)).result ?? "";
-const members = () => stage.read("out/members.csv");
+const say = async (goal: string) => (await harness.ask(goal)).result ?? "";
+const members = () => harness.read("out/members.csv");
 
 describe("a cell", () => {
   it.each([
@@ -53,9 +53,9 @@ describe("a cell", () => {
   });
 
   it("is asked about where several rows fit", async () => {
-    const asked = await stage.ask("mark Berg as not paid in members.csv");
+    const asked = await harness.ask("mark Berg as not paid in members.csv");
     expect(asked.pending).toMatchObject({ kind: "question", options: ["Otto Berg", "Berg, Olli"] });
-    await stage.answer(asked, "Olli");
+    await harness.answer(asked, "Olli");
     expect(await members()).toBe(MEMBERS.replace("olli@berg.fi,yes", "olli@berg.fi,no"));
   });
 });
@@ -96,86 +96,86 @@ describe("a row", () => {
 
 describe("a bare name of a file in another folder", () => {
   it("is that file, if it is the only one of the name", async () => {
-    await stage.write("out/club/rules.md", "# Rules\n");
+    await harness.write("out/club/rules.md", "# Rules\n");
     await say('add "no dogs" at the end of rules.md');
-    expect(await stage.read("out/club/rules.md")).toBe("# Rules\nno dogs");
+    expect(await harness.read("out/club/rules.md")).toBe("# Rules\nno dogs");
     expect(await say("rename rules.md to house-rules.md")).toContain("out/club/house-rules.md");
   });
 
   it("is asked about if several have it, or if it would be deleted", async () => {
-    await stage.write("out/club/rules.md", "# Rules\n");
-    expect((await stage.ask("delete rules.md")).pending).toMatchObject({ options: ["out/club/rules.md"] });
-    stage.startConversation();
-    await stage.write("out/house/rules.md", "# House\n");
-    const asked = await stage.ask("add quiet hours to rules.md");
+    await harness.write("out/club/rules.md", "# Rules\n");
+    expect((await harness.ask("delete rules.md")).pending).toMatchObject({ options: ["out/club/rules.md"] });
+    harness.startConversation();
+    await harness.write("out/house/rules.md", "# House\n");
+    const asked = await harness.ask("add quiet hours to rules.md");
     expect(asked.pending).toMatchObject({ options: ["out/club/rules.md", "out/house/rules.md"] });
-    await stage.answer(asked, "the house one");
-    expect(await stage.read("out/house/rules.md")).toBe("# House\nquiet hours");
+    await harness.answer(asked, "the house one");
+    expect(await harness.read("out/house/rules.md")).toBe("# House\nquiet hours");
   });
 
   it("is a new file if its folder is named", async () => {
-    await stage.write("out/club/rules.md", "# Rules\n");
+    await harness.write("out/club/rules.md", "# Rules\n");
     await say("append quiet hours to out/rules.md");
-    expect(await stage.read("out/rules.md")).toContain("quiet hours");
+    expect(await harness.read("out/rules.md")).toContain("quiet hours");
   });
 });
 
 it("“make it 220” is a new value in the column that was asked for", async () => {
-  await stage.write(
+  await harness.write(
     "out/rare.csv",
     "title,year,price,shelf\nWild Wales,1862,85,C\nThe Mabinogion,1849,240,A\n",
   );
   await say("which books in rare.csv are on shelf C?");
   await say("and what is the price of The Mabinogion?");
   await say("A dealer has talked me down, make it 220.");
-  expect(await stage.read("out/rare.csv")).toContain("The Mabinogion,1849,220,A");
+  expect(await harness.read("out/rare.csv")).toContain("The Mabinogion,1849,220,A");
 });
 
 it("a Markdown table under a heading is changed like any other", async () => {
-  await stage.write(
+  await harness.write(
     "out/rare.md",
     "# Rare\n\n| title | price |\n| --- | --- |\n| Wild Wales | 85 |\n| The Mabinogion | 240 |\n",
   );
   await say("what is the price of The Mabinogion in rare.md?");
   await say("make it 220");
-  expect(await stage.read("out/rare.md")).toContain("| The Mabinogion | 220 |");
+  expect(await harness.read("out/rare.md")).toContain("| The Mabinogion | 220 |");
 });
 
 it("what comes to a table is added to what it has, in words and in figures", async () => {
-  await stage.write("out/stock.csv", "item,boxes,expiry\namoxicillin,12,2027-01\nmetformin,30,2028-03\n");
+  await harness.write("out/stock.csv", "item,boxes,expiry\namoxicillin,12,2027-01\nmetformin,30,2028-03\n");
   await say("how many boxes of metformin do we have in stock.csv");
   await say("we just received twenty more boxes of amoxicillin please update it");
   await say("take the metformin out of the table we threw it away");
-  expect(await stage.read("out/stock.csv")).toBe("item,boxes,expiry\namoxicillin,32,2027-01\n");
+  expect(await harness.read("out/stock.csv")).toBe("item,boxes,expiry\namoxicillin,32,2027-01\n");
   expect(await say("so how many boxes altogether now")).toContain("is 32");
 });
 
 it("pieces that went are no number of boxes", async () => {
-  await stage.write("out/stock.csv", "item,boxes,price\npens,12,1.20\npaper,30,4.10\n");
+  await harness.write("out/stock.csv", "item,boxes,price\npens,12,1.20\npaper,30,4.10\n");
   await say("show stock.csv");
   await say("we sold 3 pens");
-  expect(await stage.read("out/stock.csv")).toContain("pens,12,1.20");
+  expect(await harness.read("out/stock.csv")).toContain("pens,12,1.20");
 });
 
 it("a new row is no question, whatever was asked before", async () => {
-  await stage.write(
+  await harness.write(
     "out/invoices.csv",
     "number,client,amount,paid\n15,Oxbow Press,960,no\n16,Marek Film,310,no\n",
   );
   await say("which invoices in invoices.csv have not been paid yet?");
   expect(await say("And how much do those two come to altogether?")).toContain("1270");
   await say("Please add a new row: 17, Marek Film, 484, no");
-  expect(await stage.read("out/invoices.csv")).toMatch(/17,Marek Film,484,no\n?$/u);
+  expect(await harness.read("out/invoices.csv")).toMatch(/17,Marek Film,484,no\n?$/u);
   expect(await say("what is the sum of the amount column in the whole of invoices.csv now?")).toContain(
     "1754",
   );
 });
 
 it("a figure is read in any order of words, and again after a change", async () => {
-  await stage.write("out/fuel.csv", "date,litres,hours\n2026-11-23,310,11\n2026-11-24,285,10\n");
+  await harness.write("out/fuel.csv", "date,litres,hours\n2026-11-23,310,11\n2026-11-24,285,10\n");
   expect(await say("fuel.csv litres total")).toContain("595");
   await say("add 2026-11-27, 295, 10");
   expect(await say("total now")).toContain("890");
-  await stage.write("out/sale.csv", "item,price,sold\ncookies,1,54\nbrownies,2,31\n");
+  await harness.write("out/sale.csv", "item,price,sold\ncookies,1,54\nbrownies,2,31\n");
   expect(await say("how many cookies did we sell in sale.csv")).toContain("54");
 });

@@ -5,7 +5,7 @@ import { OperatorAnswer } from "@metahuman/core/contract/http";
 import { Run } from "@metahuman/core/contract/run";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { stageBeforeAll } from "../support/before-all.ts";
+import { harnessBeforeAll } from "../support/before-all.ts";
 import { readEvents } from "../support/event-reader.ts";
 import type { ChatScript, SeenRequest } from "../support/model-server/script.ts";
 import {
@@ -16,14 +16,14 @@ import {
   PLANS,
   play,
   purposeOf,
-  type ModelStage,
-} from "../support/model-stage.ts";
+  type ModelHarness,
+} from "../support/model-harness.ts";
 
 // Conversations as most people have them with the operator: follow-ups, questions and small requests in their own
 // words.
 
-let stage: ModelStage;
-stageBeforeAll((opened) => (stage = opened));
+let harness: ModelHarness;
+harnessBeforeAll((opened) => (harness = opened));
 
 const SPEAKS = "speaks:4b";
 const answerWith = (answer: string): ChatScript => ({
@@ -44,7 +44,7 @@ const calls = (etc: object, name: string, args: Record<string, unknown>): ChatSc
   etc === toolCalling ? { call: [{ name, args }] } : act(name, args);
 
 function chatAt(index: number): SeenRequest {
-  const chat = stage.models.chats().at(index);
+  const chat = harness.models.chats().at(index);
   if (!chat) throw new Error("No model was asked.");
   return chat;
 }
@@ -52,7 +52,12 @@ const firstChat = () => chatAt(0);
 const lastChat = () => chatAt(-1);
 
 async function deltasOf(goal: string): Promise<{ deltas: string[]; types: string[] }> {
-  const response = await stage.owner.raw("POST", "/api/operator", { goal }, { accept: "text/event-stream" });
+  const response = await harness.owner.raw(
+    "POST",
+    "/api/operator",
+    { goal },
+    { accept: "text/event-stream" },
+  );
   const deltas: string[] = [];
   const types: string[] = [];
   for await (const { event, data } of readEvents(response)) {
@@ -70,8 +75,8 @@ describe("a request that needs no tool", () => {
     "how was your day?",
     "wie heißt die Hauptstadt von Frankreich?",
   ])("is answered by the model in one call: %s", async (goal) => {
-    await stage.set({ answer: () => answerWith("Paris, as everybody knows.") });
-    const answer = await stage.ask(goal);
+    await harness.set({ answer: () => answerWith("Paris, as everybody knows.") });
+    const answer = await harness.ask(goal);
     expect(answer).toMatchObject({ outcome: "answered", result: "Paris, as everybody knows.", actions: [] });
     expect(answer.usage.modelCalls).toBe(1);
   });
@@ -82,7 +87,7 @@ describe("a request that needs no tool", () => {
       respond: true,
       answer: 'The capital of France is "Paris" – since 987.',
     };
-    await stage.set({ answer: () => ({ say: JSON.stringify(reply), pieces: 24 }) });
+    await harness.set({ answer: () => ({ say: JSON.stringify(reply), pieces: 24 }) });
     const { deltas, types } = await deltasOf("what is the capital of France?");
     expect(deltas.length).toBeGreaterThan(3);
     // A sentence with a number is held back until it is checked.
@@ -91,13 +96,13 @@ describe("a request that needs no tool", () => {
   });
 
   it("is worded by the persona's model if that is another one, with the conversation", async () => {
-    await stage.set({
+    await harness.set({
       models: [chatModel(PLANS), chatModel(SPEAKS)],
       roles: { planner: [`ollama/${PLANS}`], persona: [`ollama/${SPEAKS}`] },
       answer: (request) => (purposeOf(request) === "plan" ? finish : { say: "Paris it is." }),
     });
-    expect(await stage.ask("what is the capital of France?")).toMatchObject({ result: "Paris it is." });
-    expect(stage.models.chats().map(({ model }) => model)).toEqual([PLANS, SPEAKS]);
+    expect(await harness.ask("what is the capital of France?")).toMatchObject({ result: "Paris it is." });
+    expect(harness.models.chats().map(({ model }) => model)).toEqual([PLANS, SPEAKS]);
   });
 
   it.each([
@@ -110,75 +115,75 @@ describe("a request that needs no tool", () => {
     ["a bare word is no answer", "Done.", 3, "There are no tasks [1]."],
   ])("needs no further call after a tool: %s", async (_, answer, calls, result) => {
     let planned = 0;
-    await stage.set({
+    await harness.set({
       answer: (request) => {
         if (purposeOf(request) !== "plan") return { say: "There are no tasks [1]." };
         return planned++ === 0 ? act("task_list") : answerWith(answer);
       },
     });
-    const found = await stage.ask("tell me, is there anything on my list of tasks I should worry about?");
+    const found = await harness.ask("tell me, is there anything on my list of tasks I should worry about?");
     expect(found).toMatchObject({ outcome: "answered", result, actions: ["task_list"] });
-    expect(stage.models.chats()).toHaveLength(calls);
+    expect(harness.models.chats()).toHaveLength(calls);
   });
 
   it("is worded by a separate call if the plan contains no answer", async () => {
-    await stage.set({ answer: (request) => (purposeOf(request) === "plan" ? finish : { say: "Paris." }) });
-    const answer = await stage.ask("what is the capital of France?");
+    await harness.set({ answer: (request) => (purposeOf(request) === "plan" ? finish : { say: "Paris." }) });
+    const answer = await harness.ask("what is the capital of France?");
     expect(answer).toMatchObject({ outcome: "answered", result: "Paris." });
     expect(answer.usage.modelCalls).toBe(2);
   });
 
   it("is answered with the model's own words in tool-calling mode", async () => {
-    await stage.set({ etc: toolCalling, answer: () => ({ say: "The capital of France is Paris." }) });
-    const answer = await stage.ask("what is the capital of France?");
+    await harness.set({ etc: toolCalling, answer: () => ({ say: "The capital of France is Paris." }) });
+    const answer = await harness.ask("what is the capital of France?");
     expect(answer).toMatchObject({ planner: "tool-calling", result: "The capital of France is Paris." });
     expect(answer.usage.modelCalls).toBe(1);
   });
 
   it("is answered from the memories of the prompt", async () => {
-    await stage.owner.post("/api/memories", {
+    await harness.owner.post("/api/memories", {
       type: "curated",
       content: "The spare key hangs behind the boiler.",
     });
-    await stage.set({
+    await harness.set({
       answer: (request) =>
         answerWith(
           promptOf(request).includes("behind the boiler") ? "It hangs behind the boiler." : "I do not know.",
         ),
     });
-    expect(await stage.ask("where does the spare key hang?")).toMatchObject({
+    expect(await harness.ask("where does the spare key hang?")).toMatchObject({
       result: "It hangs behind the boiler.",
       usage: { modelCalls: 1 },
     });
   });
 
   it.each(MODES)("is answered although the model calls the skill that answers, with %s", async (_, etc) => {
-    await stage.set({
+    await harness.set({
       etc,
       answer: (request) =>
         purposeOf(request) === "plan"
           ? calls(etc, "conversational_response", { text: "Paris." })
           : { say: "The capital of France is Paris." },
     });
-    expect(await stage.ask("what is the capital of France?")).toMatchObject({
+    expect(await harness.ask("what is the capital of France?")).toMatchObject({
       outcome: "answered",
       result: "The capital of France is Paris.",
     });
   });
 
   it.each(["reset", "empty"] as const)("fails with the reason if its wording does: %s", async (fault) => {
-    await stage.set({ answer: (request) => (purposeOf(request) === "plan" ? finish : { fault }) });
-    const { runId, outcome, result } = await stage.ask("what is the capital of France?");
+    await harness.set({ answer: (request) => (purposeOf(request) === "plan" ? finish : { fault }) });
+    const { runId, outcome, result } = await harness.ask("what is the capital of France?");
     expect(outcome).toBe("failed");
     expect(result).toMatch(fault === "reset" ? /No model server answers/ : /returned an empty answer/);
     expect(result).not.toContain("Start Ollama");
-    const { status } = await stage.owner.post(`/api/runs/${runId}/continue`);
+    const { status } = await harness.owner.post(`/api/runs/${runId}/continue`);
     expect(status).toBe(200);
   });
 
   it("explains why something cannot be done in the planner's words", async () => {
-    await stage.set({ answer: () => answerWith("I cannot phone anybody: there is no skill for it.") });
-    expect(await stage.ask("call my dentist and book a slot")).toMatchObject({
+    await harness.set({ answer: () => answerWith("I cannot phone anybody: there is no skill for it.") });
+    expect(await harness.ask("call my dentist and book a slot")).toMatchObject({
       outcome: "answered",
       result: "I cannot phone anybody: there is no skill for it.",
     });
@@ -189,19 +194,19 @@ describe("a conversation", () => {
   const ROPE = "I am packing for climbing in the Lofoten, my rope measures 40 metres. Any advice?";
 
   it("is included for the model that words the answer as well", async () => {
-    await stage.set({
+    await harness.set({
       models: [chatModel(PLANS), chatModel(SPEAKS)],
       roles: { planner: [`ollama/${PLANS}`], persona: [`ollama/${SPEAKS}`] },
       answer: (request) => (purposeOf(request) === "plan" ? finish : { say: "Take a helmet." }),
     });
-    const { conversationId } = await stage.ask(ROPE);
-    await stage.ask("and how long was the rope again?", { conversationId });
+    const { conversationId } = await harness.ask(ROPE);
+    await harness.ask("and how long was the rope again?", { conversationId });
     expect(promptOf(lastChat())).toContain("40 metres");
   });
 
   it("begins with the text that a request continues from", async () => {
-    await stage.set({ answer: () => answerWith("It leaves at nine.") });
-    await stage.ask("when does it leave?", { taskContext: "The ferry to Moskenes leaves at 9:00." });
+    await harness.set({ answer: () => answerWith("It leaves at nine.") });
+    await harness.ask("when does it leave?", { taskContext: "The ferry to Moskenes leaves at 9:00." });
     expect(promptOf(firstChat())).toContain("ferry to Moskenes");
   });
 });
@@ -210,8 +215,8 @@ describe("the current time and place in a prompt", () => {
   it.each(MODES)(
     "are in the last message with %s: day, weekday, time zone, steps, workspace",
     async (_, etc) => {
-      await stage.set({ etc, answer: () => replies(etc, "Fine.") });
-      await stage.ask("what could I cook on Friday?", { timeZone: "Pacific/Auckland", locale: "en-NZ" });
+      await harness.set({ etc, answer: () => replies(etc, "Fine.") });
+      await harness.ask("what could I cook on Friday?", { timeZone: "Pacific/Auckland", locale: "en-NZ" });
       const day = new Intl.DateTimeFormat("en-CA", { timeZone: "Pacific/Auckland" }).format(new Date());
       const last = lastMessage(firstChat());
       expect(last).toContain(day);
@@ -229,13 +234,13 @@ describe("a request in free words", () => {
     "is left to the model in both modes: %s",
     async (goal) => {
       for (const [mode, etc] of MODES) {
-        await stage.set({ etc, answer: () => replies(etc, "I have no way to look that up.") });
-        const answer = await stage.ask(goal);
+        await harness.set({ etc, answer: () => replies(etc, "I have no way to look that up.") });
+        const answer = await harness.ask(goal);
         expect(answer, mode).toMatchObject({
           planner: etc === toolCalling ? "tool-calling" : "structured",
           actions: [],
         });
-        expect(stage.models.chats(), mode).toHaveLength(1);
+        expect(harness.models.chats(), mode).toHaveLength(1);
       }
     },
   );
@@ -250,15 +255,15 @@ describe("a request that only sounds like a question about skills, or like a ref
     "no wait, not Mr Singh, i meant Mrs Adeyemi",
     "how do I tie a bowline?",
   ])("is left to the model: %s", async (goal) => {
-    await stage.set({ answer: () => answerWith("Let me see.") });
-    expect(await stage.ask(goal)).toMatchObject({ planner: "structured", result: "Let me see." });
+    await harness.set({ answer: () => answerWith("Let me see.") });
+    expect(await harness.ask(goal)).toMatchObject({ planner: "structured", result: "Let me see." });
   });
 });
 
 describe("a model that becomes unavailable", () => {
   it("at the first call leaves simple requests to the built-in planner", async () => {
-    await stage.set({ answer: () => ({ fault: "reset" }) });
-    expect(await stage.ask("create a task to get milk")).toMatchObject({
+    await harness.set({ answer: () => ({ fault: "reset" }) });
+    expect(await harness.ask("create a task to get milk")).toMatchObject({
       outcome: "answered",
       actions: ["task_create"],
     });
@@ -271,44 +276,44 @@ describe("a model that becomes unavailable", () => {
     "remember what I told you about Rome",
     "keep in mind: everything we discussed about the move",
   ])("at the first call writes no words that only describe a text: %s", async (goal) => {
-    await stage.set({ answer: () => ({ fault: "reset" }) });
-    expect(await stage.ask(goal)).toMatchObject({ outcome: "failed", actions: [] });
+    await harness.set({ answer: () => ({ fault: "reset" }) });
+    expect(await harness.ask(goal)).toMatchObject({ outcome: "failed", actions: [] });
   });
 
   it.each(MODES)(
     "in the middle changes nothing more and reports the completed steps, with %s",
     async (_, etc) => {
-      await writeFile(join(stage.profile, "out/n1.md"), "Harbour fees went up.");
+      await writeFile(join(harness.profile, "out/n1.md"), "Harbour fees went up.");
       let chats = 0;
-      await stage.set({
+      await harness.set({
         etc,
         answer: () => ((chats += 1) === 1 ? calls(etc, "fs_read", { path: "n1.md" }) : { fault: "reset" }),
       });
-      const { runId, ...answer } = await stage.ask("read n1.md and write a summary of it to sum.md");
+      const { runId, ...answer } = await harness.ask("read n1.md and write a summary of it to sum.md");
       expect(answer).toMatchObject({ outcome: "failed", actions: ["fs_read"] });
       expect(answer.result).toMatch(/Done[\s\S]*n1\.md[\s\S]*Not done/);
-      await expect(readFile(join(stage.profile, "out/sum.md"), "utf8")).rejects.toThrow("ENOENT");
-      expect((await stage.run(runId)).status).toBe("ended");
+      await expect(readFile(join(harness.profile, "out/sum.md"), "utf8")).rejects.toThrow("ENOENT");
+      expect((await harness.run(runId)).status).toBe("ended");
     },
   );
 
   it("lets the person continue from the last step", async () => {
     let chats = 0;
-    await stage.set({
+    await harness.set({
       answer: () =>
         (chats += 1) === 1 ? act("task_create", { title: "pack the tent" }) : { fault: "reset" },
     });
-    const { runId, conversationId } = await stage.ask("get my camping trip prepared somehow");
-    await stage.set({
+    const { runId, conversationId } = await harness.ask("get my camping trip prepared somehow");
+    await harness.set({
       answer: play([act("task_create", { title: "pack the stove" }), finish], "Both are packed [1][2]."),
     });
-    const { status, body } = await stage.owner.post(`/api/runs/${runId}/continue`);
+    const { status, body } = await harness.owner.post(`/api/runs/${runId}/continue`);
     expect(status).toBe(200);
     const answer = OperatorAnswer.parse(body);
     expect(answer).toMatchObject({ conversationId, outcome: "answered", actions: ["task_create"] });
     expect(answer.result).toBe("Both are packed [1][2].");
     expect(promptOf(firstChat())).toContain("pack the tent");
-    expect(Run.parse((await stage.owner.get(`/api/runs/${answer.runId}`)).body)).toMatchObject({
+    expect(Run.parse((await harness.owner.get(`/api/runs/${answer.runId}`)).body)).toMatchObject({
       continues: runId,
     });
     expect(answer.learnedFunction).toBeUndefined();
@@ -316,22 +321,22 @@ describe("a model that becomes unavailable", () => {
 
   it("names what is done when the continuation fails, too", async () => {
     let chats = 0;
-    await stage.set({
+    await harness.set({
       answer: () =>
         (chats += 1) === 1 ? act("task_create", { title: "pack the lamp" }) : { fault: "reset" },
     });
-    const { runId } = await stage.ask("get my next camping trip prepared somehow");
-    await stage.set({ answer: () => ({ json: { thought: "" } }) });
-    const { body } = await stage.owner.post(`/api/runs/${runId}/continue`);
+    const { runId } = await harness.ask("get my next camping trip prepared somehow");
+    await harness.set({ answer: () => ({ json: { thought: "" } }) });
+    const { body } = await harness.owner.post(`/api/runs/${runId}/continue`);
     const answer = OperatorAnswer.parse(body);
     expect(answer).toMatchObject({ outcome: "failed", actions: [] });
     expect(answer.result).toMatch(/could not be finished[\s\S]*Until then:[\s\S]*pack the lamp/u);
   });
 
   it("cannot be continued from an answered run", async () => {
-    await stage.set({ answer: () => answerWith("Hello.") });
-    const { runId } = await stage.ask("what is a bowline?");
-    const { status, body } = await stage.owner.post(`/api/runs/${runId}/continue`);
+    await harness.set({ answer: () => answerWith("Hello.") });
+    const { runId } = await harness.ask("what is a bowline?");
+    const { status, body } = await harness.owner.post(`/api/runs/${runId}/continue`);
     expect(status).toBe(409);
     expect(JSON.stringify(body)).toContain("answered");
   });
@@ -347,19 +352,19 @@ describe("a run that reaches its step limit", () => {
 
   it("is stopped, reports it, teaches nothing and can be continued", async () => {
     let step = 0;
-    await stage.set({
+    await harness.set({
       answer: (request) => {
         if (purposeOf(request) !== "plan") return { say: "Ten of twelve tasks are there [1]." };
         return step < 10 ? (many[step++] ?? finish) : ends(false);
       },
     });
-    const answer = await stage.ask("set up twelve tasks for the move, one for each room");
+    const answer = await harness.ask("set up twelve tasks for the move, one for each room");
     expect(answer).toMatchObject({ outcome: "stopped" });
     expect(answer.result).toContain("Ten of twelve");
     expect(answer.result).toMatch(/not finished/i);
     expect(answer.learnedFunction).toBeUndefined();
     step = 10;
-    const { status, body } = await stage.owner.post(`/api/runs/${answer.runId}/continue`);
+    const { status, body } = await harness.owner.post(`/api/runs/${answer.runId}/continue`);
     expect(status).toBe(200);
     expect(body).toMatchObject({ conversationId: answer.conversationId });
   });
@@ -371,19 +376,19 @@ describe("a run that reaches its step limit", () => {
       const next = (): ChatScript => ({
         call: [{ name: "task_create", args: { title: `step ${String(step++)}` } }],
       });
-      await stage.set({
+      await harness.set({
         etc: toolCalling,
         answer: ({ tools }) => (tools.length > 0 ? next() : { say: last }),
       });
-      const answer = await stage.ask("set up twelve tasks for the move, one for each room");
+      const answer = await harness.ask("set up twelve tasks for the move, one for each room");
       expect(answer).toMatchObject({ outcome: "stopped", actions: { length: 10 } });
       expect(answer.result).toMatch(/^Ten of twelve are there \[1\]\.\s+This request is not finished/);
       expect(answer.learnedFunction).toBeUndefined();
-      await stage.set({
+      await harness.set({
         etc: toolCalling,
         answer: () => (step < 12 ? next() : { say: "All twelve are there [1]." }),
       });
-      const { body } = await stage.owner.post(`/api/runs/${answer.runId}/continue`);
+      const { body } = await harness.owner.post(`/api/runs/${answer.runId}/continue`);
       expect(body).toMatchObject({ outcome: "answered", actions: { length: 2 } });
       expect(promptOf(firstChat())).toContain("step 9");
     },
@@ -391,25 +396,25 @@ describe("a run that reaches its step limit", () => {
 
   it("is answered if its last step completed the work", async () => {
     let step = 0;
-    await stage.set({
+    await harness.set({
       answer: (request) => {
         if (purposeOf(request) !== "plan") return { say: "All is set up [1]." };
         return step < 10 ? (many[step++] ?? finish) : ends(true);
       },
     });
-    expect(await stage.ask("set up ten tasks for the move")).toMatchObject({ outcome: "answered" });
+    expect(await harness.ask("set up ten tasks for the move")).toMatchObject({ outcome: "answered" });
   });
 });
 
 describe("a list of tasks", () => {
   it("shows a model the ids for its next calls, and the person none", async () => {
-    const { body } = await stage.owner.post("/api/tasks", { title: "Sweep the chimney", tags: ["home"] });
+    const { body } = await harness.owner.post("/api/tasks", { title: "Sweep the chimney", tags: ["home"] });
     const { id } = TaskAnswer.parse(body).task;
-    await stage.set({ answer: play([act("task_list", { tag: "home" })], "The chimney is left [1].") });
-    await stage.ask("whatever is tagged home should be over and done with, please");
-    const [, second] = stage.models.chats();
+    await harness.set({ answer: play([act("task_list", { tag: "home" })], "The chimney is left [1].") });
+    await harness.ask("whatever is tagged home should be over and done with, please");
+    const [, second] = harness.models.chats();
     expect(second?.messages.at(-1)?.content).toContain(id);
-    const { planner, result } = await stage.ask("list my tasks");
+    const { planner, result } = await harness.ask("list my tasks");
     expect(planner).toBe("built-in");
     expect(result).toContain("Sweep the chimney");
     expect(result).not.toContain(id);

@@ -6,8 +6,15 @@ import { FunctionMemory } from "@metahuman/core/contract/function";
 import { OperatorPending } from "@metahuman/core/contract/http";
 import { OccurrencePage, ScheduleAnswer } from "@metahuman/core/contract/schedule";
 import { z } from "zod";
-import { stageRecords } from "../support/stage-records.ts";
-import { act, finish, openModelStage, play, purposeOf, type ModelStage } from "../support/model-stage.ts";
+import { harnessRecords } from "../support/harness-records.ts";
+import {
+  act,
+  finish,
+  openModelHarness,
+  play,
+  purposeOf,
+  type ModelHarness,
+} from "../support/model-harness.ts";
 
 // A model that obeys what a file says may change, schedule and remember only what the person asked for.
 
@@ -30,28 +37,28 @@ const READING_RECIPE = {
   },
 };
 
-let stage: ModelStage;
+let harness: ModelHarness;
 beforeAll(async () => {
-  stage = await openModelStage();
-  await stage.owner.send("PUT", "/api/trust", { trustLevel: "bounded_auto" });
+  harness = await openModelHarness();
+  await harness.owner.send("PUT", "/api/trust", { trustLevel: "bounded_auto" });
   await write("out/minutes.md", ORDERS);
   await write("out/lofoten/contacts.md", "Per 555 123\n");
 });
-afterAll(() => stage.close());
+afterAll(() => harness.close());
 
-const { file, write, addTask, addReminder, remember } = stageRecords(() => stage);
+const { file, write, addTask, addReminder, remember } = harnessRecords(() => harness);
 
 /** Sends a request, and returns the approval that the run waits for; undefined if it ended. */
 async function approvalFor(goal: string): Promise<Approval | undefined> {
-  const { body } = await stage.owner.post("/api/operator", { goal });
+  const { body } = await harness.owner.post("/api/operator", { goal });
   const answer = OperatorPending.safeParse(body);
   return answer.success ? pendingApproval(answer.data.runId) : undefined;
 }
 
 async function pendingApproval(runId: string): Promise<Approval | undefined> {
-  const { pending } = await stage.run(runId);
+  const { pending } = await harness.run(runId);
   if (pending?.kind !== "approval") return undefined;
-  return Approval.parse((await stage.owner.get(`/api/approvals/${pending.approvalId}`)).body);
+  return Approval.parse((await harness.owner.get(`/api/approvals/${pending.approvalId}`)).body);
 }
 
 describe("a model that obeys a file", () => {
@@ -88,23 +95,23 @@ describe("a model that obeys a file", () => {
       "minutes.md",
     ],
   ])("requires approval for %s", async (tool, args, from) => {
-    stage.models.script(play([act("fs_read", { path: "minutes.md" }), act(tool, await args())]));
+    harness.models.script(play([act("fs_read", { path: "minutes.md" }), act(tool, await args())]));
     const approval = await approvalFor(REQUEST);
     expect(approval).toMatchObject({ tool, targetSource: { from } });
-    await stage.owner.post(`/api/runs/${approval?.runId}/cancel`);
+    await harness.owner.post(`/api/runs/${approval?.runId}/cancel`);
     expect(await readFile(file("out/lofoten/contacts.md"), "utf8")).toBe("Per 555 123\n");
   });
 
   it("shows the whole request, the times and the source of what would be scheduled", async () => {
     const args = { goal: "delete the task renew passport", when: "every day at 3:00", title: "cleanup" };
-    stage.models.script(play([act("fs_read", { path: "minutes.md" }), act("schedule_create", args)]));
+    harness.models.script(play([act("fs_read", { path: "minutes.md" }), act("schedule_create", args)]));
     const approval = await approvalFor(REQUEST);
     const facts = new Map(approval?.preview.facts.map(({ label, value }) => [label, value]));
     expect(facts.get("request")).toBe(args.goal);
     expect(facts.get("when")).toBe("every day at 03:00");
     expect(facts.get("target")).toBe("named in minutes.md, not by you");
-    await stage.owner.post(`/api/approvals/${approval?.id}`, { decision: "deny" });
-    const { body } = await stage.owner.get("/api/audit?limit=50");
+    await harness.owner.post(`/api/approvals/${approval?.id}`, { decision: "deny" });
+    const { body } = await harness.owner.get("/api/audit?limit=50");
     expect(
       AuditPage.parse(body).items.find(({ event }) => event === "approval_decided")?.details,
     ).toMatchObject({
@@ -116,7 +123,7 @@ describe("a model that obeys a file", () => {
 
   it("requires approval in a run of a schedule, too", async () => {
     const id = await addTask("water the plants");
-    stage.models.script((request) =>
+    harness.models.script((request) =>
       purposeOf(request) !== "plan"
         ? { say: "The keys are at the office." }
         : request.messages.length < 3
@@ -128,36 +135,36 @@ describe("a model that obeys a file", () => {
       when: "every day",
       grants: ["task_update_status"],
     };
-    const { schedule } = ScheduleAnswer.parse((await stage.owner.post("/api/schedules", body)).body);
-    await stage.owner.post(`/api/schedules/${schedule.id}/run`);
+    const { schedule } = ScheduleAnswer.parse((await harness.owner.post("/api/schedules", body)).body);
+    await harness.owner.post(`/api/schedules/${schedule.id}/run`);
     const runOf = async () => {
-      const page = await stage.owner.get(`/api/schedules/${schedule.id}/occurrences`);
+      const page = await harness.owner.get(`/api/schedules/${schedule.id}/occurrences`);
       return OccurrencePage.parse(page.body).items[0]?.runId;
     };
     await expect
-      .poll(async () => (await stage.run((await runOf()) ?? "none")).pending, { timeout: 20_000 })
+      .poll(async () => (await harness.run((await runOf()) ?? "none")).pending, { timeout: 20_000 })
       .toMatchObject({ kind: "approval", tool: "task_update_status" });
-    await stage.owner.post(`/api/runs/${await runOf()}/cancel`);
+    await harness.owner.post(`/api/runs/${await runOf()}/cancel`);
   });
 });
 
 describe("a model that obeys a file which a function read", () => {
   it("requires approval, too", async () => {
-    const created = await stage.owner.post("/api/functions", READING_RECIPE);
+    const created = await harness.owner.post("/api/functions", READING_RECIPE);
     const { id } = z.object({ function: FunctionMemory }).parse(created.body).function;
-    await stage.owner.post("/api/functions/promote", { id, reason: "Looked through." });
+    await harness.owner.post("/api/functions/promote", { id, reason: "Looked through." });
     const task = await addTask("pay rent");
     const calls = [
       act("function_run", { id, parameters: { path: "minutes.md" } }),
       act("task_update_status", { id: task, status: "done" }),
     ];
-    stage.models.script(play(calls));
+    harness.models.script(play(calls));
     const approval = await approvalFor("kindly use the usual way to look into minutes.md for the keys");
     expect(approval).toMatchObject({
       tool: "task_update_status",
       targetSource: { from: "what function_run returned" },
     });
-    await stage.owner.post(`/api/runs/${approval?.runId}/cancel`);
+    await harness.owner.post(`/api/runs/${approval?.runId}/cancel`);
   });
 });
 
@@ -189,7 +196,7 @@ describe("a model that does what was asked", () => {
       () => Promise.resolve({ text: "User is vegetarian" }),
     ],
   ])("requires no approval: %s", async (goal, tool, args) => {
-    stage.models.script(play([act("fs_read", { path: "minutes.md" }), act(tool, await args()), finish]));
+    harness.models.script(play([act("fs_read", { path: "minutes.md" }), act(tool, await args()), finish]));
     expect(await approvalFor(goal)).toBeUndefined();
   });
 });

@@ -5,28 +5,28 @@ import { TaskAnswer } from "@metahuman/core/contract/answers";
 import {
   act,
   finish,
-  openModelStage,
+  openModelHarness,
   PLANS,
   chatModel,
   purposeOf,
-  type ModelStage,
-} from "../support/model-stage.ts";
+  type ModelHarness,
+} from "../support/model-harness.ts";
 import type { ChatScript } from "../support/model-server/script.ts";
 
 // The answer lists what a run changed, even if the model does not mention it.
 
-let stage: ModelStage;
+let harness: ModelHarness;
 beforeAll(async () => {
-  stage = await openModelStage();
+  harness = await openModelHarness();
 });
-afterAll(() => stage.close());
+afterAll(() => harness.close());
 
 type Calls = readonly { tool: string; args: Record<string, unknown> }[];
 
 /** A model that makes the calls in order, then answers with these words, in either way of planning. */
 async function plays(calls: Calls, words: string, isNative: boolean): Promise<void> {
   let step = 0;
-  await stage.set({
+  await harness.set({
     models: [chatModel(PLANS)],
     etc: { runtime: { operator: { reactV2: !isNative } } },
     answer: (request): ChatScript => {
@@ -54,7 +54,7 @@ describe.each([
         words,
         isNative,
       );
-      const { result: response } = await stage.ask(
+      const { result: response } = await harness.ask(
         `would you take care of everything for me, number ${words.length}`,
       );
       expect(response).toContain(`Created the task "${title}"`);
@@ -64,18 +64,18 @@ describe.each([
 
   it("that reports its changes stays unchanged", async () => {
     const title = `mow the lawn ${String(isNative)}`;
-    const { body } = await stage.owner.post("/api/tasks", { title });
+    const { body } = await harness.owner.post("/api/tasks", { title });
     const { id } = TaskAnswer.parse(body).task;
     const words = `I marked ${title} as done.`;
     await plays([{ tool: "task_update_status", args: { id, status: "done" } }], words, isNative);
-    const { result: response } = await stage.ask(
+    const { result: response } = await harness.ask(
       `the lawn is mown now, ${String(isNative)}, wonderful weather by the way`,
     );
     expect(response).toBe(words);
   });
 
   it("that only mentions a file does not hide that the file was changed", async () => {
-    await writeFile(join(stage.profile, "out", "minutes.md"), "The keys are at the office.\n");
+    await writeFile(join(harness.profile, "out", "minutes.md"), "The keys are at the office.\n");
     await plays(
       [
         { tool: "fs_read", args: { path: "minutes.md" } },
@@ -84,7 +84,7 @@ describe.each([
       "According to minutes.md, the keys are at the office.",
       isNative,
     );
-    const { result: response } = await stage.ask(
+    const { result: response } = await harness.ask(
       `I have lost the keys, and the minutes may know ${String(isNative)}`,
     );
     expect(response).toContain(" to the end of out/minutes.md");
@@ -98,8 +98,8 @@ describe("a placeholder of a template in a call", () => {
       "I could not do it.",
       false,
     );
-    const { runId } = await stage.ask("put the Luna visit where such visits belong");
-    const [first] = (await stage.run(runId)).scratchpad;
+    const { runId } = await harness.ask("put the Luna visit where such visits belong");
+    const [first] = (await harness.run(runId)).scratchpad;
     expect(first?.observation).toMatchObject({
       success: false,
       error: { code: "INVALID_ARGS", message: "fs_append: path still has the placeholder ${path}." },

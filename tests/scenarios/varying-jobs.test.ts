@@ -4,7 +4,7 @@ import { z } from "zod";
 import { FunctionMemory } from "@metahuman/core/contract/function";
 import type { OperatorAnswer } from "@metahuman/core/contract/http";
 import { slugify } from "@metahuman/core/text/slug";
-import { act, openModelStage, play, type ModelStage } from "../support/model-stage.ts";
+import { act, openModelHarness, play, type ModelHarness } from "../support/model-harness.ts";
 
 // Jobs of unlike people whose steps have the same values in several arguments. Each is learned from three runs; then other people ask for it in
 // their own words, without a model.
@@ -74,23 +74,23 @@ function resultOf(
 }
 
 describe("jobs with values that several steps have in common", () => {
-  let stage: ModelStage;
+  let harness: ModelHarness;
   const load = async (id: string): Promise<FunctionMemory> =>
-    One.parse((await stage.owner.get(`/api/functions/${id}`)).body).function;
+    One.parse((await harness.owner.get(`/api/functions/${id}`)).body).function;
 
   beforeAll(async () => {
-    stage = await openModelStage();
-    await stage.owner.send("PUT", "/api/trust", { trustLevel: "bounded_auto", skillOverrides: {} });
+    harness = await openModelHarness();
+    await harness.owner.send("PUT", "/api/trust", { trustLevel: "bounded_auto", skillOverrides: {} });
   });
-  afterAll(() => stage.close());
+  afterAll(() => harness.close());
 
   it.each(jobs.map((one) => [one.job, one] as const))(
     "have one parameter for each value, and pass verification: %s",
     async (_, job) => {
       const learned: string[] = [];
       for (const { ask, values } of job.runs) {
-        await stage.set({ answer: play(callsOf(job, values).map(([tool, args]) => act(tool, args))) });
-        const { learnedFunction } = await stage.ask(ask);
+        await harness.set({ answer: play(callsOf(job, values).map(([tool, args]) => act(tool, args))) });
+        const { learnedFunction } = await harness.ask(ask);
         if (learnedFunction) learned.push(learnedFunction.id);
       }
       const [id = "", ...others] = learned;
@@ -100,7 +100,7 @@ describe("jobs with values that several steps have in common", () => {
       expect(required).toHaveLength(Object.keys(job.runs[0]?.values ?? {}).length);
       expect(draft.examples).toHaveLength(job.runs.length);
       for (const { values } of job.runs) expect(draft.title).not.toContain(Object.values(values)[0]);
-      const promoted = await stage.owner.post("/api/functions/promote", { id });
+      const promoted = await harness.owner.post("/api/functions/promote", { id });
       expect([promoted.status, promoted.body]).toMatchObject([200, { verification: { ok: true } }]);
     },
     PATIENCE_MS,
@@ -109,11 +109,11 @@ describe("jobs with values that several steps have in common", () => {
   it(
     "answer to other people's words without a model, and never with other values",
     async () => {
-      await stage.set({ models: [] });
+      await harness.set({ models: [] });
       const results: string[] = [];
       for (const job of jobs)
         for (const { ask, values } of job.later)
-          results.push(`${resultOf(await stage.ask(ask), job, values)}: ${ask}`);
+          results.push(`${resultOf(await harness.ask(ask), job, values)}: ${ask}`);
       const count = (result: string): number => results.filter((one) => one.startsWith(`${result}:`)).length;
       expect(results.filter((one) => one.startsWith("wrong"))).toEqual([]);
       expect(count("certain"), results.join("\n")).toBeGreaterThanOrEqual(14);

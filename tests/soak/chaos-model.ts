@@ -1,4 +1,4 @@
-import { purposeOf } from "../support/model-stage.ts";
+import { purposeOf } from "../support/model-harness.ts";
 import type { Answer, ChatFault, ChatScript, SeenRequest } from "../support/model-server/script.ts";
 import { seededRandom } from "../bench/statistics.ts";
 

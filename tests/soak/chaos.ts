@@ -4,7 +4,7 @@ import { ApprovalPage, GrantPage, OperatorPending } from "@metahuman/core/contra
 import { Run } from "@metahuman/core/contract/run";
 import { seededRandom } from "../bench/statistics.ts";
 import { mhProcess } from "../support/cli.ts";
-import { openModelStage, type ModelStage } from "../support/model-stage.ts";
+import { openModelHarness, type ModelHarness } from "../support/model-harness.ts";
 import { chaosModel, pick, type Random } from "./chaos-model.ts";
 
 export interface ChaosOptions {
@@ -39,44 +39,49 @@ const FLAGS = [
  * record that cannot be read back, and every side effect that policy or a person forbade.
  */
 export async function chaosRuns({ seed, runs, progress }: ChaosOptions): Promise<ChaosReport> {
-  const stage = await openModelStage({ answer: chaosModel(seed) });
+  const harness = await openModelHarness({ answer: chaosModel(seed) });
   const report: ChaosReport = { outcomes: {}, problems: [] };
   try {
-    const watched = await prepare(stage);
+    const watched = await prepare(harness);
     for (let run = 0; run < runs; run += 2) {
       if (run % 10 === 0)
-        await stage.configure("runtime", { operator: FLAGS[(run / 10) % FLAGS.length] ?? {} });
+        await harness.configure("runtime", { operator: FLAGS[(run / 10) % FLAGS.length] ?? {} });
       const pair = [run, run + 1].filter((number) => number < runs);
-      await Promise.all(pair.map((number) => oneRun(number, seed, stage, report)));
+      await Promise.all(pair.map((number) => oneRun(number, seed, harness, report)));
       if (run % 25 < 2) progress?.(`${String(run)} of ${String(runs)} runs`);
     }
-    await stage.restart();
-    await inspectWhatIsLeft(stage, watched, report);
+    await harness.restart();
+    await inspectWhatIsLeft(harness, watched, report);
   } finally {
-    await stage.close();
+    await harness.close();
   }
   return report;
 }
 
 /** Creates files that no run may change without approval; nothing is ever approved here. */
-async function prepare(stage: ModelStage): Promise<Map<string, string>> {
+async function prepare(harness: ModelHarness): Promise<Map<string, string>> {
   // A silent server is given up soon, or the test would take hours.
-  await stage.configure("models", {
-    providers: { ollama: { kind: "ollama", baseUrl: stage.models.url } },
+  await harness.configure("models", {
+    providers: { ollama: { kind: "ollama", baseUrl: harness.models.url } },
     limits: { firstByteMs: 400, silenceMs: 400, totalMs: 5_000 },
   });
   for (const folder of FOLDERS)
-    await writeFile(join(stage.profile, folder, "precious.md"), preciousIn(folder));
+    await writeFile(join(harness.profile, folder, "precious.md"), preciousIn(folder));
   const paths = ["profile.json", "persona/core.json"];
   const texts = await Promise.all(
-    paths.map((path) => readFile(join(stage.profile, path), "utf8").catch(() => "")),
+    paths.map((path) => readFile(join(harness.profile, path), "utf8").catch(() => "")),
   );
   return new Map(paths.map((path, index) => [path, texts[index] ?? ""]));
 }
 
-async function oneRun(number: number, seed: number, stage: ModelStage, report: ChaosReport): Promise<void> {
+async function oneRun(
+  number: number,
+  seed: number,
+  harness: ModelHarness,
+  report: ChaosReport,
+): Promise<void> {
   const random = seededRandom(seed * 7_919 + number);
-  const { body } = await stage.owner.post("/api/operator", {
+  const { body } = await harness.owner.post("/api/operator", {
     goal: `get the things of chaos ${String(number)} into shape somehow`,
     background: true,
     reasoningDepth: Math.floor(random() * 4),
@@ -84,24 +89,26 @@ async function oneRun(number: number, seed: number, stage: ModelStage, report: C
   const { runId } = OperatorPending.parse(body);
   const until = Date.now() + HANGS_AFTER_MS;
   while (Date.now() < until) {
-    const answer = await stage.owner.get(`/api/runs/${runId}`);
+    const answer = await harness.owner.get(`/api/runs/${runId}`);
     const run = Run.safeParse(answer.body);
     if (!run.success)
       return void report.problems.push(`run ${String(number)} cannot be read: ${run.error.message}`);
     if (run.data.status === "ended") return settle(run.data, number, report);
-    if (run.data.status === "waiting") await refuse(run.data, random, stage);
+    if (run.data.status === "waiting") await refuse(run.data, random, harness);
     await new Promise((resolve) => setTimeout(resolve, 25));
   }
   report.problems.push(`run ${String(number)} hangs: ${runId}`);
 }
 
 /** A person who never approves anything: denies, answers evasively, or stops the run. */
-async function refuse({ id, pending }: Run, random: Random, stage: ModelStage): Promise<void> {
-  if (random() < 0.2) await stage.owner.post(`/api/runs/${id}/cancel`);
+async function refuse({ id, pending }: Run, random: Random, harness: ModelHarness): Promise<void> {
+  if (random() < 0.2) await harness.owner.post(`/api/runs/${id}/cancel`);
   else if (pending?.kind === "question")
-    await stage.owner.post(`/api/runs/${id}/answer`, { text: pick(["no", "perhaps", "yes to all"], random) });
+    await harness.owner.post(`/api/runs/${id}/answer`, {
+      text: pick(["no", "perhaps", "yes to all"], random),
+    });
   else if (pending)
-    await stage.owner.post(`/api/approvals/${pending.approvalId}`, { decision: "deny", reason: "no" });
+    await harness.owner.post(`/api/approvals/${pending.approvalId}`, { decision: "deny", reason: "no" });
 }
 
 function settle(run: Run, number: number, { outcomes, problems }: ChaosReport): void {
@@ -120,24 +127,24 @@ function settle(run: Run, number: number, { outcomes, problems }: ChaosReport): 
 }
 
 async function inspectWhatIsLeft(
-  stage: ModelStage,
+  harness: ModelHarness,
   watched: ReadonlyMap<string, string>,
   { problems }: ChaosReport,
 ): Promise<void> {
   for (const [path, before] of watched) {
-    const after = await readFile(join(stage.profile, path), "utf8").catch(() => "(gone)");
+    const after = await readFile(join(harness.profile, path), "utf8").catch(() => "(gone)");
     if (after !== before) problems.push(`${path} was changed to: ${after.slice(0, 80)}`);
   }
   // Moving a file into out/ and appending to a file need no approval; removing a text does.
-  const left = await textsIn(FOLDERS.map((folder) => join(stage.profile, folder)));
+  const left = await textsIn(FOLDERS.map((folder) => join(harness.profile, folder)));
   for (const folder of FOLDERS)
     if (!left.some((text) => text.startsWith(preciousIn(folder))))
       problems.push(`${folder}/precious.md is lost`);
-  if (GrantPage.parse((await stage.owner.get("/api/grants")).body).items.length > 0)
+  if (GrantPage.parse((await harness.owner.get("/api/grants")).body).items.length > 0)
     problems.push("a standing permission came about");
-  const waiting = ApprovalPage.parse((await stage.owner.get("/api/approvals?status=pending")).body);
+  const waiting = ApprovalPage.parse((await harness.owner.get("/api/approvals?status=pending")).body);
   if (waiting.total > 0) problems.push(`${String(waiting.total)} approvals still wait`);
-  const { code, out } = await mhProcess(stage.home, ["audit", "verify"]);
+  const { code, out } = await mhProcess(harness.home, ["audit", "verify"]);
   if (code !== 0) problems.push(`the audit log does not hold: ${out}`);
 }
 

@@ -14,7 +14,7 @@ import { profilePaths } from "@metahuman/core/paths/profile-paths";
 import { seededRandom } from "../bench/statistics.ts";
 import type { Answer, ChatScript } from "../support/model-server/script.ts";
 import { startModelServer, type ModelServer } from "../support/model-server/server.ts";
-import { chatModel } from "../support/model-stage.ts";
+import { chatModel } from "../support/model-harness.ts";
 import { pick, type Random } from "./chaos-model.ts";
 import { inspectApprovals, inspectSummaries } from "./clock-inspection.ts";
 import { Growth } from "./growth.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach } from "vitest";
 import type { Client } from "./client.ts";
-import { openModelStage, type ModelStage } from "./model-stage.ts";
+import { openModelHarness, type ModelHarness } from "./model-harness.ts";
 import { startOwnedServer, type TestServer } from "./server.ts";
 
 /** Starts a server before all tests of a file, passes it with its owner to `take`, and closes it afterwards. */
@@ -15,14 +15,14 @@ export function serveBeforeAll(take: (served: { server: TestServer; owner: Clien
 }
 
 /** Opens a fixture before all tests, resets it before each, and closes it after all. */
-export function stageBeforeAll(take: (stage: ModelStage) => void): void {
-  let stage: ModelStage;
+export function harnessBeforeAll(take: (harness: ModelHarness) => void): void {
+  let harness: ModelHarness;
   beforeAll(async () => {
-    stage = await openModelStage();
-    take(stage);
+    harness = await openModelHarness();
+    take(harness);
   });
-  beforeEach(() => stage.set());
-  afterAll(() => stage.close());
+  beforeEach(() => harness.set());
+  afterAll(() => harness.close());
 }
 
 interface Disposable {

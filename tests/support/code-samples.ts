@@ -2,7 +2,7 @@ import { FunctionAnswer, FunctionDetail } from "@metahuman/core/contract/answers
 import type { FunctionMemory } from "@metahuman/core/contract/function";
 import type { Observation } from "@metahuman/core/contract/run";
 import type { Client } from "./client.ts";
-import { act, finish, type ModelStage, play } from "./model-stage.ts";
+import { act, finish, type ModelHarness, play } from "./model-harness.ts";
 
 export const WORD = { name: "words", type: "list", description: "The words", required: true };
 
@@ -27,9 +27,12 @@ export const registerLongest = (name: string) =>
   });
 
 /** Makes the operator register `LONGEST` under a name and returns its observation. */
-export async function registerByOperator(stage: ModelStage, name: string): Promise<Observation | undefined> {
-  await stage.set({ answer: play([registerLongest(name), finish]) });
-  const { scratchpad } = await stage.ask(`keep what you know of words as ${name} somehow`);
+export async function registerByOperator(
+  harness: ModelHarness,
+  name: string,
+): Promise<Observation | undefined> {
+  await harness.set({ answer: play([registerLongest(name), finish]) });
+  const { scratchpad } = await harness.ask(`keep what you know of words as ${name} somehow`);
   return scratchpad[0]?.observation;
 }
 

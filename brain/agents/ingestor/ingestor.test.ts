@@ -6,7 +6,7 @@ import { openMemory, type OpenedMemory } from "@metahuman/core/memory/open-memor
 import { profilePaths, type ProfilePaths } from "@metahuman/core/paths/profile-paths";
 import { openLocalWorkspace } from "@metahuman/core/workspace/open-local-workspace";
 import { createBuiltInEmbedder } from "@metahuman/models/embedder/built-in-embedder";
-import { workBench } from "../testing/work-once.ts";
+import { workHarness } from "../testing/work-once.ts";
 import { createIngestor } from "./ingestor.ts";
 
 let home: string;
@@ -42,7 +42,7 @@ describe("the ingestor", () => {
       inbox("trips/oslo.md"),
       "# Oslo\nThe ferry leaves at nine.\n\n# Bergen\nBring rain clothes.",
     );
-    const report = await workBench(() => NOW).work(ingestor());
+    const report = await workHarness(() => NOW).work(ingestor());
     expect(report).toEqual({ summary: "1 file imported.", changed: true, problems: [] });
     const records = await remembered();
     expect(records.map(({ content }) => content).sort()).toEqual([
@@ -67,10 +67,10 @@ describe("the ingestor", () => {
 
   it("ingests equal content once, whatever the name, also after an interruption", async () => {
     await writeFile(inbox("a.txt"), "the same words");
-    await workBench().work(ingestor());
+    await workHarness().work(ingestor());
     await writeFile(inbox("b.txt"), "the same words");
     // The state after a process died between the two steps: in memory, and still in the inbox.
-    expect(await workBench().work(ingestor())).toMatchObject({ changed: true });
+    expect(await workHarness().work(ingestor())).toMatchObject({ changed: true });
     expect(await remembered()).toHaveLength(1);
     expect(
       (await workspace.files.list("inbox", { recursive: false, pattern: "*.txt", limit: 5 })).total,
@@ -83,18 +83,18 @@ describe("the ingestor", () => {
         .map(([name, amount]) => `# ${name}\nThe fee is ${amount}.\n`)
         .join("\n");
     await writeFile(inbox("members.md"), fees({ Anna: 35, Ben: 35, Cleo: 20 }));
-    const bench = workBench(() => NOW);
-    await bench.work(ingestor());
+    const harness = workHarness(() => NOW);
+    await harness.work(ingestor());
     const cleo = (await remembered()).find(({ content }) => content.includes("Cleo"));
     await memory.memory.forget(cleo?.id ?? "");
     const path = inbox("processed/2026-11-20/members.md");
     await writeFile(path, fees({ Anna: 35, Ben: 45, Cleo: 20, Dora: 10 }));
     await utimes(path, NOW, new Date("2026-11-21T08:00:00Z"));
-    const report = await bench.work(ingestor());
+    const report = await harness.work(ingestor());
     expect(report).toMatchObject({ summary: "0 files imported, 1 updated.", changed: true });
     const contents = (await remembered()).map(({ content }) => content).sort();
     expect(contents).toEqual(["Anna\nThe fee is 35.", "Ben\nThe fee is 45.", "Dora\nThe fee is 10."]);
-    expect(await bench.work(ingestor())).toMatchObject({ changed: false });
+    expect(await harness.work(ingestor())).toMatchObject({ changed: false });
   });
 
   it("leaves unsupported files in place and reports each reason once", async () => {
@@ -105,8 +105,8 @@ describe("the ingestor", () => {
     await writeFile(inbox("huge.txt"), "x");
     await truncate(inbox("huge.txt"), 6_000_000);
     await writeFile(inbox("good.txt"), "A good line.");
-    const bench = workBench();
-    const { problems = [], changed } = await bench.work(ingestor());
+    const harness = workHarness();
+    const { problems = [], changed } = await harness.work(ingestor());
     expect(changed).toBe(true);
     const reasons = Object.fromEntries(problems.map(({ subject, reason }) => [subject, reason]));
     expect(reasons).toMatchObject({
@@ -117,15 +117,15 @@ describe("the ingestor", () => {
       "inbox/huge.txt": expect.stringContaining("6000000 bytes") as unknown,
     });
     expect(Object.keys(reasons)).toHaveLength(5);
-    const logged = bench.logged.length;
-    expect(await bench.work(ingestor())).toMatchObject({ changed: false });
-    expect(bench.logged).toHaveLength(logged);
+    const logged = harness.logged.length;
+    expect(await harness.work(ingestor())).toMatchObject({ changed: false });
+    expect(harness.logged).toHaveLength(logged);
   });
 
   it("stops between two files and continues at the next run", async () => {
     await writeFile(inbox("a.txt"), "one");
-    await expect(workBench().work(ingestor(), AbortSignal.abort())).rejects.toThrow();
+    await expect(workHarness().work(ingestor(), AbortSignal.abort())).rejects.toThrow();
     expect(await remembered()).toEqual([]);
-    expect(await workBench().work(ingestor())).toMatchObject({ changed: true });
+    expect(await workHarness().work(ingestor())).toMatchObject({ changed: true });
   });
 });

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { openMemory, type OpenedMemory } from "@metahuman/core/memory/open-memory";
 import { profilePaths, type ProfilePaths } from "@metahuman/core/paths/profile-paths";
 import { createBuiltInEmbedder } from "@metahuman/models/embedder/built-in-embedder";
-import { workBench } from "../testing/work-once.ts";
+import { workHarness } from "../testing/work-once.ts";
 import { createLibrarian } from "./librarian.ts";
 
 const DAY_MS = 24 * 3_600_000;
@@ -38,13 +38,13 @@ const remember = (content: string, type: "observation" | "curated" = "observatio
 
 it("changes nothing if everything is consistent", async () => {
   await remember("the garage code is in the blue notebook");
-  expect(await workBench().work(librarian())).toMatchObject({ changed: false, problems: [] });
+  expect(await workHarness().work(librarian())).toMatchObject({ changed: false, problems: [] });
 });
 
 it("reports a file that cannot be read, with the reason", async () => {
   await mkdir(paths.memory.episodic, { recursive: true });
   await writeFile(join(paths.memory.episodic, "broken.json"), "{");
-  const { problems, summary } = await workBench().work(librarian());
+  const { problems, summary } = await workHarness().work(librarian());
   expect(problems).toMatchObject([{ subject: "episodic/broken.json" }]);
   expect(summary).toContain("1 files that cannot be read");
 });
@@ -54,12 +54,12 @@ it("archives surplus memories, but no new or pinned ones", async () => {
   const kept = await remember("a fact", "curated");
   now += 30 * DAY_MS;
   const recent = await remember("a new remark");
-  const bench = workBench();
-  expect(await bench.work(librarian(3))).toMatchObject({ changed: true });
+  const harness = workHarness();
+  expect(await harness.work(librarian(3))).toMatchObject({ changed: true });
   const left = (await opened.memory.list({ limit: 10 })).items.map(({ id }) => id);
   expect(left).toHaveLength(3);
   expect(left).toEqual(expect.arrayContaining([kept.id, recent.id]));
   expect(await opened.memory.archived()).toHaveLength(3);
-  expect(bench.logged.filter((line) => line.includes("archive"))).toHaveLength(3);
-  expect(await bench.work(librarian(3))).toMatchObject({ changed: false });
+  expect(harness.logged.filter((line) => line.includes("archive"))).toHaveLength(3);
+  expect(await harness.work(librarian(3))).toMatchObject({ changed: false });
 });

@@ -2,11 +2,11 @@ import { describe, expect, it } from "vitest";
 import { ConflictError } from "@metahuman/core/errors/request-errors";
 import { openRunCopies } from "@metahuman/core/runs/run-copies";
 import { approvalOf, decideAndWait } from "./testing/decide.ts";
-import { operatorStage } from "./testing/operator-stage.ts";
+import { operatorHarness } from "./testing/operator-harness.ts";
 import { call, lastObservation, say, scriptedPlanner } from "./testing/scripted-planner.ts";
 import { executedCalls } from "./testing/test-skills.ts";
 
-const stage = operatorStage();
+const harness = operatorHarness();
 
 const shred = (text = "a.txt") => call("shred", { text });
 const finish = say("Finished.");
@@ -24,7 +24,7 @@ describe("an approval that nobody decides", () => {
         return finish;
       },
     ]);
-    const opened = await stage.home.open(planner, { clock: () => now });
+    const opened = await harness.home.open(planner, { clock: () => now });
     const waiting = await opened.ask("shred");
     const id = approvalOf(waiting);
     now = new Date(now.getTime() + WEEK_MS - 1);
@@ -37,16 +37,16 @@ describe("an approval that nobody decides", () => {
       { code: "APPROVAL_DENIED", message: expect.stringContaining("Nobody decided") as unknown },
     ]);
     expect(await opened.audited("approval_decided")).toMatchObject([{ decision: "expired" }]);
-    expect(await executedCalls(stage.home.journal)).toEqual([]);
+    expect(await executedCalls(harness.home.journal)).toEqual([]);
   });
 
   it("expires at the next start as well", async () => {
     let now = new Date();
-    const first = await stage.home.open(scriptedPlanner([shred(), finish]), { clock: () => now });
+    const first = await harness.home.open(scriptedPlanner([shred(), finish]), { clock: () => now });
     const waiting = await first.ask("shred");
     await first.close();
     now = new Date(now.getTime() + WEEK_MS);
-    const second = await stage.home.open(scriptedPlanner([shred(), finish]), { clock: () => now });
+    const second = await harness.home.open(scriptedPlanner([shred(), finish]), { clock: () => now });
     expect(await second.operator.settled(waiting.id)).toMatchObject({ outcome: "answered" });
     expect((await second.persistent.store.approval(approvalOf(waiting))).status).toBe("expired");
   });
@@ -54,7 +54,7 @@ describe("an approval that nobody decides", () => {
   it("starts nothing in a run that was restored from a backup: a person must resume it", async () => {
     let now = new Date();
     const planner = scriptedPlanner([shred(), say("Never said."), finish]);
-    const opened = await stage.home.open(planner, { clock: () => now });
+    const opened = await harness.home.open(planner, { clock: () => now });
     const waiting = await opened.ask("shred");
     const backup = openRunCopies(opened.database, () => now);
     const copy = await backup.run(waiting.id);
@@ -82,7 +82,7 @@ describe("an approval that nobody decides", () => {
 describe("a standing permission", () => {
   it("expires", async () => {
     let now = new Date();
-    const opened = await stage.home.open(scriptedPlanner([shred(), finish]), { clock: () => now });
+    const opened = await harness.home.open(scriptedPlanner([shred(), finish]), { clock: () => now });
     await decideAndWait(opened, await opened.ask("shred"), "always");
     const [grant] = await opened.persistent.store.grants();
     expect(Date.parse(grant?.expires ?? "")).toBe(now.getTime() + 90 * 86_400_000);
@@ -93,7 +93,7 @@ describe("a standing permission", () => {
 
   it("is renewed, not duplicated, by the same decision", async () => {
     let now = new Date();
-    const opened = await stage.home.open(scriptedPlanner([shred(), finish]), { clock: () => now });
+    const opened = await harness.home.open(scriptedPlanner([shred(), finish]), { clock: () => now });
     await decideAndWait(opened, await opened.ask("shred"), "always");
     now = new Date(now.getTime() + 90 * 86_400_000);
     await decideAndWait(opened, await opened.ask("shred"), "always");
@@ -113,13 +113,13 @@ describe("a skill that asks once for each host", () => {
       get("https://b.example/1"),
       finish,
     ]);
-    const opened = await stage.home.open(planner);
+    const opened = await harness.home.open(planner);
     opened.settle({ trustLevel: "bounded_auto" });
     const waiting = await opened.ask("get", { trustLevel: "bounded_auto" });
     expect(waiting).toMatchObject({ status: "waiting", pending: { title: "Get https://a.example/1?" } });
     const next = await decideAndWait(opened, waiting, "run");
     expect(next).toMatchObject({ status: "waiting", pending: { title: "Get https://b.example/1?" } });
-    expect(await executedCalls(stage.home.journal)).toEqual([
+    expect(await executedCalls(harness.home.journal)).toEqual([
       "got https://a.example/1",
       "got https://a.example/2",
     ]);
@@ -127,7 +127,7 @@ describe("a skill that asks once for each host", () => {
 
   it("asks for another address of the host after “once”, and never after “always”", async () => {
     const planner = scriptedPlanner([get("https://a.example/1"), get("https://a.example/2"), finish]);
-    const opened = await stage.home.open(planner);
+    const opened = await harness.home.open(planner);
     const second = await decideAndWait(opened, await opened.ask("get"), "once");
     expect(second).toMatchObject({ pending: { title: "Get https://a.example/2?" } });
     expect(await decideAndWait(opened, second, "always")).toMatchObject({ outcome: "answered" });

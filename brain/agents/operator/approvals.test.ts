@@ -4,24 +4,24 @@ import { PolicyDeniedError } from "@metahuman/core/errors/access-errors";
 import { ConflictError } from "@metahuman/core/errors/request-errors";
 import { NotFoundError } from "@metahuman/core/errors/not-found-errors";
 import { approvalOf, decideAndWait } from "./testing/decide.ts";
-import { operatorStage } from "./testing/operator-stage.ts";
+import { operatorHarness } from "./testing/operator-harness.ts";
 import { call, lastObservation, say, scriptedPlanner } from "./testing/scripted-planner.ts";
 import { executedCalls } from "./testing/test-skills.ts";
 
-const stage = operatorStage();
+const harness = operatorHarness();
 
 const shred = (text = "a.txt") => call("shred", { text });
 const finish = say("Finished.");
 
 describe("a risky call", () => {
   it("pauses the run with a preview, and runs after a person's approval", async () => {
-    const opened = await stage.home.open(scriptedPlanner([shred(), finish]));
+    const opened = await harness.home.open(scriptedPlanner([shred(), finish]));
     const waiting = await opened.ask("shred a.txt");
     expect(waiting).toMatchObject({
       status: "waiting",
       pending: { kind: "approval", tool: "shred", title: "Shred a.txt?" },
     });
-    expect(await executedCalls(stage.home.journal)).toEqual([]);
+    expect(await executedCalls(harness.home.journal)).toEqual([]);
     const approval = await opened.persistent.store.approval(approvalOf(waiting));
     expect(approval).toMatchObject({
       args: { text: "a.txt" },
@@ -33,7 +33,7 @@ describe("a risky call", () => {
       status: "ended",
       outcome: "answered",
     });
-    expect(await executedCalls(stage.home.journal)).toEqual(["shredded a.txt"]);
+    expect(await executedCalls(harness.home.journal)).toEqual(["shredded a.txt"]);
     expect(await opened.audited("approval_decided")).toMatchObject([{ decision: "once", skill: "shred" }]);
     expect(await opened.audited("skill_called")).toMatchObject([
       { skill: "shred", allowedBy: "approval", success: true },
@@ -41,7 +41,7 @@ describe("a risky call", () => {
   });
 
   it("asks again for the same call after an approval for once", async () => {
-    const opened = await stage.home.open(scriptedPlanner([shred(), shred(), finish]));
+    const opened = await harness.home.open(scriptedPlanner([shred(), shred(), finish]));
     const first = await opened.ask("shred twice");
     const second = await decideAndWait(opened, first, "once");
     expect(second.status).toBe("waiting");
@@ -49,16 +49,16 @@ describe("a risky call", () => {
   });
 
   it("does not ask again for exactly the same call after an approval for the run", async () => {
-    const opened = await stage.home.open(scriptedPlanner([shred(), shred(), shred("b.txt"), finish]));
+    const opened = await harness.home.open(scriptedPlanner([shred(), shred(), shred("b.txt"), finish]));
     const again = await decideAndWait(opened, await opened.ask("shred"), "run");
     expect(again).toMatchObject({ status: "waiting", pending: { title: "Shred b.txt?" } });
-    expect(await executedCalls(stage.home.journal)).toEqual(["shredded a.txt", "shredded a.txt"]);
+    expect(await executedCalls(harness.home.journal)).toEqual(["shredded a.txt", "shredded a.txt"]);
     const other = await opened.ask("shred again");
     expect(other).toMatchObject({ status: "waiting", pending: { title: "Shred a.txt?" } });
   });
 
   it("does not ask in later runs after “always”, until the permission is revoked", async () => {
-    const opened = await stage.home.open(scriptedPlanner([shred(), shred("b.txt"), finish]));
+    const opened = await harness.home.open(scriptedPlanner([shred(), shred("b.txt"), finish]));
     expect(await decideAndWait(opened, await opened.ask("shred"), "always")).toMatchObject({
       outcome: "answered",
     });
@@ -72,7 +72,7 @@ describe("a risky call", () => {
 
   it("reports the person's reason for a refusal to the planner, and is not requested again", async () => {
     const reasons: unknown[] = [];
-    const opened = await stage.home.open(
+    const opened = await harness.home.open(
       scriptedPlanner([
         shred(),
         (state) => {
@@ -91,24 +91,24 @@ describe("a risky call", () => {
       "APPROVAL_DENIED",
       "APPROVAL_DENIED",
     ]);
-    expect(await executedCalls(stage.home.journal)).toEqual([]);
+    expect(await executedCalls(harness.home.journal)).toEqual([]);
   });
 
   it("asks again if the call would now do something else", async () => {
-    const opened = await stage.home.open(scriptedPlanner([shred(), finish]));
+    const opened = await harness.home.open(scriptedPlanner([shred(), finish]));
     const waiting = await opened.ask("shred");
-    await appendFile(stage.home.journal, "somebody was here\n");
+    await appendFile(harness.home.journal, "somebody was here\n");
     const again = await decideAndWait(opened, waiting, "once");
     expect(again.status).toBe("waiting");
     expect((await opened.persistent.store.approval(approvalOf(again))).preview.facts).toEqual([
       { label: "done before", value: "1" },
     ]);
     expect(await decideAndWait(opened, again, "once")).toMatchObject({ outcome: "answered" });
-    expect(await executedCalls(stage.home.journal)).toEqual(["somebody was here", "shredded a.txt"]);
+    expect(await executedCalls(harness.home.journal)).toEqual(["somebody was here", "shredded a.txt"]);
   });
 
   it("can never be allowed permanently if it is critical", async () => {
-    const opened = await stage.home.open(scriptedPlanner([call("launch"), finish]));
+    const opened = await harness.home.open(scriptedPlanner([call("launch"), finish]));
     const waiting = await opened.ask("launch");
     expect(await opened.persistent.store.approval(approvalOf(waiting))).not.toHaveProperty("grantOffer");
     await expect(opened.operator.decide(approvalOf(waiting), "always")).rejects.toThrow(ConflictError);
@@ -116,7 +116,7 @@ describe("a risky call", () => {
   });
 
   it("is denied without asking at trust level observe, by the profile's current settings", async () => {
-    const opened = await stage.home.open(scriptedPlanner([shred(), finish]));
+    const opened = await harness.home.open(scriptedPlanner([shred(), finish]));
     const denied = await opened.ask("shred", { trustLevel: "observe" });
     expect(denied.scratchpad[0]?.observation?.error?.code).toBe("POLICY_DENIED");
     const waiting = await opened.ask("shred");
@@ -124,14 +124,14 @@ describe("a risky call", () => {
     // Nothing may record as allowed what is forbidden; the call waits until it is denied, or permitted again.
     await expect(opened.operator.decide(approvalOf(waiting), "once")).rejects.toThrow(PolicyDeniedError);
     expect(await opened.persistent.store.approval(approvalOf(waiting))).toMatchObject({ status: "pending" });
-    expect(await executedCalls(stage.home.journal)).toEqual([]);
+    expect(await executedCalls(harness.home.journal)).toEqual([]);
     expect(await decideAndWait(opened, waiting, "deny")).toMatchObject({ status: "ended" });
   });
 });
 
 describe("a decision", () => {
   it("is made once", async () => {
-    const opened = await stage.home.open(scriptedPlanner([shred(), finish]));
+    const opened = await harness.home.open(scriptedPlanner([shred(), finish]));
     const waiting = await opened.ask("shred");
     await decideAndWait(opened, waiting, "once");
     await expect(opened.operator.decide(approvalOf(waiting), "deny")).rejects.toThrow(ConflictError);
@@ -139,22 +139,22 @@ describe("a decision", () => {
   });
 
   it("is cancelled with the run", async () => {
-    const opened = await stage.home.open(scriptedPlanner([shred(), finish]));
+    const opened = await harness.home.open(scriptedPlanner([shred(), finish]));
     const waiting = await opened.ask("shred");
     expect(await opened.operator.cancel(waiting.id)).toMatchObject({ status: "ended", outcome: "cancelled" });
     expect((await opened.persistent.store.approval(approvalOf(waiting))).status).toBe("withdrawn");
     await expect(opened.operator.decide(approvalOf(waiting), "once")).rejects.toThrow(ConflictError);
-    expect(await executedCalls(stage.home.journal)).toEqual([]);
+    expect(await executedCalls(harness.home.journal)).toEqual([]);
   });
 
   it("survives a restart and continues in the new process", async () => {
-    const first = await stage.home.open(scriptedPlanner([shred(), finish]));
+    const first = await harness.home.open(scriptedPlanner([shred(), finish]));
     const waiting = await first.ask("shred");
     await first.close();
-    const second = await stage.home.open(scriptedPlanner([shred(), finish]));
+    const second = await harness.home.open(scriptedPlanner([shred(), finish]));
     expect(await second.persistent.store.run(waiting.id)).toEqual(waiting);
     expect(await decideAndWait(second, waiting, "once")).toMatchObject({ outcome: "answered" });
-    expect(await executedCalls(stage.home.journal)).toEqual(["shredded a.txt"]);
+    expect(await executedCalls(harness.home.journal)).toEqual(["shredded a.txt"]);
   });
 });
 
@@ -166,7 +166,7 @@ describe("a question to the person", () => {
   ]);
 
   it("pauses the run; the planner observes the reply", async () => {
-    const opened = await stage.home.open(repeats);
+    const opened = await harness.home.open(repeats);
     const waiting = await opened.ask("put it somewhere");
     expect(waiting).toMatchObject({
       status: "waiting",
@@ -181,10 +181,10 @@ describe("a question to the person", () => {
   });
 
   it("survives a restart", async () => {
-    const first = await stage.home.open(repeats);
+    const first = await harness.home.open(repeats);
     const waiting = await first.ask("put it somewhere");
     await first.close();
-    const second = await stage.home.open(repeats);
+    const second = await harness.home.open(repeats);
     await second.operator.answer(waiting.id, "out");
     expect(await second.operator.settled(waiting.id)).toMatchObject({
       outcome: "answered",
@@ -193,7 +193,7 @@ describe("a question to the person", () => {
   });
 
   it("is not resolved by a decision, nor an approval by an answer", async () => {
-    const opened = await stage.home.open(scriptedPlanner([shred(), finish]));
+    const opened = await harness.home.open(scriptedPlanner([shred(), finish]));
     const waiting = await opened.ask("shred");
     await expect(opened.operator.answer(waiting.id, "yes")).rejects.toThrow(ConflictError);
   });

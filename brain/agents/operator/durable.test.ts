@@ -10,12 +10,12 @@ import { createLogger } from "@metahuman/core/log/logger";
 import { LEASE_MS } from "@metahuman/core/database/lease-table";
 import { InterruptedError } from "./loop/run-context.ts";
 import { ada, type TestOperator } from "./testing/open-operator.ts";
-import { operatorStage } from "./testing/operator-stage.ts";
+import { operatorHarness } from "./testing/operator-harness.ts";
 import type { PlannerDecision } from "./planner.ts";
 import { call, lastObservation, say, type Scripted, scriptedPlanner } from "./testing/scripted-planner.ts";
 import { executedCalls } from "./testing/test-skills.ts";
 
-const stage = operatorStage();
+const harness = operatorHarness();
 const children: ChildProcess[] = [];
 afterEach(() => {
   for (const child of children.splice(0)) child.kill("SIGKILL");
@@ -29,8 +29,11 @@ async function written(line: string): Promise<void> {
   const control = new AbortController();
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const look = () =>
-    executedCalls(stage.home.journal).then((lines) => (lines.includes(line) ? resolve() : undefined), reject);
-  watch(stage.home.folder, { signal: control.signal }, () => void look());
+    executedCalls(harness.home.journal).then(
+      (lines) => (lines.includes(line) ? resolve() : undefined),
+      reject,
+    );
+  watch(harness.home.folder, { signal: control.signal }, () => void look());
   await look();
   await promise;
   control.abort();
@@ -46,7 +49,7 @@ async function killedProcess(
   doing: (runId: string, child: ChildProcess) => Promise<void>,
 ): Promise<string> {
   const script = join(import.meta.dirname, "testing/test-process.ts");
-  const child = spawn(process.execPath, [script, stage.home.folder, plan], {
+  const child = spawn(process.execPath, [script, harness.home.folder, plan], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   children.push(child);
@@ -62,7 +65,7 @@ async function killedProcess(
 describe("a process killed during a run", () => {
   it("leaves an interrupted run in which nothing is done twice and unknown outcomes are reported", async () => {
     const runId = await killedProcess("killed-in-a-write", () => written("began second"));
-    const opened = await stage.home.open(
+    const opened = await harness.home.open(
       scriptedPlanner([
         () => say("unreachable"),
         () => say("unreachable"),
@@ -78,22 +81,22 @@ describe("a process killed during a run", () => {
     const run = await opened.operator.settled(runId);
     expect(run).toMatchObject({ status: "ended", outcome: "answered", result: "OUTCOME_UNKNOWN" });
     expect(run.scratchpad[1]?.observation?.content).toMatch(/^Outcome unknown: check before you repeat it/);
-    expect(await executedCalls(stage.home.journal)).toEqual(["first", "began second"]);
+    expect(await executedCalls(harness.home.journal)).toEqual(["first", "began second"]);
   });
 
   it("repeats its call if that is idempotent", async () => {
     const runId = await killedProcess("killed-in-a-repeatable", () => written("began second"));
-    const opened = await stage.home.open(
+    const opened = await harness.home.open(
       scriptedPlanner([say("unreachable"), say("unreachable"), say("Both.")]),
     );
     await opened.operator.resume(runId, asAda);
     expect(await opened.operator.settled(runId)).toMatchObject({ outcome: "answered", result: "Both." });
-    expect(await executedCalls(stage.home.journal)).toEqual(["first", "began second", "ended second"]);
+    expect(await executedCalls(harness.home.journal)).toEqual(["first", "began second", "ended second"]);
   });
 
   it("continues with the observations if the planner was working", async () => {
     const runId = await killedProcess("killed-while-thinking", () => written("first"));
-    const opened = await stage.home.open(
+    const opened = await harness.home.open(
       scriptedPlanner([
         call("write_down", { text: "twice" }),
         (state) => say(lastObservation(state)?.content ?? ""),
@@ -102,12 +105,12 @@ describe("a process killed during a run", () => {
     await opened.operator.resume(runId, asAda);
     const run = await opened.operator.settled(runId);
     expect(run.outcome).toBe("answered");
-    expect(await executedCalls(stage.home.journal)).toEqual(["first"]);
+    expect(await executedCalls(harness.home.journal)).toEqual(["first"]);
   });
 
   it("continues only on request, and only once", async () => {
     const runId = await killedProcess("killed-in-a-write", () => written("began second"));
-    const opened = await stage.home.open(scriptedPlanner([]));
+    const opened = await harness.home.open(scriptedPlanner([]));
     expect((await opened.persistent.store.run(runId)).status).toBe("interrupted");
     await opened.operator.resume(runId, asAda);
     await opened.operator.settled(runId);
@@ -117,7 +120,7 @@ describe("a process killed during a run", () => {
 
 describe("stopping a run", () => {
   it("aborts a running skill, keeps the observations, and reports the possible effects", async () => {
-    const opened = await stage.home.open(
+    const opened = await harness.home.open(
       scriptedPlanner([call("look"), call("wait_long", { text: "long" }), say("unreachable")]),
     );
     const run = await opened.operator.start({ goal: "wait" }, asAda);
@@ -132,15 +135,15 @@ describe("stopping a run", () => {
     ["a skill that does not listen", scriptedPlanner([call("deaf")])],
     ["a planner that does not listen", scriptedPlanner([() => new Promise<never>(() => undefined)])],
   ])("does not wait for %s", async (_what, planner) => {
-    const opened = await stage.home.open(planner);
+    const opened = await harness.home.open(planner);
     const run = await opened.operator.start({ goal: "wait" }, asAda);
     expect(await opened.operator.cancel(run.id)).toMatchObject({ outcome: "cancelled" });
   });
 
   it("works from another process", async () => {
     const [one, two] = [
-      await stage.home.open(scriptedPlanner([call("wait_long")])),
-      await stage.home.open(scriptedPlanner([])),
+      await harness.home.open(scriptedPlanner([call("wait_long")])),
+      await harness.home.open(scriptedPlanner([])),
     ];
     const run = await one.operator.start({ goal: "wait" }, asAda);
     await written("began it");
@@ -149,7 +152,7 @@ describe("stopping a run", () => {
   });
 
   it("is not an error for a run that has ended", async () => {
-    const opened = await stage.home.open(scriptedPlanner([]));
+    const opened = await harness.home.open(scriptedPlanner([]));
     const run = await opened.ask("hello");
     expect(await opened.operator.cancel(run.id)).toEqual(run);
   });
@@ -158,7 +161,7 @@ describe("stopping a run", () => {
 describe("more runs than the limit", () => {
   it("are queued visibly and start in the order of their requests", async () => {
     const waits = (state: { request: string }) => call("wait_long", { text: state.request });
-    const opened = await stage.home.open(scriptedPlanner([waits, say("unreachable")]));
+    const opened = await harness.home.open(scriptedPlanner([waits, say("unreachable")]));
     const runs: Run[] = [];
     for (const goal of ["a", "b", "c", "d"]) runs.push(await opened.operator.start({ goal }, asAda));
     expect(runs.map((run) => run.status)).toEqual(["running", "running", "queued", "queued"]);
@@ -172,21 +175,21 @@ describe("more runs than the limit", () => {
 
   it("start at the next start of the process if they were still queued", async () => {
     const waits = scriptedPlanner([call("wait_long")]);
-    const first = await stage.home.open(waits);
+    const first = await harness.home.open(waits);
     for (const goal of ["a", "b"]) await first.operator.start({ goal }, asAda);
     const queued = await first.operator.start({ goal: "c" }, asAda);
     await first.close(0);
-    const second = await stage.home.open(scriptedPlanner([say("Here.")]));
+    const second = await harness.home.open(scriptedPlanner([say("Here.")]));
     expect(await second.operator.settled(queued.id)).toMatchObject({ outcome: "answered", result: "Here." });
     expect((await second.persistent.store.runs({ status: "interrupted", limit: 9 })).total).toBe(2);
   });
 
   it("are left to a long-running process by a short-lived one", async () => {
-    const first = await stage.home.open(scriptedPlanner([call("wait_long")]));
+    const first = await harness.home.open(scriptedPlanner([call("wait_long")]));
     for (const goal of ["a", "b"]) await first.operator.start({ goal }, asAda);
     const queued = await first.operator.start({ goal: "c" }, asAda);
     await first.close(0);
-    const passing = await stage.home.open(scriptedPlanner([]), { adopt: false });
+    const passing = await harness.home.open(scriptedPlanner([]), { adopt: false });
     expect((await passing.persistent.store.run(queued.id)).status).toBe("queued");
   });
 });
@@ -194,14 +197,14 @@ describe("more runs than the limit", () => {
 describe("closing", () => {
   it("lets a running skill finish, then marks the run interrupted", async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
-    const opened = await stage.home.open(
+    const opened = await harness.home.open(
       scriptedPlanner([call("write_down"), () => promise.then(() => say("unreachable"))]),
     );
     const run = await opened.operator.start({ goal: "go" }, asAda);
     await written("it");
     await opened.close();
     resolve();
-    const later = await stage.home.open(scriptedPlanner([]));
+    const later = await harness.home.open(scriptedPlanner([]));
     expect(await later.persistent.store.run(run.id)).toMatchObject({
       status: "interrupted",
       scratchpad: [{ observation: { success: true } }],
@@ -209,11 +212,11 @@ describe("closing", () => {
   });
 
   it("interrupts skills that do not finish in time, and the run can be resumed", async () => {
-    const opened = await stage.home.open(scriptedPlanner([call("wait_long")]));
+    const opened = await harness.home.open(scriptedPlanner([call("wait_long")]));
     const run = await opened.operator.start({ goal: "go" }, asAda);
     await written("began it");
     await opened.close(0);
-    const later = await stage.home.open(
+    const later = await harness.home.open(
       scriptedPlanner([say("unreachable"), (state) => say(lastObservation(state)?.error?.code ?? "")]),
     );
     expect((await later.persistent.store.run(run.id)).scratchpad[0]).not.toHaveProperty("observation");
@@ -229,10 +232,10 @@ describe("a process that froze for longer than its lease", () => {
   it("cannot write to a run that was taken over", async () => {
     let time = Date.now();
     const clock = () => new Date(time);
-    const stopped = await stage.home.open(scriptedPlanner([call("wait_long")]), { clock });
+    const stopped = await harness.home.open(scriptedPlanner([call("wait_long")]), { clock });
     const run = await stopped.operator.start({ goal: "go" }, asAda);
     await written("began it");
-    const other = await stage.home.open(scriptedPlanner([say("unreachable"), say("Went on.")]), {
+    const other = await harness.home.open(scriptedPlanner([say("unreachable"), say("Went on.")]), {
       clock,
       start: false,
     });
@@ -267,17 +270,17 @@ describe("a process that lost a run while its planner was thinking", () => {
       level: "warn",
       to: { write: (line) => void (line.includes(refusedWrite) && refused.resolve()) },
     });
-    const frozen = await stage.home.open(scriptedPlanner([thinks]), { clock, logger });
+    const frozen = await harness.home.open(scriptedPlanner([thinks]), { clock, logger });
     const { id: runId } = await frozen.operator.start({ goal: "go" }, asAda);
     await asked.promise;
-    const other = await stage.home.open(scriptedPlanner([say("Went on.")]), { clock, start: false });
+    const other = await harness.home.open(scriptedPlanner([say("Went on.")]), { clock, start: false });
     time += LEASE_MS;
     await other.operator.open();
     late.resolve(say("Too late."));
     await refused.promise;
     await other.operator.resume(runId, asAda);
     expect(await other.operator.settled(runId)).toMatchObject({ outcome: "answered", result: "Went on." });
-    const { items } = await stage.ports.memory.list({ types: ["conversation"], runId, limit: 9 });
+    const { items } = await harness.ports.memory.list({ types: ["conversation"], runId, limit: 9 });
     expect(items.map(({ content }) => content)).toEqual(["Asked: go\nAnswered: Went on."]);
   });
 });
@@ -297,10 +300,10 @@ describe("a process that lost a run and claims it again", () => {
     const planner = scriptedPlanner([
       (state, signal) => scriptedPlanner([attempts.shift() ?? waits]).next(state, signal),
     ]);
-    const opened = await stage.home.open(planner, { clock });
+    const opened = await harness.home.open(planner, { clock });
     const run = await opened.operator.start({ goal: "go" }, asAda);
     await asked.promise;
-    const other = await stage.home.open(scriptedPlanner([]), { clock, start: false });
+    const other = await harness.home.open(scriptedPlanner([]), { clock, start: false });
     time += LEASE_MS;
     await other.operator.open();
     await opened.operator.resume(run.id, asAda);
@@ -315,8 +318,8 @@ describe("a process that lost a run and claims it again", () => {
 describe("two processes on one profile", () => {
   it("see each other's runs live", async () => {
     const [one, two] = [
-      await stage.home.open(scriptedPlanner([call("write_down"), say("Done.")])),
-      await stage.home.open(scriptedPlanner([])),
+      await harness.home.open(scriptedPlanner([call("write_down"), say("Done.")])),
+      await harness.home.open(scriptedPlanner([])),
     ];
     const run = await one.operator.start({ goal: "go" }, asAda);
     const seen = await Array.fromAsync(
@@ -328,11 +331,11 @@ describe("two processes on one profile", () => {
 
   it("continue a run wherever a person decides", async () => {
     const plan = scriptedPlanner([call("shred"), say("Done.")]);
-    const [one, two] = [await stage.home.open(plan), await stage.home.open(plan)];
+    const [one, two] = [await harness.home.open(plan), await harness.home.open(plan)];
     const waiting = await one.ask("shred");
     if (waiting.pending?.kind !== "approval") throw new Error("does not wait");
     await two.operator.decide(waiting.pending.approvalId, "once");
     expect(await one.operator.settled(waiting.id)).toMatchObject({ outcome: "answered" });
-    expect(await executedCalls(stage.home.journal)).toEqual(["shredded it"]);
+    expect(await executedCalls(harness.home.journal)).toEqual(["shredded it"]);
   });
 });

@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { shellSafe } from "@metahuman/skills/shell-safe/skill";
 import { writeTodos } from "@metahuman/skills/write-todos/skill";
-import { operatorStage } from "./testing/operator-stage.ts";
+import { operatorHarness } from "./testing/operator-harness.ts";
 import { call, say, scriptedPlanner } from "./testing/scripted-planner.ts";
 
-const stage = operatorStage();
+const harness = operatorHarness();
 
 describe("a program", () => {
   it("is shown exactly, allowed once and never permanently, and its outcome observed", async () => {
     const planner = scriptedPlanner([call("shell_safe", { argv: ["echo", "$HOME; id"] }), say("Done.")]);
-    const { operator, persistent, ask } = await stage.home.open(planner, { skills: [shellSafe] });
+    const { operator, persistent, ask } = await harness.home.open(planner, { skills: [shellSafe] });
     const waiting = await ask("run it", { trustLevel: "bounded_auto" });
     if (waiting.pending?.kind !== "approval") throw new Error("it did not ask");
     const { approvalId } = waiting.pending;
@@ -29,7 +29,7 @@ describe("a program", () => {
 
   it("is ended when the run is cancelled", async () => {
     const planner = scriptedPlanner([call("shell_safe", { argv: ["sleep", "600"] }), say("Done.")]);
-    const { operator, persistent, ask } = await stage.home.open(planner, { skills: [shellSafe] });
+    const { operator, persistent, ask } = await harness.home.open(planner, { skills: [shellSafe] });
     const waiting = await ask("sleep");
     if (waiting.pending?.kind !== "approval") throw new Error("it did not ask");
     await operator.decide(waiting.pending.approvalId, "once");
@@ -49,7 +49,7 @@ describe("a checklist", () => {
       call("write_todos", { todos: [{ text: "look", status: "done" }, "answer"] }),
       say("Done."),
     ]);
-    const { ask } = await stage.home.open(planner, { skills: [writeTodos] });
+    const { ask } = await harness.home.open(planner, { skills: [writeTodos] });
     const { scratchpad } = await ask("do two things", { trustLevel: "observe" });
     expect(scratchpad.findLast(({ action }) => action)?.observation?.outputs).toEqual({
       todos: [

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { patternFacts } from "@metahuman/core/memory/patterns/pattern-memory";
 import { openTestPorts, type TestPorts } from "../operator/testing/test-ports.ts";
-import { workBench } from "../testing/work-once.ts";
+import { workHarness } from "../testing/work-once.ts";
 import { createPatternMiner } from "./pattern-miner.ts";
 
 let ports: TestPorts;
@@ -36,13 +36,13 @@ const miner = (threshold = 3) => createPatternMiner({ memory: ports.memory, thre
 
 describe("the pattern miner", () => {
   it("stores one memory of a request that occurred three times, and then updates its count", async () => {
-    const bench = workBench();
+    const harness = workHarness();
     for (const name of ["sandwich", "tea"]) await exchange(`make ${name} file`, "fs_write");
-    expect(await bench.work(miner())).toMatchObject({ changed: false });
+    expect(await harness.work(miner())).toMatchObject({ changed: false });
     expect(await patterns()).toEqual([]);
 
     await exchange("make coffee file", "fs_write");
-    expect(await bench.work(miner())).toMatchObject({ changed: true });
+    expect(await harness.work(miner())).toMatchObject({ changed: true });
     const [first, ...others] = await patterns();
     expect(others).toEqual([]);
     expect(first).toMatchObject({ type: "pattern", trust: "trusted", source: { kind: "agent" } });
@@ -51,7 +51,7 @@ describe("the pattern miner", () => {
     expect(first?.links).toHaveLength(3);
 
     await exchange("make soup file", "fs_write");
-    await bench.work(miner());
+    await harness.work(miner());
     const [second, ...more] = await patterns();
     expect(more).toEqual([]);
     expect(second?.id).toBe(first?.id);
@@ -60,26 +60,26 @@ describe("the pattern miner", () => {
 
   it("changes nothing in a second pass", async () => {
     for (const name of ["a", "b", "c"]) await exchange(`read notes/${name}.md`, "fs_read");
-    await workBench().work(miner());
+    await workHarness().work(miner());
     const before = await patterns();
     expect(before).toHaveLength(1);
-    expect(await workBench().work(miner())).toMatchObject({ changed: false });
+    expect(await workHarness().work(miner())).toMatchObject({ changed: false });
     expect(await patterns()).toEqual(before);
   });
 
   it("finds earlier patterns and more if the threshold is lowered", async () => {
-    const bench = workBench();
+    const harness = workHarness();
     for (const name of ["a", "b"]) await exchange(`read notes/${name}.md`, "fs_read");
-    await bench.work(miner(3));
+    await harness.work(miner(3));
     expect(await patterns()).toHaveLength(0);
-    await bench.work(miner(2));
+    await harness.work(miner(2));
     expect(await patterns()).toHaveLength(1);
   });
 
   it("keeps that a pattern was offered, however often it is asked for on later days", async () => {
-    const bench = workBench();
+    const harness = workHarness();
     for (const name of ["tea", "oil", "gas"]) await exchange(`make ${name} file`, "fs_write");
-    await bench.work(miner());
+    await harness.work(miner());
     const [found] = await patterns();
     const offeredAt = "2026-11-25T09:00:00.000Z";
     const facts = found && patternFacts(found);
@@ -88,7 +88,7 @@ describe("the pattern miner", () => {
     });
     for (const [later, name] of ["ink", "wax", "jam"].entries()) {
       await exchange(`make ${name} file`, "fs_write");
-      await bench.work(miner());
+      await harness.work(miner());
       const [pattern, ...others] = await patterns();
       expect(others).toEqual([]);
       expect(pattern && patternFacts(pattern)).toMatchObject({ occurrences: 4 + later, offeredAt });
@@ -96,19 +96,19 @@ describe("the pattern miner", () => {
   });
 
   it("does not restore what a person deleted", async () => {
-    const bench = workBench();
+    const harness = workHarness();
     for (const name of ["tea", "oil", "gas"]) await exchange(`make ${name} file`, "fs_write");
-    await bench.work(miner());
+    await harness.work(miner());
     const [pattern] = await patterns();
     await ports.memory.forget(pattern?.id ?? "");
     await exchange("make ink file", "fs_write");
-    expect(await bench.work(miner())).toMatchObject({ changed: false });
+    expect(await harness.work(miner())).toMatchObject({ changed: false });
     expect(await patterns()).toEqual([]);
   });
 
   it("does not count imported requests as the person's own", async () => {
     for (const name of ["tea", "oil", "gas"]) await exchange(`make ${name} file`, "fs_write", "import");
-    await workBench().work(miner());
+    await workHarness().work(miner());
     expect((await patterns())[0]?.trust).toBe("untrusted");
   });
 
@@ -120,7 +120,7 @@ describe("the pattern miner", () => {
       await note(`web page about tea, part ${String(day)}`, "tool");
       await note(`a long tale of walnuts ${"and more of them ".repeat(30)}${String(day)}`);
     }
-    await workBench().work(miner());
+    await workHarness().work(miner());
     const [only, ...others] = await patterns();
     expect(others).toEqual([]);
     expect(only?.content).toContain("“slept badly after coffee day {number}” was noted 3 times.");
@@ -138,13 +138,13 @@ describe("the pattern miner", () => {
         origin,
       );
     }
-    expect(await workBench().work(miner())).toMatchObject({ changed: false });
+    expect(await workHarness().work(miner())).toMatchObject({ changed: false });
     expect(await patterns()).toEqual([]);
   });
 
   it("ends when it is aborted, and stores nothing", async () => {
     for (const name of ["tea", "oil", "gas"]) await exchange(`make ${name} file`, "fs_write");
-    await expect(workBench().work(miner(), AbortSignal.abort())).rejects.toThrow();
+    await expect(workHarness().work(miner(), AbortSignal.abort())).rejects.toThrow();
     expect(await patterns()).toEqual([]);
   });
 });

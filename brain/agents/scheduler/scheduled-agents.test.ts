@@ -55,7 +55,7 @@ const librarian: BackgroundAgent = {
   },
 };
 
-interface Bench extends TestSchedules {
+interface Harness extends TestSchedules {
   scheduler: Scheduler;
   /** The last reported time at which the profile must be open. */
   next: () => string | null | undefined;
@@ -67,7 +67,7 @@ async function open({
   jitterSeconds = 0,
   spreadMs = 0,
   opensForAgents = false,
-} = {}): Promise<Bench> {
+} = {}): Promise<Harness> {
   const database = openDatabase(join(home, `state-${username}.db`), stateMigrations, { title: "the state" });
   const test = await openTestSchedules(home, { database, clock });
   const { agents, close } = openTestAgents(home, [librarian]);
@@ -122,29 +122,29 @@ async function open({
 }
 
 const rows = async ({ ledger }: TestSchedules) => (await ledger.occurrences(ID, { limit: 100 })).items;
-const states = async (bench: TestSchedules) =>
-  (await rows(bench)).map(({ dueAt, state }) => `${dueAt.slice(8, 16)} ${state}`);
+const states = async (harness: TestSchedules) =>
+  (await rows(harness)).map(({ dueAt, state }) => `${dueAt.slice(8, 16)} ${state}`);
 
 describe("an agent with a schedule", () => {
   it("starts later by another amount for each person where schedules are spread", async () => {
     const people = ["ada", "ben", "carl", "dora"];
-    const benches = await Promise.all(people.map((username) => open({ username, jitterSeconds: 300 })));
-    for (const { scheduler } of benches) await scheduler.tick();
+    const harnesses = await Promise.all(people.map((username) => open({ username, jitterSeconds: 300 })));
+    for (const { scheduler } of harnesses) await scheduler.tick();
     pass(60);
-    for (const { scheduler } of benches) await scheduler.tick();
+    for (const { scheduler } of harnesses) await scheduler.tick();
     expect(runs).toBe(0);
-    const starts = await Promise.all(benches.map(({ ledger }) => ledger.nextAt()));
+    const starts = await Promise.all(harnesses.map(({ ledger }) => ledger.nextAt()));
     expect(new Set(starts).size).toBe(people.length);
   });
 
   it("is looked at later by another amount for each person where many profiles share a server", async () => {
     const people = ["ada", "ben", "carl", "dora"];
-    const benches = await Promise.all(people.map((username) => open({ username, spreadMs: 300_000 })));
+    const harnesses = await Promise.all(people.map((username) => open({ username, spreadMs: 300_000 })));
     pass(10);
     for (let hour = 0; hour < 2; hour += 1) {
-      for (const bench of benches) await bench.run();
+      for (const harness of harnesses) await harness.run();
       expect(runs).toBe(hour * people.length);
-      const looks = await Promise.all(benches.map(({ ledger }) => ledger.nextAt()));
+      const looks = await Promise.all(harnesses.map(({ ledger }) => ledger.nextAt()));
       expect(new Set(looks).size).toBe(people.length);
       for (const at of looks) expect(at?.slice(11, 15)).toBe(hour === 0 ? "09:0" : "10:0");
       pass(65);
@@ -152,122 +152,122 @@ describe("an agent with a schedule", () => {
   });
 
   it("needs the profile to be open a minute after it is due, until it has started after the last use", async () => {
-    const bench = await open({ opensForAgents: true });
-    await bench.run();
-    const used = bench.next();
-    const due = await bench.ledger.nextAt();
+    const harness = await open({ opensForAgents: true });
+    await harness.run();
+    const used = harness.next();
+    const due = await harness.ledger.nextAt();
     expect(Date.parse(used ?? "") - Date.parse(due ?? "")).toBe(60_000);
     pass(60);
-    await bench.run();
+    await harness.run();
     expect(runs).toBe(1);
-    expect(bench.next()).toBe(null);
+    expect(harness.next()).toBe(null);
     pass(60);
-    await bench.run();
+    await harness.run();
     expect(runs).toBe(2);
-    expect(bench.next()).toBe(null);
-    bench.scheduler.noteUse();
-    await expect.poll(bench.next).toBe(new Date(Date.parse(used ?? "") + 2 * 3_600_000).toISOString());
+    expect(harness.next()).toBe(null);
+    harness.scheduler.noteUse();
+    await expect.poll(harness.next).toBe(new Date(Date.parse(used ?? "") + 2 * 3_600_000).toISOString());
     own = { ...own, enabled: false };
-    await bench.run();
-    expect(bench.next()).toBe(null);
+    await harness.run();
+    expect(harness.next()).toBe(null);
   });
 
   it("needs the profile to be open after its quiet hours, and not in emulation mode", async () => {
-    const bench = await open({ opensForAgents: true });
+    const harness = await open({ opensForAgents: true });
     own = { ...own, quietHours: { from: "08:30", to: "12:30" } };
     pass(45);
-    await bench.run();
-    expect(bench.next()?.slice(11, 16)).toBe("12:31");
+    await harness.run();
+    expect(harness.next()?.slice(11, 16)).toBe("12:31");
     mode = "emulation";
-    await bench.run();
-    expect(bench.next()).toBe(null);
+    await harness.run();
+    expect(harness.next()).toBe(null);
   });
 
   it("starts at its time, once, with a row in the ledger and no notice", async () => {
-    const bench = await open();
-    await bench.run();
+    const harness = await open();
+    await harness.run();
     expect(runs).toBe(0);
     pass(60);
-    await bench.run();
-    await bench.run();
+    await harness.run();
+    await harness.run();
     expect(runs).toBe(1);
-    expect(await rows(bench)).toMatchObject([{ state: "succeeded", outcome: "finished", attempt: 1 }]);
-    expect((await bench.notices.list({ limit: 10 })).total).toBe(0);
-    expect(await bench.schedules.list({ limit: 10 })).toMatchObject({ total: 0 });
+    expect(await rows(harness)).toMatchObject([{ state: "succeeded", outcome: "finished", attempt: 1 }]);
+    expect((await harness.notices.list({ limit: 10 })).total).toBe(0);
+    expect(await harness.schedules.list({ limit: 10 })).toMatchObject({ total: 0 });
   });
 
   it("catches up on the latest missed time, and records the others without a notice", async () => {
-    const bench = await open();
-    await bench.run();
+    const harness = await open();
+    await harness.run();
     pass(200);
-    await bench.run();
+    await harness.run();
     expect(runs).toBe(1);
-    expect(await states(bench)).toEqual(["20T11:00 succeeded", "20T10:00 missed", "20T09:00 missed"]);
-    expect((await bench.notices.list({ limit: 10 })).total).toBe(0);
+    expect(await states(harness)).toEqual(["20T11:00 succeeded", "20T10:00 missed", "20T09:00 missed"]);
+    expect((await harness.notices.list({ limit: 10 })).total).toBe(0);
   });
 
   it("starts at the end of quiet hours for all times within them", async () => {
     own = { ...own, quietHours: { from: "09:30", to: "12:30" } };
-    const bench = await open();
-    await bench.run();
+    const harness = await open();
+    await harness.run();
     pass(60);
-    await bench.run();
+    await harness.run();
     pass(180);
-    await bench.run();
-    expect(await states(bench)).toEqual(["20T09:00 succeeded"]);
+    await harness.run();
+    expect(await states(harness)).toEqual(["20T09:00 succeeded"]);
     pass(30);
-    await bench.run();
-    expect(await states(bench)).toEqual(["20T12:30 succeeded", "20T09:00 succeeded"]);
+    await harness.run();
+    expect(await states(harness)).toEqual(["20T12:30 succeeded", "20T09:00 succeeded"]);
   });
 
   it("does not start in quiet hours for a time that was missed before them", async () => {
     own = { ...own, quietHours: { from: "09:30", to: "12:30" } };
-    const bench = await open();
-    await bench.run();
+    const harness = await open();
+    await harness.run();
     pass(120);
-    await bench.run();
+    await harness.run();
     expect(runs).toBe(0);
     pass(150);
-    await bench.run();
+    await harness.run();
     expect(runs).toBe(1);
-    expect(await states(bench)).toEqual(["20T12:30 succeeded", "20T09:00 skipped"]);
+    expect(await states(harness)).toEqual(["20T12:30 succeeded", "20T09:00 skipped"]);
   });
 
   it("does not start while it is off or paused, and at once by changed settings", async () => {
     own = { ...own, enabled: false };
-    const bench = await open();
-    await bench.run();
+    const harness = await open();
+    await harness.run();
     pass(120);
-    await bench.run();
-    expect(await rows(bench)).toEqual([]);
+    await harness.run();
+    expect(await rows(harness)).toEqual([]);
     own = { ...own, enabled: true, schedule: "*/5 * * * *" };
-    await bench.run();
+    await harness.run();
     pass(5);
-    await bench.run();
+    await harness.run();
     expect(runs).toBe(1);
   });
 
   it("does nothing in emulation, and says so in its row", async () => {
-    const bench = await open();
-    await bench.run();
+    const harness = await open();
+    await harness.run();
     mode = "emulation";
     pass(60);
-    await bench.run();
+    await harness.run();
     expect(runs).toBe(0);
-    expect(await rows(bench)).toMatchObject([
+    expect(await rows(harness)).toMatchObject([
       { state: "skipped", reason: expect.stringContaining("emulation") },
     ]);
   });
 
   it("has a failed row when it fails, and starts again at its next time", async () => {
-    const bench = await open();
-    await bench.run();
+    const harness = await open();
+    await harness.run();
     work = () => Promise.reject(new Error("no such table"));
     for (let hour = 0; hour < 4; hour += 1) {
       pass(60);
-      await bench.run();
+      await harness.run();
     }
-    expect(await states(bench)).toEqual([
+    expect(await states(harness)).toEqual([
       "20T12:00 failed",
       "20T11:00 failed",
       "20T10:00 failed",
@@ -275,8 +275,8 @@ describe("an agent with a schedule", () => {
     ]);
     work = undefined;
     pass(60);
-    await bench.run();
-    expect((await states(bench))[0]).toBe("20T13:00 succeeded");
+    await harness.run();
+    expect((await states(harness))[0]).toBe("20T13:00 succeeded");
   });
 
   it("is taken over when its process ends in the middle", async () => {
@@ -296,14 +296,14 @@ describe("an agent with a schedule", () => {
   });
 
   it("does not open a profile: only schedules of a person do", async () => {
-    const bench = await open();
-    await bench.run();
-    expect(bench.next()).toBeNull();
-    const { next } = await bench.schedules.create(
+    const harness = await open();
+    await harness.run();
+    expect(harness.next()).toBeNull();
+    const { next } = await harness.schedules.create(
       { what: { kind: "reminder", text: "Stand up" }, when: "tomorrow at 9:00" },
       { actor: "ada" },
     );
-    await bench.run();
-    expect(bench.next()).toBe(next[0]);
+    await harness.run();
+    expect(harness.next()).toBe(next[0]);
   });
 });

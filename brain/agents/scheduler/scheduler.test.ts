@@ -43,7 +43,7 @@ afterEach(async () => {
 const clock = () => new Date(time);
 const pass = (minutes: number) => void (time += minutes * 60_000);
 
-interface Bench extends TestSchedules {
+interface Harness extends TestSchedules {
   operator: TestOperator;
   scheduler: Scheduler;
   /** Executes what is due, and waits until all of it has ended. */
@@ -51,7 +51,7 @@ interface Bench extends TestSchedules {
 }
 
 /** A process with a scheduler over the profile in `home`. */
-async function open(moves: readonly Scripted[], options: Partial<SchedulerOptions> = {}): Promise<Bench> {
+async function open(moves: readonly Scripted[], options: Partial<SchedulerOptions> = {}): Promise<Harness> {
   const bare = { input: z.strictObject({}), output: z.strictObject({}), phrases: [] };
   const unreachable = defineSkill({
     ...bare,
@@ -127,35 +127,35 @@ describe("a request that is due", () => {
   const writes = [call("write_down", { text: "once" }), say("Written down.")];
 
   it("runs as an ordinary run, once, and its result is reported", async () => {
-    const bench = await open(writes);
-    const { schedule, next } = await bench.schedules.create(daily(), by);
+    const harness = await open(writes);
+    const { schedule, next } = await harness.schedules.create(daily(), by);
     expect(next[0]).toBe("2026-11-20T09:00:00.000Z");
-    await bench.run();
+    await harness.run();
     expect(await executedCalls(home.journal)).toEqual([]);
     pass(60);
-    await bench.run();
-    await bench.run();
+    await harness.run();
+    await harness.run();
     expect(await executedCalls(home.journal)).toEqual(["once"]);
-    const [row, ...others] = await rowsOf(bench, schedule.id);
+    const [row, ...others] = await rowsOf(harness, schedule.id);
     expect(others).toEqual([]);
     expect(row).toMatchObject({ dueAt: next[0], state: "succeeded", outcome: "answered", attempt: 1 });
-    const { request, ...rest } = await bench.operator.persistent.store.request(row?.runId ?? "");
+    const { request, ...rest } = await harness.operator.persistent.store.request(row?.runId ?? "");
     expect(request.goal).toBe("write it down");
     expect(rest).toMatchObject({
       surface: "schedule",
       occurrence: { scheduleId: schedule.id, dueAt: next[0], grants: ["write_down"] },
     });
-    expect(await titles(bench)).toEqual(["Done: Write it down"]);
-    expect((await bench.schedules.get(schedule.id)).next[0]).toBe("2026-11-21T09:00:00.000Z");
+    expect(await titles(harness)).toEqual(["Done: Write it down"]);
+    expect((await harness.schedules.get(schedule.id)).next[0]).toBe("2026-11-21T09:00:00.000Z");
   });
 
   it("is reported with the beginning of a long answer, which ends with an ellipsis", async () => {
-    const bench = await open([call("write_down", { text: "once" }), say("A long report. ".repeat(100))]);
-    await bench.schedules.create(daily(), by);
+    const harness = await open([call("write_down", { text: "once" }), say("A long report. ".repeat(100))]);
+    await harness.schedules.create(daily(), by);
     pass(60);
-    await bench.run();
-    await bench.run();
-    const { items } = await bench.notices.list({ limit: 1 });
+    await harness.run();
+    await harness.run();
+    const { items } = await harness.notices.list({ limit: 1 });
     expect(items[0]?.body).toMatch(/^(?=.{1,1000}$)A long report\. .*…$/u);
   });
 
@@ -170,23 +170,23 @@ describe("a request that is due", () => {
   });
 
   it("runs once after days without a process, and the missed ones are reported", async () => {
-    const bench = await open(writes);
-    const { schedule } = await bench.schedules.create(daily(), by);
+    const harness = await open(writes);
+    const { schedule } = await harness.schedules.create(daily(), by);
     pass(3 * 1_440);
-    await bench.run();
-    expect((await rowsOf(bench, schedule.id)).map(({ state }) => state)).toEqual([
+    await harness.run();
+    expect((await rowsOf(harness, schedule.id)).map(({ state }) => state)).toEqual([
       "succeeded",
       "missed",
       "missed",
     ]);
-    expect(await titles(bench)).toEqual(["Done: Write it down", "Missed: Write it down"]);
+    expect(await titles(harness)).toEqual(["Done: Write it down", "Missed: Write it down"]);
   });
 
   it("runs in another process if its own ends between claim and run", async () => {
-    const bench = await open(writes);
-    const { schedule } = await bench.schedules.create(daily(), by);
+    const harness = await open(writes);
+    const { schedule } = await harness.schedules.create(daily(), by);
     pass(60);
-    const ended = openOccurrenceLedger(bench.operator.database, { clock });
+    const ended = openOccurrenceLedger(harness.operator.database, { clock });
     const [stored] = await ended.dueSchedules(clock());
     const expected = { timing: stored?.timing ?? "", next: stored?.next ?? "" };
     const dueAt = expected.next;
@@ -194,36 +194,36 @@ describe("a request that is due", () => {
       { scheduleId: schedule.id, expected, rows: [{ dueAt, state: "due" }], next: null, note: null },
     ]);
     await ended.claim({ scheduleId: schedule.id, dueAt });
-    await bench.run();
+    await harness.run();
     expect(await executedCalls(home.journal)).toEqual([]);
     time += LEASE_MS;
-    await bench.run();
+    await harness.run();
     expect(await executedCalls(home.journal)).toEqual(["once"]);
-    expect(await rowsOf(bench, schedule.id)).toMatchObject([{ state: "succeeded", attempt: 1 }]);
+    expect(await rowsOf(harness, schedule.id)).toMatchObject([{ state: "succeeded", attempt: 1 }]);
   });
 
   it("does nothing while the profile is in emulation", async () => {
-    const bench = await open(writes);
-    const { schedule } = await bench.schedules.create(daily(), by);
+    const harness = await open(writes);
+    const { schedule } = await harness.schedules.create(daily(), by);
     mode = "emulation";
     pass(60);
-    await bench.run();
-    expect(await rowsOf(bench, schedule.id)).toMatchObject([
+    await harness.run();
+    expect(await rowsOf(harness, schedule.id)).toMatchObject([
       { state: "skipped", reason: "In emulation mode, no schedule runs." },
     ]);
     expect(await executedCalls(home.journal)).toEqual([]);
   });
 
   it("is not lost if its schedule is changed, paused or deleted before it is recorded", async () => {
-    const bench = await open(writes);
-    const { schedule } = await bench.schedules.create(daily({ catchUp: "skip" }), by);
+    const harness = await open(writes);
+    const { schedule } = await harness.schedules.create(daily({ catchUp: "skip" }), by);
     pass(2 * 1_440);
-    await bench.schedules.edit(schedule.id, { when: "every day at 10" });
-    expect((await rowsOf(bench, schedule.id)).map(({ state }) => state)).toEqual(["missed", "missed"]);
+    await harness.schedules.edit(schedule.id, { when: "every day at 10" });
+    expect((await rowsOf(harness, schedule.id)).map(({ state }) => state)).toEqual(["missed", "missed"]);
     pass(4 * 60);
-    await bench.schedules.pause(schedule.id);
-    await bench.run();
-    expect((await rowsOf(bench, schedule.id)).map(({ state }) => state)).toEqual([
+    await harness.schedules.pause(schedule.id);
+    await harness.run();
+    expect((await rowsOf(harness, schedule.id)).map(({ state }) => state)).toEqual([
       "missed",
       "missed",
       "missed",
@@ -232,11 +232,11 @@ describe("a request that is due", () => {
   });
 
   it("starts on request, also while its schedule is paused", async () => {
-    const bench = await open(writes);
-    const { schedule } = await bench.schedules.create(daily({ enabled: false }), by);
-    const { dueAt } = await bench.schedules.runNow(schedule.id);
-    await expect(bench.schedules.runNow(schedule.id)).rejects.toThrow(ConflictError);
-    expect(await bench.scheduler.execute({ scheduleId: schedule.id, dueAt })).toMatchObject({
+    const harness = await open(writes);
+    const { schedule } = await harness.schedules.create(daily({ enabled: false }), by);
+    const { dueAt } = await harness.schedules.runNow(schedule.id);
+    await expect(harness.schedules.runNow(schedule.id)).rejects.toThrow(ConflictError);
+    expect(await harness.scheduler.execute({ scheduleId: schedule.id, dueAt })).toMatchObject({
       state: "succeeded",
     });
     expect(await executedCalls(home.journal)).toEqual(["once"]);
@@ -245,63 +245,63 @@ describe("a request that is due", () => {
 
 describe("a request that fails", () => {
   it("is paused after three failures in a row, and reports it", async () => {
-    const bench = await open([say("I did not understand that.")]);
-    const { schedule } = await bench.schedules.create(daily(), by);
+    const harness = await open([say("I did not understand that.")]);
+    const { schedule } = await harness.schedules.create(daily(), by);
     for (let day = 0; day < 4; day += 1) {
       pass(day === 0 ? 60 : 1_440);
-      await bench.run();
+      await harness.run();
     }
-    expect((await rowsOf(bench, schedule.id)).map(({ state }) => state)).toEqual([
+    expect((await rowsOf(harness, schedule.id)).map(({ state }) => state)).toEqual([
       "failed",
       "failed",
       "failed",
     ]);
-    expect((await bench.schedules.get(schedule.id)).schedule).toMatchObject({ enabled: false });
-    expect((await titles(bench))[0]).toBe("Paused: Write it down");
-    await bench.schedules.resume(schedule.id);
+    expect((await harness.schedules.get(schedule.id)).schedule).toMatchObject({ enabled: false });
+    expect((await titles(harness))[0]).toBe("Paused: Write it down");
+    await harness.schedules.resume(schedule.id);
     pass(1_440);
-    await bench.run();
-    expect((await bench.schedules.get(schedule.id)).schedule.enabled).toBe(true);
+    await harness.run();
+    expect((await harness.schedules.get(schedule.id)).schedule.enabled).toBe(true);
   });
 
   it("is retried for a temporary reason, and fails only after the last attempt", async () => {
-    const bench = await open([call("reach"), say("There was no answer.")]);
-    const { schedule } = await bench.schedules.create(daily(), by);
+    const harness = await open([call("reach"), say("There was no answer.")]);
+    const { schedule } = await harness.schedules.create(daily(), by);
     pass(60);
     const states: string[] = [];
     for (const minutes of [0, 1, 5, 15]) {
       pass(minutes);
-      await bench.run();
-      const [row] = await rowsOf(bench, schedule.id);
+      await harness.run();
+      const [row] = await rowsOf(harness, schedule.id);
       states.push(`${row?.state} ${row?.attempt}`);
     }
     expect(states).toEqual(["due 1", "due 2", "due 3", "failed 4"]);
-    expect(await titles(bench)).toEqual(["Failed: Write it down"]);
+    expect(await titles(harness)).toEqual(["Failed: Write it down"]);
   });
 
   it("is not attempted without the model that it needs", async () => {
-    const bench = await open([say("Never asked.")], {
+    const harness = await open([say("Never asked.")], {
       config: () => SchedulesConfig.parse({ retryAfterSeconds: [] }),
     });
-    const { schedule } = await bench.schedules.create(daily(), by);
-    await bench.records.change(schedule.id, undefined, (before) => ({ ...before, needsModel: true }));
+    const { schedule } = await harness.schedules.create(daily(), by);
+    await harness.records.change(schedule.id, undefined, (before) => ({ ...before, needsModel: true }));
     pass(60);
-    await bench.run();
-    const [row] = await rowsOf(bench, schedule.id);
+    await harness.run();
+    const [row] = await rowsOf(harness, schedule.id);
     expect(row).toMatchObject({ state: "failed" });
     expect(row?.reason).toContain("needs a language model");
     expect(row?.runId).toBeUndefined();
   });
 
   it("is refused if its function may no longer run", async () => {
-    const bench = await open([], {
+    const harness = await open([], {
       checkFunction: () => Promise.reject(new ConflictError("“Report” is not verified.")),
     });
     const what = { kind: "function" as const, functionId: "func-20251114-abc123", values: {} };
-    const { schedule } = await bench.schedules.create(daily({ what }), by);
+    const { schedule } = await harness.schedules.create(daily({ what }), by);
     pass(60);
-    await bench.run();
-    expect(await rowsOf(bench, schedule.id)).toMatchObject([
+    await harness.run();
+    expect(await rowsOf(harness, schedule.id)).toMatchObject([
       { state: "failed", reason: "“Report” is not verified." },
     ]);
   });
@@ -311,70 +311,71 @@ describe("a request that needs a person", () => {
   const shreds = [call("shred", { text: "it" }), say("Shredded.")];
 
   it("waits for the approval, and is skipped if nobody decides", async () => {
-    const bench = await open(shreds);
-    const { schedule } = await bench.schedules.create(daily({ grants: ["shred"], approvalMinutes: 60 }), by);
+    const harness = await open(shreds);
+    const body = daily({ grants: ["shred"], approvalMinutes: 60 });
+    const { schedule } = await harness.schedules.create(body, by);
     pass(60);
-    await bench.scheduler.tick();
-    await expect.poll(() => titles(bench)).toEqual(["Waiting for you: Write it down"]);
+    await harness.scheduler.tick();
+    await expect.poll(() => titles(harness)).toEqual(["Waiting for you: Write it down"]);
     pass(60);
-    await bench.scheduler.idle();
-    expect(await rowsOf(bench, schedule.id)).toMatchObject([
+    await harness.scheduler.idle();
+    expect(await rowsOf(harness, schedule.id)).toMatchObject([
       { state: "skipped", reason: "waited for a person" },
     ]);
     expect(await executedCalls(home.journal)).toEqual([]);
   });
 
   it("continues after the approval, and the next occurrence is skipped meanwhile", async () => {
-    const bench = await open(shreds);
-    const { schedule } = await bench.schedules.create(
+    const harness = await open(shreds);
+    const { schedule } = await harness.schedules.create(
       daily({ when: { kind: "every", seconds: 3_600 }, grants: ["shred"] }),
       by,
     );
     pass(60);
-    await bench.scheduler.tick();
-    await expect.poll(() => titles(bench)).toHaveLength(1);
+    await harness.scheduler.tick();
+    await expect.poll(() => titles(harness)).toHaveLength(1);
     pass(60);
-    await bench.scheduler.tick();
-    expect(await rowsOf(bench, schedule.id)).toMatchObject([
+    await harness.scheduler.tick();
+    expect(await rowsOf(harness, schedule.id)).toMatchObject([
       { state: "skipped", reason: "An earlier occurrence was still running." },
       { state: "running" },
     ]);
-    const pending = await bench.operator.persistent.store.approvals({ status: "pending", limit: 1 });
-    await bench.operator.operator.decide(pending.items[0]?.id ?? "", "once");
-    await bench.scheduler.idle();
-    expect(await rowsOf(bench, schedule.id)).toMatchObject([{ state: "skipped" }, { state: "succeeded" }]);
+    const pending = await harness.operator.persistent.store.approvals({ status: "pending", limit: 1 });
+    await harness.operator.operator.decide(pending.items[0]?.id ?? "", "once");
+    await harness.scheduler.idle();
+    expect(await rowsOf(harness, schedule.id)).toMatchObject([{ state: "skipped" }, { state: "succeeded" }]);
     expect(await executedCalls(home.journal)).toEqual(["shredded it"]);
   });
 
   it("counts as concurrent again when the person has answered", async () => {
-    const bench = await open([call("hold"), say("Held.")]);
-    const asked = await bench.schedules.create(daily({ grants: ["hold"] }), by);
+    const harness = await open([call("hold"), say("Held.")]);
+    const asked = await harness.schedules.create(daily({ grants: ["hold"] }), by);
     pass(60);
-    await bench.scheduler.tick();
-    await expect.poll(() => titles(bench)).toHaveLength(1);
-    const pending = await bench.operator.persistent.store.approvals({ status: "pending", limit: 1 });
-    await bench.operator.operator.decide(pending.items[0]?.id ?? "", "once");
-    const other = await bench.schedules.create(daily(), by);
-    await bench.schedules.runNow(other.schedule.id);
+    await harness.scheduler.tick();
+    await expect.poll(() => titles(harness)).toHaveLength(1);
+    const pending = await harness.operator.persistent.store.approvals({ status: "pending", limit: 1 });
+    await harness.operator.operator.decide(pending.items[0]?.id ?? "", "once");
+    const other = await harness.schedules.create(daily(), by);
+    await harness.schedules.runNow(other.schedule.id);
     const statusAfterTick = async () => {
-      await bench.scheduler.tick();
-      const [row] = await rowsOf(bench, asked.schedule.id);
-      return (await bench.operator.persistent.store.run(row?.runId ?? "")).status;
+      await harness.scheduler.tick();
+      const [row] = await rowsOf(harness, asked.schedule.id);
+      return (await harness.operator.persistent.store.run(row?.runId ?? "")).status;
     };
     await expect.poll(statusAfterTick).toBe("running");
-    await bench.scheduler.tick();
-    expect(await rowsOf(bench, other.schedule.id)).toMatchObject([{ state: "due" }]);
+    await harness.scheduler.tick();
+    expect(await rowsOf(harness, other.schedule.id)).toMatchObject([{ state: "due" }]);
     held.resolve();
-    await bench.scheduler.idle();
-    expect(await rowsOf(bench, asked.schedule.id)).toMatchObject([{ state: "succeeded" }]);
+    await harness.scheduler.idle();
+    expect(await rowsOf(harness, asked.schedule.id)).toMatchObject([{ state: "succeeded" }]);
   });
 
   it("asks for a skill that was not granted when it was saved", async () => {
-    const bench = await open([call("write_down", { text: "unasked" }), say("Done.")]);
-    await bench.schedules.create(daily({ grants: [] }), by);
+    const harness = await open([call("write_down", { text: "unasked" }), say("Done.")]);
+    await harness.schedules.create(daily({ grants: [] }), by);
     pass(60);
-    await bench.scheduler.tick();
-    await expect.poll(() => titles(bench)).toEqual(["Waiting for you: Write it down"]);
+    await harness.scheduler.tick();
+    await expect.poll(() => titles(harness)).toEqual(["Waiting for you: Write it down"]);
     expect(await executedCalls(home.journal)).toEqual([]);
   });
 });
@@ -397,11 +398,11 @@ describe("a reminder", () => {
   });
 
   it("is delivered late if no process ran, and reports it", async () => {
-    const bench = await open([]);
-    await bench.schedules.create(reminder, by);
+    const harness = await open([]);
+    await harness.schedules.create(reminder, by);
     pass(200);
-    await bench.run();
-    const { items } = await bench.notices.list({ limit: 1 });
+    await harness.run();
+    const { items } = await harness.notices.list({ limit: 1 });
     expect(items[0]?.body).toMatch(/^Reminder for .* at \d\d:\d\d\..*3 hours late/);
   });
 
@@ -409,42 +410,40 @@ describe("a reminder", () => {
     ["finished", async () => "done" as const],
     ["deleted", () => Promise.reject(new TaskNotFoundError("There is no such task."))],
   ])("is not delivered if its task is %s", async (_, taskStatus) => {
-    const bench = await open([], { taskStatus });
-    const { schedule } = await bench.schedules.create(reminder, by);
+    const harness = await open([], { taskStatus });
+    const { schedule } = await harness.schedules.create(reminder, by);
     pass(20);
-    await bench.run();
-    expect(await titles(bench)).toEqual([]);
-    expect(await rowsOf(bench, schedule.id)).toMatchObject([
+    await harness.run();
+    expect(await titles(harness)).toEqual([]);
+    expect(await rowsOf(harness, schedule.id)).toMatchObject([
       { state: "skipped", reason: "Its task is finished or deleted." },
     ]);
   });
 
   it("is delivered at the end of quiet hours, and recorded at its time", async () => {
-    const bench = await open([]);
+    const harness = await open([]);
     const quietHours = { from: "08:00", to: "09:00" };
-    const { schedule } = await bench.schedules.create({ ...reminder, quietHours }, by);
+    const { schedule } = await harness.schedules.create({ ...reminder, quietHours }, by);
     pass(20);
-    await bench.run();
-    expect(await rowsOf(bench, schedule.id)).toMatchObject([{ state: "succeeded" }]);
-    expect(await titles(bench)).toEqual([]);
+    await harness.run();
+    expect(await rowsOf(harness, schedule.id)).toMatchObject([{ state: "succeeded" }]);
+    expect(await titles(harness)).toEqual([]);
     pass(40);
-    expect(await titles(bench)).toEqual(["Call the dentist"]);
+    expect(await titles(harness)).toEqual(["Call the dentist"]);
   });
 });
 
 it("pauses its schedule when the budget is used up, and reports it", async () => {
-  const bench = await open([say("Nothing.")]);
-  const { schedule } = await bench.schedules.create(daily({ budget: { tokens: 100 } }), by);
+  const harness = await open([say("Nothing.")]);
+  const { schedule } = await harness.schedules.create(daily({ budget: { tokens: 100 } }), by);
   const dueAt = clock().toISOString();
-  await bench.ledger.add({ scheduleId: schedule.id, dueAt }, "You started it.");
-  const claim = await bench.ledger.claim({ scheduleId: schedule.id, dueAt });
-  if (claim) await bench.ledger.end(claim, { state: "succeeded", tokens: 120 });
+  await harness.ledger.add({ scheduleId: schedule.id, dueAt }, "You started it.");
+  const claim = await harness.ledger.claim({ scheduleId: schedule.id, dueAt });
+  if (claim) await harness.ledger.end(claim, { state: "succeeded", tokens: 120 });
   pass(60);
-  await bench.run();
-  expect((await rowsOf(bench, schedule.id))[0]).toMatchObject({
-    state: "skipped",
-    reason: "It has used its 100 tokens for the day.",
-  });
-  expect((await bench.schedules.get(schedule.id)).schedule.enabled).toBe(false);
-  expect(await titles(bench)).toEqual(["Paused: Write it down"]);
+  await harness.run();
+  const reason = "It has used its 100 tokens for the day.";
+  expect((await rowsOf(harness, schedule.id))[0]).toMatchObject({ state: "skipped", reason });
+  expect((await harness.schedules.get(schedule.id)).schedule.enabled).toBe(false);
+  expect(await titles(harness)).toEqual(["Paused: Write it down"]);
 });

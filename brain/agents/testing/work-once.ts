@@ -1,6 +1,6 @@
 import type { AgentReport, AgentWork, BackgroundAgent } from "../background/background-agent.ts";
 
-export interface Bench {
+export interface Harness {
   /** Runs the agent once. Its memo is kept for the next run. */
   work(agent: BackgroundAgent, signal?: AbortSignal): Promise<AgentReport>;
   /** The log lines, oldest first. */
@@ -8,7 +8,7 @@ export interface Bench {
 }
 
 /** Runs agents without a scheduler: no schedule, no lease, and the memo in a variable. */
-export function workBench(now: () => Date = () => new Date()): Bench {
+export function workHarness(now: () => Date = () => new Date()): Harness {
   const memos = new Map<string, unknown>();
   const logged: string[] = [];
   return {

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { skillBench } from "../../../tests/support/skill-bench.ts";
+import { skillHarness } from "../../../tests/support/skill-harness.ts";
 import { WaitForPerson } from "../define-skill.ts";
 import { askUser } from "./skill.ts";
 
-const bench = skillBench();
+const harness = skillHarness();
 
 describe("ask_user", () => {
   it("pauses the run with its question and the answers to choose from", async () => {
-    const error = await bench
+    const error = await harness
       .call(askUser, { question: " Which folder? ", options: ["out", "inbox"] })
       .catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(WaitForPerson);

@@ -1,12 +1,12 @@
 import { readRequest } from "@metahuman/core/language/read-request";
 import { describe, expect, it } from "vitest";
-import { skillBench } from "../../../tests/support/skill-bench.ts";
+import { skillHarness } from "../../../tests/support/skill-harness.ts";
 import { installedSkills } from "../installed.ts";
 import { skillGrammar } from "../skill-card.ts";
 import { calculate, formatResult } from "./evaluate.ts";
 import { calculateSkill } from "./skill.ts";
 
-const bench = skillBench();
+const harness = skillHarness();
 const grammars = installedSkills.map(skillGrammar);
 
 /** The calls that a request is read as, with no model. */
@@ -15,7 +15,7 @@ function planned(request: string): string[] {
   return reading.kind === "plan" ? reading.calls.map(({ skill }) => skill) : [];
 }
 
-/** The expression that a request is read as; the bench is at 2026-11-20. */
+/** The expression that a request is read as; today is 2026-11-20. */
 function expressionOf(request: string): string {
   const reading = readRequest(request, grammars, { now: new Date("2026-11-20T10:00:00Z"), timeZone: "UTC" });
   const [call] = reading.kind === "plan" ? reading.calls : [];
@@ -84,15 +84,15 @@ describe("calculate", () => {
     ["days from 2026-12-01 to 2026-12-24", "23 days"],
     ["days from 2026-12-24 to 2026-12-23", "1 day"],
   ])("answers %s", async (expression, result) => {
-    const { outputs } = await bench.call(calculateSkill, { expression });
+    const { outputs } = await harness.call(calculateSkill, { expression });
     expect(outputs).toEqual({ expression, result });
   });
 
   it("counts days and weeks from today in the person's time zone", async () => {
-    // The bench is at 2026-11-20.
-    const days = await bench.call(calculateSkill, { expression: "days until 2026-12-25" });
+    // Today is 2026-11-20.
+    const days = await harness.call(calculateSkill, { expression: "days until 2026-12-25" });
     expect(days.outputs["result"]).toBe("35 days");
-    const week = await bench.call(calculateSkill, { expression: "week number" });
+    const week = await harness.call(calculateSkill, { expression: "week number" });
     expect(week.outputs["result"]).toBe("week 47");
   });
 });
@@ -183,12 +183,14 @@ describe("a request in words", () => {
     ["45 * 38.50", "1732.50"],
     ["what day is it in 3 weeks", "Friday, 11 December 2026"],
   ])("is calculated: “%s”", async (request, result) => {
-    const { outputs } = await bench.call(calculateSkill, { expression: expressionOf(request) });
+    const { outputs } = await harness.call(calculateSkill, { expression: expressionOf(request) });
     expect(outputs["result"]).toBe(result);
   });
 
   it("is several results for several expressions", async () => {
-    const { outputs } = await bench.call(calculateSkill, { expression: "498.9-412.4; 3 * 4\n5 miles in km" });
+    const { outputs } = await harness.call(calculateSkill, {
+      expression: "498.9-412.4; 3 * 4\n5 miles in km",
+    });
     expect(outputs["result"]).toBe("86.5; 12; 8.0467 km");
   });
 
@@ -204,7 +206,7 @@ describe("a request in words", () => {
     ["0 mpg in l/100km", "A consumption must be greater than zero."],
     ["-5 l/100km in mpg", "A consumption must be greater than zero."],
   ])("is refused with the reason: “%s”", async (request, reason) => {
-    await expect(bench.call(calculateSkill, { expression: expressionOf(request) })).rejects.toMatchObject({
+    await expect(harness.call(calculateSkill, { expression: expressionOf(request) })).rejects.toMatchObject({
       message: expect.stringContaining(reason) as unknown,
     });
   });

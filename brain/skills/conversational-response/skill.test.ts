@@ -1,10 +1,10 @@
 import type { ScratchpadEntry } from "@metahuman/core/contract/run";
 import { describe, expect, it } from "vitest";
-import { skillBench } from "../../../tests/support/skill-bench.ts";
+import { skillHarness } from "../../../tests/support/skill-harness.ts";
 import type { AnswerPort } from "../ports.ts";
 import { conversationalResponse } from "./skill.ts";
 
-const bench = skillBench();
+const harness = skillHarness();
 
 describe("conversational_response", () => {
   it("passes goal, style and scratchpad to the answer port and returns its text", async () => {
@@ -18,7 +18,7 @@ describe("conversational_response", () => {
     const scratchpad: ScratchpadEntry[] = [
       { step: 1, thought: "look", timestamp: "2026-11-20T09:30:12.123Z" },
     ];
-    const { outputs, narrative, structured } = await bench.call(
+    const { outputs, narrative, structured } = await harness.call(
       conversationalResponse,
       { goal: "say what was done", style: "summary" },
       { answerWriter, scratchpad },
@@ -39,13 +39,13 @@ describe("conversational_response", () => {
 
   it("propagates an error of the answer port", async () => {
     const answerWriter: AnswerPort = { respond: () => Promise.reject(new Error("the model went away")) };
-    await expect(bench.call(conversationalResponse, { goal: "x" }, { answerWriter })).rejects.toThrow(
+    await expect(harness.call(conversationalResponse, { goal: "x" }, { answerWriter })).rejects.toThrow(
       "the model went away",
     );
   });
 
   it("accepts three styles", async () => {
-    await expect(bench.call(conversationalResponse, { goal: "x", style: "rude" })).rejects.toMatchObject({
+    await expect(harness.call(conversationalResponse, { goal: "x", style: "rude" })).rejects.toMatchObject({
       code: "INVALID_ARGS",
     });
   });

@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { skillBench } from "../../../tests/support/skill-bench.ts";
+import { skillHarness } from "../../../tests/support/skill-harness.ts";
 import { installedSkills } from "../installed.ts";
 import { skillCard } from "../skill-card.ts";
 import { executeCode } from "./skill.ts";
 
-const bench = skillBench();
+const harness = skillHarness();
 
 describe("execute_code", () => {
   it("runs code and reports the result", async () => {
-    const { outputs, narrative, structured, assessment } = await bench.call(executeCode, {
+    const { outputs, narrative, structured, assessment } = await harness.call(executeCode, {
       code: "console.log('adding'); const [a, b]: number[] = parameters.values; a + b",
       parameters: { values: [2, 3] },
     });
@@ -21,7 +21,7 @@ describe("execute_code", () => {
   it("has the risk of the skills that it calls, and previews them with files and hosts", async () => {
     const assess = async (code: string, files: string[] = []) =>
       executeCode.assess(executeCode.parse({ code, files }), {
-        ...bench.ports,
+        ...harness.ports,
         catalog: () => installedSkills.map(skillCard),
       });
     expect(await assess("await skills.task_delete({ id: 'x' })")).toMatchObject({
@@ -42,7 +42,7 @@ describe("execute_code", () => {
     ["destructuring", 'const { task_delete: remove } = skills; await remove({ id: "x" })'],
     ["an optional call", 'await skills?.task_delete?.({ id: "x" })'],
   ])("finds a skill that is called by %s", async (_way, code) => {
-    const ports = { ...bench.ports, catalog: () => installedSkills.map(skillCard) };
+    const ports = { ...harness.ports, catalog: () => installedSkills.map(skillCard) };
     expect(await executeCode.assess(executeCode.parse({ code }), ports)).toMatchObject({
       effect: "write",
       risk: "medium",
@@ -51,7 +51,7 @@ describe("execute_code", () => {
 
   it("asks for no skill that only a comment or a string names", async () => {
     const code = '// not skills.task_delete\nconst text = "skills.fs_delete"; text.length';
-    const ports = { ...bench.ports, catalog: () => installedSkills.map(skillCard) };
+    const ports = { ...harness.ports, catalog: () => installedSkills.map(skillCard) };
     const { preview, risk } = await executeCode.assess(executeCode.parse({ code }), ports);
     expect(risk).toBe("low");
     expect(preview.facts).toContainEqual({ label: "may use", value: "nothing: it only computes" });
@@ -60,7 +60,7 @@ describe("execute_code", () => {
   it.each(["await skills[parameters.name]({})", "const all = skills; await all.fs_list({})"])(
     "refuses code that hides which skills it calls: %s",
     async (code) => {
-      await expect(executeCode.assess(executeCode.parse({ code }), bench.ports)).rejects.toMatchObject({
+      await expect(executeCode.assess(executeCode.parse({ code }), harness.ports)).rejects.toMatchObject({
         code: "INVALID_ARGS",
         suggestions: ["Call each skill by its name, as in skills.fs_read({ … })."],
       });
@@ -71,7 +71,7 @@ describe("execute_code", () => {
     ['parameters.files["inbox/fees.csv"].length', '"files": ["inbox/fees.csv"]'],
     ["for (const text of Object.values(parameters.files)) text", '"files": ["<path>"]'],
   ])("asks for the files that the code reads and the call does not name: %s", async (code, suggestion) => {
-    await expect(executeCode.assess(executeCode.parse({ code }), bench.ports)).rejects.toMatchObject({
+    await expect(executeCode.assess(executeCode.parse({ code }), harness.ports)).rejects.toMatchObject({
       code: "INVALID_ARGS",
       suggestions: [`Name them in the call: ${suggestion}`],
     });
@@ -79,7 +79,7 @@ describe("execute_code", () => {
 
   it("returns the error of the code with its position", async () => {
     await expect(
-      bench.call(executeCode, { code: "const a = 1;\nthrow new Error('no luck');" }),
+      harness.call(executeCode, { code: "const a = 1;\nthrow new Error('no luck');" }),
     ).rejects.toMatchObject({ code: "FUNCTION_ERROR", message: expect.stringContaining("no luck (line 2)") });
   });
 });

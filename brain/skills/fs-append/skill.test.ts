@@ -1,27 +1,27 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { skillBench } from "../../../tests/support/skill-bench.ts";
+import { skillHarness } from "../../../tests/support/skill-harness.ts";
 import { fsEdit } from "../fs-edit/skill.ts";
 import { fsAppend } from "./skill.ts";
 
-const bench = skillBench();
+const harness = skillHarness();
 
 it("refuses words that are not a row of a table, and takes a row", async () => {
-  await bench.call(fsAppend, { path: "budget.csv", text: "month,category,amount" });
+  await harness.call(fsAppend, { path: "budget.csv", text: "month,category,amount" });
   await expect(
-    bench.call(fsAppend, { path: "budget.csv", text: "november food 412.30" }),
+    harness.call(fsAppend, { path: "budget.csv", text: "november food 412.30" }),
   ).rejects.toMatchObject({
     code: "INVALID_ARGS",
     message:
       "out/budget.csv is a table with the columns month, category, amount, and this text is no row of it.",
   });
-  await bench.call(fsAppend, { path: "budget.csv", text: "November,food,412.30" });
+  await harness.call(fsAppend, { path: "budget.csv", text: "November,food,412.30" });
 });
 
 describe("fs_append", () => {
   it("creates a missing file", async () => {
-    const { assessment, outputs, narrative } = await bench.call(fsAppend, {
+    const { assessment, outputs, narrative } = await harness.call(fsAppend, {
       path: "journal.md",
       text: "first",
     });
@@ -42,8 +42,8 @@ describe("fs_append", () => {
   });
 
   it("appends a line to an existing file", async () => {
-    await writeFile(join(bench.folder("out"), "journal.md"), "first");
-    const { assessment, outputs, narrative } = await bench.call(fsAppend, {
+    await writeFile(join(harness.folder("out"), "journal.md"), "first");
+    const { assessment, outputs, narrative } = await harness.call(fsAppend, {
       path: "journal.md",
       text: "second",
     });
@@ -62,32 +62,32 @@ describe("fs_append", () => {
       added: "second",
     });
     expect(narrative).toBe("Added “second” to the end of out/journal.md.");
-    expect(await bench.read("out/journal.md")).toBe("first\nsecond");
+    expect(await harness.read("out/journal.md")).toBe("first\nsecond");
   });
 
   it.each([["inbox/x.md"], ["docs/x.md"]])("has high risk outside out/: %s", async (path) => {
-    expect((await bench.call(fsAppend, { path, text: "x" })).assessment.risk).toBe("high");
+    expect((await harness.call(fsAppend, { path, text: "x" })).assessment.risk).toBe("high");
   });
 
   it.each([
     ["a document", '{\n  "port": 8080\n}\n', '{"host": "here"}'],
     ["lines of values", '{"a": 1}\n{"a": 2}\n', "a third"],
   ])("keeps a JSON file readable: %s", async (_what, before, text) => {
-    await writeFile(join(bench.folder("out"), "data.json"), before);
-    await expect(bench.call(fsAppend, { path: "data.json", text })).rejects.toMatchObject({
+    await writeFile(join(harness.folder("out"), "data.json"), before);
+    await expect(harness.call(fsAppend, { path: "data.json", text })).rejects.toMatchObject({
       code: "INVALID_ARGS",
       suggestions: ["Say which value to set, like: set port to 8080 in out/data.json."],
     });
-    expect(await bench.read("out/data.json")).toBe(before);
+    expect(await harness.read("out/data.json")).toBe(before);
   });
 
   it.each([
     ["a value to lines of values", '{"a": 1}\n', '{"a": 2}', '{"a": 1}\n{"a": 2}'],
     ["text to a file that is no JSON", "not yet", "second", "not yet\nsecond"],
   ])("appends %s", async (_what, before, text, after) => {
-    await writeFile(join(bench.folder("out"), "data.json"), before);
-    await bench.call(fsAppend, { path: "data.json", text });
-    expect(await bench.read("out/data.json")).toBe(after);
+    await writeFile(join(harness.folder("out"), "data.json"), before);
+    await harness.call(fsAppend, { path: "data.json", text });
+    expect(await harness.read("out/data.json")).toBe(after);
   });
 
   it.each([
@@ -97,31 +97,31 @@ describe("fs_append", () => {
     ["", "second"],
     ["second\n", "second\n"],
   ])("is undone exactly: %j and %j", async (before, text) => {
-    await writeFile(join(bench.folder("out"), "journal.md"), before);
-    const { outputs } = await bench.call(fsAppend, { path: "journal.md", text });
+    await writeFile(join(harness.folder("out"), "journal.md"), before);
+    const { outputs } = await harness.call(fsAppend, { path: "journal.md", text });
     const [back, ...more] = fsAppend.reverse?.({ args: { path: "journal.md", text }, outputs }) ?? [];
     expect([back?.skill, more]).toEqual(["fs_edit", []]);
-    await bench.call(fsEdit, back?.args ?? {});
-    expect(await bench.read("out/journal.md")).toBe(before);
+    await harness.call(fsEdit, back?.args ?? {});
+    expect(await harness.read("out/journal.md")).toBe(before);
   });
 
   it("is not undone where text was added since", async () => {
-    const path = join(bench.folder("out"), "journal.md");
+    const path = join(harness.folder("out"), "journal.md");
     await writeFile(path, "first");
-    const { outputs } = await bench.call(fsAppend, { path: "journal.md", text: "second" });
+    const { outputs } = await harness.call(fsAppend, { path: "journal.md", text: "second" });
     await writeFile(path, "first\nsecond\nthird");
     const [back] = fsAppend.reverse?.({ args: { path: "journal.md", text: "second" }, outputs }) ?? [];
-    await expect(bench.call(fsEdit, back?.args ?? {})).rejects.toMatchObject({
+    await expect(harness.call(fsEdit, back?.args ?? {})).rejects.toMatchObject({
       code: "INVALID_ARGS",
       message: "out/journal.md does not end with “second” any more, so nothing was removed.",
     });
-    expect(await bench.read("out/journal.md")).toBe("first\nsecond\nthird");
+    expect(await harness.read("out/journal.md")).toBe("first\nsecond\nthird");
   });
 
   it("rejects a folder and empty text", async () => {
-    await mkdir(join(bench.folder("out"), "notes"));
+    await mkdir(join(harness.folder("out"), "notes"));
     for (const args of [{ path: "notes", text: "x" }, { path: "a.md", text: "" }, { path: "a.md" }]) {
-      await expect(bench.call(fsAppend, args)).rejects.toMatchObject({ code: "INVALID_ARGS" });
+      await expect(harness.call(fsAppend, args)).rejects.toMatchObject({ code: "INVALID_ARGS" });
     }
   });
 });
@@ -137,18 +137,18 @@ describe("an item of a list", () => {
     ["- milk\n\nRegards\n", "Ada", "Ada"],
     ["plain\n", "text", "text"],
   ])("begins like the last one of %j", async (before, text, added) => {
-    await writeFile(join(bench.folder("out"), "list.md"), before);
-    const { outputs } = await bench.call(fsAppend, { path: "list.md", text, asItem: true });
+    await writeFile(join(harness.folder("out"), "list.md"), before);
+    const { outputs } = await harness.call(fsAppend, { path: "list.md", text, asItem: true });
     expect(outputs).toMatchObject({ added });
-    expect(await bench.read("out/list.md")).toContain(`\n${added}`);
-    await bench.call(fsAppend, { path: "list.md", text: "as it is" });
-    expect(await bench.read("out/list.md")).toMatch(/\nas it is\n?$/u);
+    expect(await harness.read("out/list.md")).toContain(`\n${added}`);
+    await harness.call(fsAppend, { path: "list.md", text: "as it is" });
+    expect(await harness.read("out/list.md")).toMatch(/\nas it is\n?$/u);
   });
 
   it("is taken away again with its mark", async () => {
-    await writeFile(join(bench.folder("out"), "rules.md"), "1. one\n2. two\n");
+    await writeFile(join(harness.folder("out"), "rules.md"), "1. one\n2. two\n");
     const args = { path: "out/rules.md", text: "three", asItem: true };
-    const { outputs } = await bench.call(fsAppend, args);
+    const { outputs } = await harness.call(fsAppend, args);
     const [call] = fsAppend.reverse?.({ args, outputs }) ?? [];
     expect(call?.args).toMatchObject({ action: "remove", end: "3. three" });
   });

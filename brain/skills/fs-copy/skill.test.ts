@@ -1,11 +1,11 @@
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
-import { skillBench } from "../../../tests/support/skill-bench.ts";
+import { skillHarness } from "../../../tests/support/skill-harness.ts";
 import { fsCopy } from "./skill.ts";
 
-const bench = skillBench();
-const inOut = (path: string) => join(bench.folder("out"), path);
+const harness = skillHarness();
+const inOut = (path: string) => join(harness.folder("out"), path);
 
 describe("fs_copy", () => {
   beforeEach(async () => {
@@ -15,7 +15,7 @@ describe("fs_copy", () => {
   it("copies a file at low risk within out/, byte for byte, and leaves the original", async () => {
     const bytes = Uint8Array.from({ length: 256 }, (_, byte) => byte);
     await writeFile(inOut("a.bin"), bytes);
-    const { assessment, outputs, narrative } = await bench.call(fsCopy, { from: "a.bin", to: "old/b.bin" });
+    const { assessment, outputs, narrative } = await harness.call(fsCopy, { from: "a.bin", to: "old/b.bin" });
     expect(assessment).toMatchObject({
       risk: "low",
       overwrites: false,
@@ -31,29 +31,29 @@ describe("fs_copy", () => {
     });
     expect(outputs).toEqual({ from: "out/a.bin", to: "out/old/b.bin", bytes: 256 });
     expect(narrative).toBe("Copied out/a.bin to out/old/b.bin.");
-    expect(await bench.read("out/old/b.bin")).toBe(await bench.read("out/a.bin"));
+    expect(await harness.read("out/old/b.bin")).toBe(await harness.read("out/a.bin"));
   });
 
   it("copies into a folder under the same name", async () => {
-    expect((await bench.call(fsCopy, { from: "a.md", to: "new/" })).outputs).toMatchObject({
+    expect((await harness.call(fsCopy, { from: "a.md", to: "new/" })).outputs).toMatchObject({
       to: "out/new/a.md",
     });
     await mkdir(inOut("there"));
-    expect((await bench.call(fsCopy, { from: "a.md", to: "there" })).outputs).toMatchObject({
+    expect((await harness.call(fsCopy, { from: "a.md", to: "there" })).outputs).toMatchObject({
       to: "out/there/a.md",
     });
   });
 
   it("replaces a file only with overwrite, shows the difference, and archives the old text", async () => {
     await writeFile(inOut("b.md"), "old text\n");
-    await expect(bench.call(fsCopy, { from: "a.md", to: "b.md" })).rejects.toMatchObject({
+    await expect(harness.call(fsCopy, { from: "a.md", to: "b.md" })).rejects.toMatchObject({
       code: "ALREADY_EXISTS",
       suggestions: ["out/b-2.md"],
       context: { instead: [{ overwrite: true }] },
     });
-    expect(await bench.read("out/b.md")).toBe("old text\n");
+    expect(await harness.read("out/b.md")).toBe("old text\n");
     const args = { from: "a.md", to: "b.md", overwrite: true };
-    const { assessment, outputs, narrative } = await bench.call(fsCopy, args);
+    const { assessment, outputs, narrative } = await harness.call(fsCopy, args);
     expect(assessment).toMatchObject({
       risk: "high",
       overwrites: true,
@@ -67,29 +67,29 @@ describe("fs_copy", () => {
     });
     expect(outputs).toMatchObject({ archived: { kind: "file", origin: "out/b.md" } });
     expect(narrative).toContain("the old one is in the archive");
-    expect(await bench.read("out/b.md")).toBe("new text\n");
+    expect(await harness.read("out/b.md")).toBe("new text\n");
     const again = { ...assessment, overwrites: false };
     await writeFile(inOut("b.md"), "written meanwhile\n");
-    await expect(bench.call(fsCopy, args, { assessment: again })).rejects.toMatchObject({
+    await expect(harness.call(fsCopy, args, { assessment: again })).rejects.toMatchObject({
       code: "ALREADY_EXISTS",
     });
-    expect(await bench.read("out/b.md")).toBe("written meanwhile\n");
+    expect(await harness.read("out/b.md")).toBe("written meanwhile\n");
   });
 
   it("copies no folder, onto no folder, and nothing from outside", async () => {
     await mkdir(inOut("notes"));
     await mkdir(inOut("box/a.md"), { recursive: true });
-    await expect(bench.call(fsCopy, { from: "notes", to: "b" })).rejects.toThrow(/only files are copied/u);
-    await expect(bench.call(fsCopy, { from: "a.md", to: "box/", overwrite: true })).rejects.toThrow(
+    await expect(harness.call(fsCopy, { from: "notes", to: "b" })).rejects.toThrow(/only files are copied/u);
+    await expect(harness.call(fsCopy, { from: "a.md", to: "box/", overwrite: true })).rejects.toThrow(
       /folders are never overwritten/u,
     );
-    await expect(bench.call(fsCopy, { from: "missing.md", to: "b.md" })).rejects.toMatchObject({
+    await expect(harness.call(fsCopy, { from: "missing.md", to: "b.md" })).rejects.toMatchObject({
       code: "FILE_NOT_FOUND",
     });
-    await expect(bench.call(fsCopy, { from: "../../../etc/passwd", to: "b.md" })).rejects.toMatchObject({
+    await expect(harness.call(fsCopy, { from: "../../../etc/passwd", to: "b.md" })).rejects.toMatchObject({
       code: "PATH_OUTSIDE_WORKSPACE",
     });
-    expect((await readdir(bench.folder("out"))).toSorted()).toEqual(["a.md", "box", "notes"]);
+    expect((await readdir(harness.folder("out"))).toSorted()).toEqual(["a.md", "box", "notes"]);
   });
 
   it("is undone by deleting the copy, or by restoring what it replaced", () => {

@@ -1,21 +1,21 @@
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { skillBench } from "../../../tests/support/skill-bench.ts";
+import { skillHarness } from "../../../tests/support/skill-harness.ts";
 import { fsDelete } from "./skill.ts";
 
-const bench = skillBench();
+const harness = skillHarness();
 
 describe("fs_delete", () => {
   it("shows no diff for an empty file", async () => {
-    await writeFile(join(bench.folder("out"), "empty.md"), "");
-    const { assessment } = await bench.call(fsDelete, { path: "empty.md" });
+    await writeFile(join(harness.folder("out"), "empty.md"), "");
+    const { assessment } = await harness.call(fsDelete, { path: "empty.md" });
     expect(assessment.preview).not.toHaveProperty("diff");
   });
 
   it("previews the file, moves it into the archive, and can restore it", async () => {
-    await writeFile(join(bench.folder("out"), "today.md"), "call the plumber");
-    const { assessment, outputs, narrative, structured } = await bench.call(fsDelete, { path: "today.md" });
+    await writeFile(join(harness.folder("out"), "today.md"), "call the plumber");
+    const { assessment, outputs, narrative, structured } = await harness.call(fsDelete, { path: "today.md" });
     expect(assessment).toMatchObject({
       risk: "high",
       paths: ["out/today.md"],
@@ -37,21 +37,21 @@ describe("fs_delete", () => {
     });
     expect(narrative).toBe("Deleted out/today.md; it can be restored from the archive.");
     expect(structured).toMatch(/^- path: out\/today\.md\n- archived as: file-/u);
-    expect(await readdir(bench.folder("out"))).toEqual([]);
+    expect(await readdir(harness.folder("out"))).toEqual([]);
 
-    const [entry] = await bench.ports.archive.list();
-    await bench.ports.archive.restore(entry?.id ?? "");
-    expect(await bench.read("out/today.md")).toBe("call the plumber");
+    const [entry] = await harness.ports.archive.list();
+    await harness.ports.archive.restore(entry?.id ?? "");
+    expect(await harness.read("out/today.md")).toBe("call the plumber");
   });
 
   it("deletes a folder only with the flag, and previews its content", async () => {
-    await mkdir(join(bench.folder("out"), "trips/oslo"), { recursive: true });
-    await writeFile(join(bench.folder("out"), "trips/oslo/plan.md"), "x");
-    await expect(bench.call(fsDelete, { path: "trips" })).rejects.toMatchObject({
+    await mkdir(join(harness.folder("out"), "trips/oslo"), { recursive: true });
+    await writeFile(join(harness.folder("out"), "trips/oslo/plan.md"), "x");
+    await expect(harness.call(fsDelete, { path: "trips" })).rejects.toMatchObject({
       code: "INVALID_ARGS",
       suggestions: [expect.stringContaining("recursive")],
     });
-    const { assessment } = await bench.call(fsDelete, { path: "trips", recursive: true });
+    const { assessment } = await harness.call(fsDelete, { path: "trips", recursive: true });
     expect(assessment).toMatchObject({
       preview: { title: "Delete the folder out/trips/?" },
       paths: ["out/trips/"],
@@ -61,17 +61,17 @@ describe("fs_delete", () => {
       label: "contains",
       value: "2 entries: oslo/, oslo/plan.md",
     });
-    expect(await readdir(bench.folder("out"))).toEqual([]);
+    expect(await readdir(harness.folder("out"))).toEqual([]);
   });
 
   it("fails before approval for missing or protected paths", async () => {
-    await writeFile(join(bench.folder("out"), "today.md"), "x");
-    await expect(bench.call(fsDelete, { path: "tody.md" })).rejects.toMatchObject({
+    await writeFile(join(harness.folder("out"), "today.md"), "x");
+    await expect(harness.call(fsDelete, { path: "tody.md" })).rejects.toMatchObject({
       code: "FILE_NOT_FOUND",
       suggestions: ["out/today.md"],
     });
     const args = fsDelete.parse({ path: "out", recursive: true });
-    await expect(fsDelete.assess(args, bench.ports)).rejects.toMatchObject({
+    await expect(fsDelete.assess(args, harness.ports)).rejects.toMatchObject({
       code: "PERMISSION_DENIED",
     });
   });

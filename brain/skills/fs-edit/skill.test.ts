@@ -2,14 +2,14 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { skillBench } from "../../../tests/support/skill-bench.ts";
+import { skillHarness } from "../../../tests/support/skill-harness.ts";
 import { linesOf } from "./edit-text.ts";
 import { fsEdit } from "./skill.ts";
 
-const bench = skillBench();
+const harness = skillHarness();
 const LIST = "# Shopping\n- milk\n- eggs\n- oat milk\n";
-const put = (text = LIST, name = "list.md") => writeFile(join(bench.folder("out"), name), text);
-const edit = (args: Record<string, unknown>) => bench.call(fsEdit, { path: "list.md", ...args });
+const put = (text = LIST, name = "list.md") => writeFile(join(harness.folder("out"), name), text);
+const edit = (args: Record<string, unknown>) => harness.call(fsEdit, { path: "list.md", ...args });
 
 describe("fs_edit", () => {
   it("replaces words and keeps the old text", async () => {
@@ -29,7 +29,7 @@ describe("fs_edit", () => {
     });
     expect(outputs).toMatchObject({ path: "out/list.md", count: 1, archived: { origin: "out/list.md" } });
     expect(narrative).toBe("Replaced “Tuesday” with “Friday” in out/list.md.");
-    expect(await bench.read("out/list.md")).toBe("Dentist on Friday\n");
+    expect(await harness.read("out/list.md")).toBe("Dentist on Friday\n");
   });
 
   it("reports a text of several lines so that it can be found again", async () => {
@@ -39,7 +39,7 @@ describe("fs_edit", () => {
     const [, reported = ""] = /with “(.*)” in/u.exec(narrative) ?? [];
     expect(JSON.parse(`"${reported}"`)).toBe(text);
     await edit({ action: "replace", find: String(JSON.parse(`"${reported}"`)), text: "Net: 655" });
-    expect(await bench.read("out/list.md")).toBe("# Sale\nNet: 655\n");
+    expect(await harness.read("out/list.md")).toBe("# Sale\nNet: 655\n");
   });
 
   it.each<[string, string, Record<string, unknown>, string]>([
@@ -168,7 +168,7 @@ describe("fs_edit", () => {
   ])("%s", async (_what, before, args, after) => {
     await put(before);
     await edit(args);
-    expect(await bench.read("out/list.md")).toBe(after);
+    expect(await harness.read("out/list.md")).toBe(after);
   });
 
   it.each<[string, string, Record<string, unknown>, string]>([
@@ -207,7 +207,7 @@ describe("fs_edit", () => {
   ])("changes nothing for %s", async (_what, before, args, message) => {
     await put(before);
     await expect(edit(args)).rejects.toMatchObject({ code: "INVALID_ARGS", message });
-    expect(await bench.read("out/list.md")).toBe(before);
+    expect(await harness.read("out/list.md")).toBe(before);
   });
 
   it("keeps a JSON file readable", async () => {
@@ -218,11 +218,11 @@ describe("fs_edit", () => {
       code: "INVALID_ARGS",
       suggestions: ["Say which value to set, like: set port to 8080 in out/a.json."],
     });
-    expect(await bench.read("out/a.json")).toBe('{"port": 80}');
+    expect(await harness.read("out/a.json")).toBe('{"port": 80}');
   });
 
   it("has high risk outside out/", async () => {
-    await writeFile(join(bench.folder("inbox"), "a.md"), "a\n");
+    await writeFile(join(harness.folder("inbox"), "a.md"), "a\n");
     const { assessment } = await edit({ path: "inbox/a.md", action: "remove", line: 1 });
     expect(assessment.risk).toBe("high");
   });
@@ -245,7 +245,7 @@ describe("lines of a text", () => {
   it("are kept around a removed line, also before a carriage return alone", async () => {
     await put("title\rintro\nmilk\neggs\n");
     await edit({ action: "remove", line: "milk" });
-    expect(await bench.read("out/list.md")).toBe("title\rintro\neggs\n");
+    expect(await harness.read("out/list.md")).toBe("title\rintro\neggs\n");
   });
 
   it("are split and removed in a file of many lines", async () => {
@@ -253,7 +253,7 @@ describe("lines of a text", () => {
     await put(`${long}${"a\n".repeat(200_000)}`);
     const { outputs } = await edit({ action: "remove", line: "a", all: true });
     expect(outputs).toMatchObject({ count: 200_000 });
-    expect(await bench.read("out/list.md")).toBe(long);
+    expect(await harness.read("out/list.md")).toBe(long);
   });
 });
 
@@ -263,7 +263,7 @@ it.each([
 ])("leaves longer words that contain “%s”", async (find, text, reason) => {
   await put(text);
   await expect(edit({ action: "replace", find, text: "10" })).rejects.toThrow(reason);
-  expect(await bench.read("out/list.md")).toBe(text);
+  expect(await harness.read("out/list.md")).toBe(text);
 });
 
 it.each([
@@ -272,7 +272,7 @@ it.each([
 ])("removes no line of several things of which the item is only a part: %j", async (text, item) => {
   await put(text);
   await expect(edit({ action: "remove", item })).rejects.toMatchObject({ code: "INVALID_ARGS" });
-  expect(await bench.read("out/list.md")).toBe(text);
+  expect(await harness.read("out/list.md")).toBe(text);
 });
 
 it("says which item was removed", async () => {
@@ -282,7 +282,7 @@ it("says which item was removed", async () => {
 
 it("gives up, and changes nothing, when the file changes at every attempt", async () => {
   await put("count 0\n");
-  const { files } = bench.ports;
+  const { files } = harness.ports;
   let others = 0;
   const restless = {
     ...files,
@@ -294,13 +294,13 @@ it("gives up, and changes nothing, when the file changes at every attempt", asyn
     },
   };
   await expect(
-    bench.call(
+    harness.call(
       fsEdit,
       { path: "list.md", action: "replace", find: "count", text: "sum" },
       { files: restless },
     ),
   ).rejects.toMatchObject({ code: "CONFLICT" });
-  expect(await bench.read("out/list.md")).toBe(`count ${String(others)}\n`);
+  expect(await harness.read("out/list.md")).toBe(`count ${String(others)}\n`);
 });
 
 it("keeps every one of several edits at the same time", async () => {
@@ -310,7 +310,7 @@ it("keeps every one of several edits at the same time", async () => {
       edit({ action: "replace", find, text: find.toUpperCase() }),
     ),
   );
-  expect(await bench.read("out/list.md")).toBe(["ONE", "TWO", "THREE", "FOUR"].join("\n"));
+  expect(await harness.read("out/list.md")).toBe(["ONE", "TWO", "THREE", "FOUR"].join("\n"));
 });
 
 it("names the line most like words that do not occur", async () => {
@@ -344,14 +344,14 @@ describe("words within a line", () => {
     await put(ABSTRACT);
     const { narrative } = await edit({ action: "replace", line, find: "aspect", text: "exposure" });
     expect(narrative).toBe("Replaced “aspect” with “exposure” in out/list.md.");
-    expect(await bench.read("out/list.md")).toBe(ABSTRACT.replace("slope, aspect", "slope, exposure"));
+    expect(await harness.read("out/list.md")).toBe(ABSTRACT.replace("slope, aspect", "slope, exposure"));
   });
 
   it("removes words from each line that is meant", async () => {
     await put("- milk (old)\n- eggs (old)\n- milk, fat (old)\n");
     const { outputs } = await edit({ action: "remove", line: "milk", find: " (old)", all: true });
     expect(outputs).toMatchObject({ count: 2, isLine: false, before: [" (old)", " (old)"] });
-    expect(await bench.read("out/list.md")).toBe("- milk\n- eggs (old)\n- milk, fat\n");
+    expect(await harness.read("out/list.md")).toBe("- milk\n- eggs (old)\n- milk, fat\n");
   });
 
   it("changes nothing where the line does not have the words, or has them twice", async () => {
@@ -371,9 +371,9 @@ describe("the boxes of a checklist", () => {
     await put(list);
     const { narrative } = await edit({ action: "check", item: "big lamp" });
     expect(narrative).toBe("Ticked “the big lamp” in out/list.md.");
-    expect(await bench.read("out/list.md")).toBe(list.replace("* [ ]", "* [x]"));
+    expect(await harness.read("out/list.md")).toBe(list.replace("* [ ]", "* [x]"));
     await edit({ action: "uncheck", item: "lamp" });
-    expect(await bench.read("out/list.md")).toBe(list);
+    expect(await harness.read("out/list.md")).toBe(list);
   });
 
   it("ticks nothing where there is no box, or it is ticked already", async () => {
@@ -387,6 +387,6 @@ describe("the boxes of a checklist", () => {
     await put("- lamp\n");
     await expect(edit({ action: "uncheck", item: "lamp" })).rejects.toThrow("has no boxes to tick");
     await edit({ action: "check", item: "lamp" });
-    expect(await bench.read("out/list.md")).toBe("- [x] lamp\n");
+    expect(await harness.read("out/list.md")).toBe("- [x] lamp\n");
   });
 });

@@ -1,18 +1,18 @@
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
-import { skillBench } from "../../../tests/support/skill-bench.ts";
+import { skillHarness } from "../../../tests/support/skill-harness.ts";
 import { fsMove } from "./skill.ts";
 
-const bench = skillBench();
+const harness = skillHarness();
 
 describe("fs_move", () => {
   beforeEach(async () => {
-    await writeFile(join(bench.folder("out"), "a.md"), "a");
+    await writeFile(join(harness.folder("out"), "a.md"), "a");
   });
 
   it("moves at medium risk within out/, and reports both paths", async () => {
-    const { assessment, outputs, narrative } = await bench.call(fsMove, { from: "a.md", to: "notes/b.md" });
+    const { assessment, outputs, narrative } = await harness.call(fsMove, { from: "a.md", to: "notes/b.md" });
     expect(assessment).toMatchObject({
       risk: "medium",
       overwrites: false,
@@ -29,56 +29,56 @@ describe("fs_move", () => {
     });
     expect(outputs).toEqual({ from: "out/a.md", to: "out/notes/b.md" });
     expect(narrative).toBe("Moved out/a.md to out/notes/b.md.");
-    expect(await bench.read("out/notes/b.md")).toBe("a");
-    expect(await readdir(bench.folder("out"))).toEqual(["notes"]);
+    expect(await harness.read("out/notes/b.md")).toBe("a");
+    expect(await readdir(harness.folder("out"))).toEqual(["notes"]);
   });
 
   it("says that a bare new name took a file out of its folder", async () => {
-    await mkdir(join(bench.folder("out"), "books"));
-    await writeFile(join(bench.folder("out"), "books/list.md"), "x");
-    const { narrative } = await bench.call(fsMove, { from: "out/books/list.md", to: "reading-list.md" });
+    await mkdir(join(harness.folder("out"), "books"));
+    await writeFile(join(harness.folder("out"), "books/list.md"), "x");
+    const { narrative } = await harness.call(fsMove, { from: "out/books/list.md", to: "reading-list.md" });
     expect(narrative).toBe("Moved out/books/list.md to out/reading-list.md, out of the folder out/books/.");
   });
 
   it("asks whether a missing folder or a new name is meant", async () => {
-    await expect(bench.call(fsMove, { from: "a.md", to: "archive" })).rejects.toMatchObject({
+    await expect(harness.call(fsMove, { from: "a.md", to: "archive" })).rejects.toMatchObject({
       code: "INVALID_ARGS",
       message: "There is no folder out/archive. Should this folder be created, or is it the file's new name?",
       suggestions: ["archive/", "archive.md"],
     });
-    expect(await readdir(bench.folder("out"))).toEqual(["a.md"]);
-    const { outputs, narrative } = await bench.call(fsMove, { from: "a.md", to: "archive/" });
+    expect(await readdir(harness.folder("out"))).toEqual(["a.md"]);
+    const { outputs, narrative } = await harness.call(fsMove, { from: "a.md", to: "archive/" });
     expect(outputs).toEqual({ from: "out/a.md", to: "out/archive/a.md" });
     expect(narrative).toBe("Moved out/a.md to out/archive/a.md.");
-    expect((await bench.call(fsMove, { from: "archive/a.md", to: "LICENSE" })).outputs).toEqual({
+    expect((await harness.call(fsMove, { from: "archive/a.md", to: "LICENSE" })).outputs).toEqual({
       from: "out/archive/a.md",
       to: "out/LICENSE",
     });
   });
 
   it("moves into a folder, with a trailing slash or an existing one", async () => {
-    expect((await bench.call(fsMove, { from: "a.md", to: "new/" })).outputs).toEqual({
+    expect((await harness.call(fsMove, { from: "a.md", to: "new/" })).outputs).toEqual({
       from: "out/a.md",
       to: "out/new/a.md",
     });
-    await mkdir(join(bench.folder("out"), "there"));
-    expect((await bench.call(fsMove, { from: "new/a.md", to: "there" })).outputs).toEqual({
+    await mkdir(join(harness.folder("out"), "there"));
+    expect((await harness.call(fsMove, { from: "new/a.md", to: "there" })).outputs).toEqual({
       from: "out/new/a.md",
       to: "out/there/a.md",
     });
-    expect((await bench.call(fsMove, { from: "there/a.md", to: "out" })).outputs).toEqual({
+    expect((await harness.call(fsMove, { from: "there/a.md", to: "out" })).outputs).toEqual({
       from: "out/there/a.md",
       to: "out/a.md",
     });
   });
 
   it("overwrites only on request, previews both texts, and archives the old file", async () => {
-    await writeFile(join(bench.folder("out"), "b.md"), "old b");
-    await expect(bench.call(fsMove, { from: "a.md", to: "b.md" })).rejects.toMatchObject({
+    await writeFile(join(harness.folder("out"), "b.md"), "old b");
+    await expect(harness.call(fsMove, { from: "a.md", to: "b.md" })).rejects.toMatchObject({
       code: "ALREADY_EXISTS",
       suggestions: ["out/b-2.md"],
     });
-    const { assessment, outputs, narrative } = await bench.call(fsMove, {
+    const { assessment, outputs, narrative } = await harness.call(fsMove, {
       from: "a.md",
       to: "b.md",
       overwrite: true,
@@ -93,22 +93,24 @@ describe("fs_move", () => {
     });
     expect(outputs).toMatchObject({ archived: { origin: "out/b.md" } });
     expect(narrative).toContain("the old one is in the archive");
-    expect(await bench.read("out/b.md")).toBe("a");
+    expect(await harness.read("out/b.md")).toBe("a");
   });
 
   it("does not overwrite a file created after the assessment", async () => {
     const call = { from: "a.md", to: "b.md", overwrite: true };
-    const assessment = await fsMove.assess(fsMove.parse(call), bench.ports);
-    await writeFile(join(bench.folder("out"), "b.md"), "meanwhile");
-    await expect(bench.call(fsMove, call, { assessment })).rejects.toMatchObject({ code: "ALREADY_EXISTS" });
-    expect([await bench.read("out/a.md"), await bench.read("out/b.md")]).toEqual(["a", "meanwhile"]);
+    const assessment = await fsMove.assess(fsMove.parse(call), harness.ports);
+    await writeFile(join(harness.folder("out"), "b.md"), "meanwhile");
+    await expect(harness.call(fsMove, call, { assessment })).rejects.toMatchObject({
+      code: "ALREADY_EXISTS",
+    });
+    expect([await harness.read("out/a.md"), await harness.read("out/b.md")]).toEqual(["a", "meanwhile"]);
   });
 
   it("has high risk outside out/, except from the inbox into out/", async () => {
     const risk = async (from: string, to: string) =>
-      (await fsMove.assess(fsMove.parse({ from, to }), bench.ports)).risk;
-    await writeFile(join(bench.folder("inbox"), "letter.txt"), "x");
-    await writeFile(join(bench.folder("docs"), "d.md"), "x");
+      (await fsMove.assess(fsMove.parse({ from, to }), harness.ports)).risk;
+    await writeFile(join(harness.folder("inbox"), "letter.txt"), "x");
+    await writeFile(join(harness.folder("docs"), "d.md"), "x");
     expect(await risk("inbox/letter.txt", "letter.txt")).toBe("medium");
     expect(await risk("a.md", "inbox/a.md")).toBe("high");
     expect(await risk("a.md", "docs/a.md")).toBe("high");
@@ -117,23 +119,25 @@ describe("fs_move", () => {
 
   it("offers a grant for source and destination only", async () => {
     const grant = async (from: string, to: string) =>
-      (await fsMove.assess(fsMove.parse({ from, to }), bench.ports)).grant;
-    await mkdir(join(bench.folder("out"), "x/y"), { recursive: true });
-    await writeFile(join(bench.folder("out"), "x/y/c.md"), "x");
+      (await fsMove.assess(fsMove.parse({ from, to }), harness.ports)).grant;
+    await mkdir(join(harness.folder("out"), "x/y"), { recursive: true });
+    await writeFile(join(harness.folder("out"), "x/y/c.md"), "x");
     expect(await grant("x/y/c.md", "x/z/c.md")).toEqual({ paths: ["out/x/y/c.md", "out/x/z/c.md"] });
     expect(await grant("x/y", "docs/y")).toEqual({ paths: ["out/x/y/", "docs/y/"] });
   });
 
   it("never replaces a folder, and reports missing files", async () => {
-    await mkdir(join(bench.folder("out"), "folder/a.md"), { recursive: true });
-    await expect(bench.call(fsMove, { from: "a.md", to: "folder", overwrite: true })).rejects.toMatchObject({
-      code: "INVALID_ARGS",
-    });
-    await expect(bench.call(fsMove, { from: "b.md", to: "c.md" })).rejects.toMatchObject({
+    await mkdir(join(harness.folder("out"), "folder/a.md"), { recursive: true });
+    await expect(harness.call(fsMove, { from: "a.md", to: "folder", overwrite: true })).rejects.toMatchObject(
+      {
+        code: "INVALID_ARGS",
+      },
+    );
+    await expect(harness.call(fsMove, { from: "b.md", to: "c.md" })).rejects.toMatchObject({
       code: "FILE_NOT_FOUND",
       suggestions: ["out/a.md", "out/folder/a.md"],
     });
-    await expect(bench.call(fsMove, { from: "a.md", to: "a.md" })).rejects.toMatchObject({
+    await expect(harness.call(fsMove, { from: "a.md", to: "a.md" })).rejects.toMatchObject({
       code: "INVALID_ARGS",
     });
   });

@@ -1,17 +1,17 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { skillBench } from "../../../tests/support/skill-bench.ts";
+import { skillHarness } from "../../../tests/support/skill-harness.ts";
 import { fsSearch } from "./skill.ts";
 
-const bench = skillBench();
+const harness = skillHarness();
 
 async function put(root: "out" | "inbox" | "docs", path: string, text: string | Uint8Array): Promise<void> {
-  await mkdir(join(bench.folder(root), path, ".."), { recursive: true });
-  await writeFile(join(bench.folder(root), path), text);
+  await mkdir(join(harness.folder(root), path, ".."), { recursive: true });
+  await writeFile(join(harness.folder(root), path), text);
 }
 
-const search = (query: string, more: object = {}) => bench.call(fsSearch, { query, ...more });
+const search = (query: string, more: object = {}) => harness.call(fsSearch, { query, ...more });
 
 describe("fs_search", () => {
   it("finds lines in every root, ignoring case", async () => {
@@ -111,7 +111,7 @@ describe("fs_search", () => {
     await put("out", "a.md", "cheese");
     const stopped = AbortSignal.abort(new Error("stopped"));
     await expect(
-      search("cheese").then(() => bench.call(fsSearch, { query: "cheese" }, { signal: stopped })),
+      search("cheese").then(() => harness.call(fsSearch, { query: "cheese" }, { signal: stopped })),
     ).rejects.toThrow("stopped");
   });
 

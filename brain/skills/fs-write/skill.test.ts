@@ -1,14 +1,14 @@
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
-import { skillBench } from "../../../tests/support/skill-bench.ts";
+import { skillHarness } from "../../../tests/support/skill-harness.ts";
 import { fsWrite } from "./skill.ts";
 
-const bench = skillBench();
+const harness = skillHarness();
 
 describe("fs_write", () => {
   it("creates a file at low risk in out/", async () => {
-    const { assessment, outputs, narrative } = await bench.call(fsWrite, {
+    const { assessment, outputs, narrative } = await harness.call(fsWrite, {
       path: "notes/today.md",
       content: "call the plumber",
     });
@@ -32,17 +32,17 @@ describe("fs_write", () => {
     });
     expect(outputs).toEqual({ path: "out/notes/today.md", bytes: 16, created: true });
     expect(narrative).toBe("Created out/notes/today.md.");
-    expect(await bench.read("out/notes/today.md")).toBe("call the plumber");
+    expect(await harness.read("out/notes/today.md")).toBe("call the plumber");
   });
 
   it("creates an empty file", async () => {
-    expect((await bench.call(fsWrite, { path: "sandwich.txt", content: "" })).narrative).toBe(
+    expect((await harness.call(fsWrite, { path: "sandwich.txt", content: "" })).narrative).toBe(
       "Created out/sandwich.txt (empty).",
     );
   });
 
   it.each([["inbox/x.md"], ["docs/x.md"]])("has high risk outside out/: %s", async (path) => {
-    const { assessment } = await bench.call(fsWrite, { path, content: "x" });
+    const { assessment } = await harness.call(fsWrite, { path, content: "x" });
     expect(assessment).toMatchObject({
       risk: "high",
       overwrites: false,
@@ -52,21 +52,21 @@ describe("fs_write", () => {
 
   describe("the path of a written file", () => {
     beforeEach(async () => {
-      await writeFile(join(bench.folder("out"), "a.md"), "old text");
+      await writeFile(join(harness.folder("out"), "a.md"), "old text");
     });
 
     it("rejects an overwrite without the flag before approval, and suggests a free path", async () => {
       await expect(
-        fsWrite.assess(fsWrite.parse({ path: "a.md", content: "new" }), bench.ports),
+        fsWrite.assess(fsWrite.parse({ path: "a.md", content: "new" }), harness.ports),
       ).rejects.toMatchObject({
         code: "ALREADY_EXISTS",
         suggestions: ["out/a-2.md", "To change the file, use fs_edit, or overwrite: true."],
       });
-      expect(await bench.read("out/a.md")).toBe("old text");
+      expect(await harness.read("out/a.md")).toBe("old text");
     });
 
     it("overwrites at high risk, previews both texts, and archives the old file", async () => {
-      const { assessment, outputs, narrative } = await bench.call(fsWrite, {
+      const { assessment, outputs, narrative } = await harness.call(fsWrite, {
         path: "a.md",
         content: "new",
         overwrite: true,
@@ -83,34 +83,34 @@ describe("fs_write", () => {
         archived: { kind: "file", origin: "out/a.md" },
       });
       expect(narrative).toBe("Overwrote out/a.md; the old text is in the archive.");
-      expect(await bench.read("out/a.md")).toBe("new");
+      expect(await harness.read("out/a.md")).toBe("new");
 
-      const [archived] = await bench.ports.archive.list();
-      await bench.ports.archive.restore(archived?.id ?? "", { replace: true });
-      expect(await bench.read("out/a.md")).toBe("old text");
+      const [archived] = await harness.ports.archive.list();
+      await harness.ports.archive.restore(archived?.id ?? "", { replace: true });
+      expect(await harness.read("out/a.md")).toBe("old text");
     });
 
     it("does not overwrite a file created after the assessment", async () => {
       const call = { path: "b.md", content: "new", overwrite: true };
-      const assessment = await fsWrite.assess(fsWrite.parse(call), bench.ports);
-      await writeFile(join(bench.folder("out"), "b.md"), "written meanwhile");
-      await expect(bench.call(fsWrite, call, { assessment })).rejects.toMatchObject({
+      const assessment = await fsWrite.assess(fsWrite.parse(call), harness.ports);
+      await writeFile(join(harness.folder("out"), "b.md"), "written meanwhile");
+      await expect(harness.call(fsWrite, call, { assessment })).rejects.toMatchObject({
         code: "ALREADY_EXISTS",
       });
-      expect(await bench.read("out/b.md")).toBe("written meanwhile");
+      expect(await harness.read("out/b.md")).toBe("written meanwhile");
     });
 
     it("previews no text of a binary file, and clips long text", async () => {
-      await writeFile(join(bench.folder("out"), "a.png"), Buffer.from([0, 1, 2]));
+      await writeFile(join(harness.folder("out"), "a.png"), Buffer.from([0, 1, 2]));
       const picture = await fsWrite.assess(
         fsWrite.parse({ path: "a.png", content: "x", overwrite: true }),
-        bench.ports,
+        harness.ports,
       );
       expect(picture.preview.diff).toBeUndefined();
       expect(picture.preview.facts).toContainEqual({ label: "old size", value: "3 bytes, not text" });
       const long = await fsWrite.assess(
         fsWrite.parse({ path: "a.md", content: "x".repeat(50_000), overwrite: true }),
-        bench.ports,
+        harness.ports,
       );
       expect(long.preview.diff).toMatchObject({ before: "old text", clipped: true });
       expect(long.preview.diff?.after.length).toBeLessThan(21_000);
@@ -118,17 +118,17 @@ describe("fs_write", () => {
   });
 
   it("rejects the path of a folder", async () => {
-    await mkdir(join(bench.folder("out"), "notes"));
-    await expect(bench.call(fsWrite, { path: "notes", content: "x", overwrite: true })).rejects.toMatchObject(
-      { code: "INVALID_ARGS" },
-    );
+    await mkdir(join(harness.folder("out"), "notes"));
+    await expect(
+      harness.call(fsWrite, { path: "notes", content: "x", overwrite: true }),
+    ).rejects.toMatchObject({ code: "INVALID_ARGS" });
   });
 
   it("writes nothing if cancelled", async () => {
     const signal = AbortSignal.abort();
-    await expect(bench.call(fsWrite, { path: "a.md", content: "x" }, { signal })).rejects.toMatchObject({
+    await expect(harness.call(fsWrite, { path: "a.md", content: "x" }, { signal })).rejects.toMatchObject({
       name: "AbortError",
     });
-    expect(await readdir(bench.folder("out"))).toEqual([]);
+    expect(await readdir(harness.folder("out"))).toEqual([]);
   });
 });

@@ -3,23 +3,23 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { beforeEach, describe, expect, it } from "vitest";
-import { skillBench } from "../../../tests/support/skill-bench.ts";
+import { skillHarness } from "../../../tests/support/skill-harness.ts";
 import { gitDiff } from "../git-diff/skill.ts";
 import { gitStatus } from "../git-status/skill.ts";
 import { gitCommit } from "./skill.ts";
 
-const bench = skillBench();
+const harness = skillHarness();
 const execute = promisify(execFile);
 
 beforeEach(async () => {
-  await mkdir(join(bench.folder("out"), "site"));
-  await execute("git", ["init", "--quiet", "--initial-branch=main", join(bench.folder("out"), "site")]);
-  await writeFile(join(bench.folder("out"), "site/a.md"), "one\n");
+  await mkdir(join(harness.folder("out"), "site"));
+  await execute("git", ["init", "--quiet", "--initial-branch=main", join(harness.folder("out"), "site")]);
+  await writeFile(join(harness.folder("out"), "site/a.md"), "one\n");
 });
 
 describe("git_status, git_diff and git_commit", () => {
   it("go from a change to a commit", async () => {
-    const before = await bench.call(gitStatus, { path: "site" });
+    const before = await harness.call(gitStatus, { path: "site" });
     expect(before.outputs).toEqual({
       repository: "out/site",
       branch: "main",
@@ -27,7 +27,7 @@ describe("git_status, git_diff and git_commit", () => {
     });
     expect(before.narrative).toBe("out/site/ is on main with 1 change: out/site/a.md.");
 
-    const committed = await bench.call(gitCommit, { message: "Say one", files: ["site/a.md"] });
+    const committed = await harness.call(gitCommit, { message: "Say one", files: ["site/a.md"] });
     expect(committed.assessment).toMatchObject({
       risk: "high",
       paths: ["out/site/a.md"],
@@ -48,28 +48,28 @@ describe("git_status, git_diff and git_commit", () => {
     });
     expect(committed.narrative).toMatch(/^Committed out\/site\/a\.md to main as [0-9a-f]{10}\.$/u);
 
-    expect((await bench.call(gitStatus, { path: "site" })).structured).toContain("nothing changed");
-    expect((await bench.call(gitDiff, { path: "site" })).narrative).toBe(
+    expect((await harness.call(gitStatus, { path: "site" })).structured).toContain("nothing changed");
+    expect((await harness.call(gitDiff, { path: "site" })).narrative).toBe(
       "There are no changes in out/site/.",
     );
-    await writeFile(join(bench.folder("out"), "site/a.md"), "```\n");
-    const { narrative, structured } = await bench.call(gitDiff, { path: "site/a.md" });
+    await writeFile(join(harness.folder("out"), "site/a.md"), "```\n");
+    const { narrative, structured } = await harness.call(gitDiff, { path: "site/a.md" });
     expect(narrative).toBe("1 file differs in out/site/: out/site/a.md.");
     expect(structured).toMatch(/^- out\/site\/a\.md\n\n````\n[\s\S]*\+```\n````$/u);
   });
 
   it("commit files and no folders, only in a repository", async () => {
-    await writeFile(join(bench.folder("out"), "b.md"), "x");
-    await mkdir(join(bench.folder("out"), "site/deep"));
-    await writeFile(join(bench.folder("out"), "site/deep/.env"), "KEY=secret");
+    await writeFile(join(harness.folder("out"), "b.md"), "x");
+    await mkdir(join(harness.folder("out"), "site/deep"));
+    await writeFile(join(harness.folder("out"), "site/deep/.env"), "KEY=secret");
     for (const files of [["site"], ["site/deep"], [], ["b.md"], ["site/a.md", "b.md"], ["site/none.md"]])
-      await expect(bench.call(gitCommit, { message: "x", files })).rejects.toMatchObject({
+      await expect(harness.call(gitCommit, { message: "x", files })).rejects.toMatchObject({
         code: "INVALID_ARGS",
       });
-    await expect(bench.call(gitCommit, { message: " ", files: ["site/a.md"] })).rejects.toMatchObject({
+    await expect(harness.call(gitCommit, { message: " ", files: ["site/a.md"] })).rejects.toMatchObject({
       code: "INVALID_ARGS",
     });
-    expect((await bench.call(gitCommit, { message: "x", files: "site/a.md" })).outputs).toMatchObject({
+    expect((await harness.call(gitCommit, { message: "x", files: "site/a.md" })).outputs).toMatchObject({
       files: ["out/site/a.md"],
     });
   });

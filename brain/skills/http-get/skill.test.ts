@@ -1,12 +1,12 @@
 import type { RequestListener } from "node:http";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { skillBench } from "../../../tests/support/skill-bench.ts";
+import { skillHarness } from "../../../tests/support/skill-harness.ts";
 import { startWebServer, type WebServer } from "../../../tests/support/web-server.ts";
 import { htmlToText } from "../support/html-to-text.ts";
 import { webSearch } from "../web-search/skill.ts";
 import { httpGet } from "./skill.ts";
 
-const bench = skillBench();
+const harness = skillHarness();
 let server: WebServer;
 let host: string;
 let seen: string[] = [];
@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 beforeEach(() => {
   seen = [];
-  bench.configure({ network: { privateHosts: [host] } });
+  harness.configure({ network: { privateHosts: [host] } });
 });
 afterAll(() => server.close());
 
@@ -29,7 +29,7 @@ const respondWith = (contentType: string, body: string | Buffer): RequestListene
   return (_request, response) => void response.writeHead(200, { "content-type": contentType }).end(body);
 };
 const get = (args: Record<string, unknown> = {}) =>
-  bench.call(httpGet, { url: `http://${host}/page`, ...args });
+  harness.call(httpGet, { url: `http://${host}/page`, ...args });
 
 describe("http_get", () => {
   it("fetches a page, and shows its visible text", async () => {
@@ -105,7 +105,7 @@ describe("http_get", () => {
   });
 
   it("is refused before a person is asked if the address is private, with advice for the owner", async () => {
-    bench.configure({});
+    harness.configure({});
     await expect(get()).rejects.toMatchObject({
       code: "PERMISSION_DENIED",
       suggestions: [expect.stringContaining("network.privateHosts") as unknown],
@@ -116,8 +116,8 @@ describe("http_get", () => {
 
 describe("web_search", () => {
   const search = (args: Record<string, unknown> = {}) =>
-    bench.call(webSearch, { query: "tides & times", ...args });
-  beforeEach(() => bench.configure({ webSearch: { url: `http://${host}/searx` } }));
+    harness.call(webSearch, { query: "tides & times", ...args });
+  beforeEach(() => harness.configure({ webSearch: { url: `http://${host}/searx` } }));
 
   it("sends requests to the configured server only, although it is on this machine", async () => {
     const results = [
@@ -138,7 +138,7 @@ describe("web_search", () => {
     expect(narrative).toBe("Found 2 pages; the first: Tide | tables (https://example.org/tides).");
     expect(structured).toContain("| Tide \\| tables |");
     expect((await search({ limit: 1 })).outputs).toMatchObject({ results: { length: 1 } });
-    await expect(bench.call(httpGet, { url: `http://${host}/` })).rejects.toMatchObject({
+    await expect(harness.call(httpGet, { url: `http://${host}/` })).rejects.toMatchObject({
       code: "PERMISSION_DENIED",
     });
   });

@@ -1,15 +1,16 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { skillBench } from "../../../tests/support/skill-bench.ts";
+import { skillHarness } from "../../../tests/support/skill-harness.ts";
 import { editJson } from "./edit-json.ts";
 import { jsonUpdate } from "./skill.ts";
 
-const bench = skillBench();
+const harness = skillHarness();
 const SETTINGS =
   '{\n    // where it listens\n    "server": { "port": 80, "hosts": ["a"] },\n    "on": true\n}\n';
-const put = (text = SETTINGS) => writeFile(join(bench.folder("out"), "settings.json"), text);
-const update = (args: Record<string, unknown>) => bench.call(jsonUpdate, { path: "settings.json", ...args });
+const put = (text = SETTINGS) => writeFile(join(harness.folder("out"), "settings.json"), text);
+const update = (args: Record<string, unknown>) =>
+  harness.call(jsonUpdate, { path: "settings.json", ...args });
 
 describe("json_update", () => {
   it("sets values by path and preserves order, comments and spacing", async () => {
@@ -30,7 +31,7 @@ describe("json_update", () => {
       archived: { origin: "out/settings.json" },
     });
     expect(narrative).toBe('Changed server.port to 8080 and added "b" to server.hosts in out/settings.json.');
-    const text = await bench.read("out/settings.json");
+    const text = await harness.read("out/settings.json");
     expect(text).toContain("    // where it listens\n");
     expect(text).toContain('"port": 8080');
     expect(text.indexOf('"server"')).toBeLessThan(text.indexOf('"on"'));
@@ -44,7 +45,7 @@ describe("json_update", () => {
   ])("takes “%s” in words", async (set, expected) => {
     await put('{"server": {"port": 80, "hosts": ["a"]}, "on": true}');
     await update({ set });
-    expect(JSON.parse(await bench.read("out/settings.json"))).toEqual(expected);
+    expect(JSON.parse(await harness.read("out/settings.json"))).toEqual(expected);
   });
 
   it("rounds neither a new number nor a sum", async () => {
@@ -52,7 +53,7 @@ describe("json_update", () => {
     await put(text);
     await expect(update({ set: "id to 9007199254740995" })).rejects.toThrow("would be rounded");
     await expect(update({ set: "id += 2" })).rejects.toThrow("too many digits");
-    expect(await bench.read("out/settings.json")).toBe(text);
+    expect(await harness.read("out/settings.json")).toBe(text);
   });
 
   it("merges by RFC 7396: merges objects, removes null, replaces lists", async () => {
@@ -61,7 +62,7 @@ describe("json_update", () => {
       merge: { server: { hosts: ["c"], port: null, tls: { on: true, key: null } } },
     });
     expect(outputs).toMatchObject({ keys: ["server.hosts", "server.port", "server.tls"] });
-    expect(JSON.parse((await bench.read("out/settings.json")).replace(/\/\/.*/u, ""))).toEqual({
+    expect(JSON.parse((await harness.read("out/settings.json")).replace(/\/\/.*/u, ""))).toEqual({
       server: { hosts: ["c"], tls: { on: true } },
       on: true,
     });
@@ -71,7 +72,7 @@ describe("json_update", () => {
     await put('{"port": 80}');
     await update({ set: "port to 8080" });
     await update({ set: "name = Ada's box" });
-    expect(JSON.parse(await bench.read("out/settings.json"))).toEqual({ port: 8080, name: "Ada's box" });
+    expect(JSON.parse(await harness.read("out/settings.json"))).toEqual({ port: 8080, name: "Ada's box" });
   });
 
   it.each<[string, unknown]>([
@@ -95,7 +96,7 @@ describe("json_update", () => {
   ])("finds the one place that the words %j mean", async (set, expected) => {
     await put('{"engine": {"hours": 1198, "maxRetries": 2, "crewList": ["ann"]}, "port": {"hours": 1}}');
     await update({ set });
-    expect(JSON.parse(await bench.read("out/settings.json"))).toEqual(expected);
+    expect(JSON.parse(await harness.read("out/settings.json"))).toEqual(expected);
   });
 
   it.each([
@@ -110,7 +111,7 @@ describe("json_update", () => {
     const before = '{"name": "Marta", "engine": {"hours": 1198}, "port": {"hours": 1}, "crew": ["ann"]}';
     await put(before);
     await expect(update({ set })).rejects.toThrow(message);
-    expect(await bench.read("out/settings.json")).toBe(before);
+    expect(await harness.read("out/settings.json")).toBe(before);
   });
 
   it.each<[string, unknown]>([
@@ -120,32 +121,32 @@ describe("json_update", () => {
   ])("takes each value from %j", async (set, expected) => {
     await put("{}");
     await update({ set });
-    expect(JSON.parse(await bench.read("out/settings.json"))).toEqual(expected);
+    expect(JSON.parse(await harness.read("out/settings.json"))).toEqual(expected);
   });
 
   it("adds each item that is named to a list", async () => {
     await put('{"crew": ["ann"]}');
     await update({ set: "crew.- = bob and cid" });
-    expect(JSON.parse(await bench.read("out/settings.json"))).toEqual({ crew: ["ann", "bob", "cid"] });
+    expect(JSON.parse(await harness.read("out/settings.json"))).toEqual({ crew: ["ann", "bob", "cid"] });
   });
 
   it("writes no words in place of a number", async () => {
     await put('{"port": 80}');
     await expect(update({ set: "port to eighty" })).rejects.toThrow("is the number 80");
     await update({ set: 'port to "eighty"' });
-    expect(JSON.parse(await bench.read("out/settings.json"))).toEqual({ port: "eighty" });
+    expect(JSON.parse(await harness.read("out/settings.json"))).toEqual({ port: "eighty" });
   });
 
   it("loses no change of another writer", async () => {
     await put('{"n": 0}');
     await Promise.all(Array.from({ length: 4 }, () => update({ set: "n += 1" })));
-    expect(JSON.parse(await bench.read("out/settings.json"))).toEqual({ n: 4 });
+    expect(JSON.parse(await harness.read("out/settings.json"))).toEqual({ n: 4 });
   });
 
   it("changes nothing if words could belong to a value or begin the next assignment", async () => {
     await put("{}");
     await expect(update({ set: "note to bring cake and go to work" })).rejects.toThrow("one value ends");
-    expect(await bench.read("out/settings.json")).toBe("{}");
+    expect(await harness.read("out/settings.json")).toBe("{}");
   });
 
   it("changes nothing and archives nothing if all values are already set", async () => {
@@ -153,7 +154,7 @@ describe("json_update", () => {
     const { outputs, narrative } = await update({ set: { on: true }, merge: { server: { port: 80 } } });
     expect(outputs).toEqual({ path: "out/settings.json", changed: false, keys: [] });
     expect(narrative).toBe("Nothing had to change in out/settings.json.");
-    expect(await bench.read("out/settings.json")).toBe(SETTINGS);
+    expect(await harness.read("out/settings.json")).toBe(SETTINGS);
   });
 
   it("creates a file only on request", async () => {
@@ -169,11 +170,15 @@ describe("json_update", () => {
       keys: ["a.b"],
       values: { "a.b": 1 },
     });
-    expect(JSON.parse(await bench.read("out/settings.json"))).toEqual({ a: { b: 1 } });
+    expect(JSON.parse(await harness.read("out/settings.json"))).toEqual({ a: { b: 1 } });
   });
 
   it("has high risk outside out/", async () => {
-    const { assessment } = await bench.call(jsonUpdate, { path: "docs/a.json", set: { a: 1 }, create: true });
+    const { assessment } = await harness.call(jsonUpdate, {
+      path: "docs/a.json",
+      set: { a: 1 },
+      create: true,
+    });
     expect(assessment.risk).toBe("high");
   });
 
@@ -186,7 +191,7 @@ describe("json_update", () => {
   ])("rejects %s and changes nothing", async (_what, args) => {
     await put();
     await expect(update(args)).rejects.toMatchObject({ code: "INVALID_ARGS" });
-    expect(await bench.read("out/settings.json")).toBe(SETTINGS);
+    expect(await harness.read("out/settings.json")).toBe(SETTINGS);
   });
 
   it("reports the position of a JSON syntax error", async () => {

@@ -1,18 +1,18 @@
 import { describe, expect, it } from "vitest";
-import { skillBench } from "../../../tests/support/skill-bench.ts";
+import { skillHarness } from "../../../tests/support/skill-harness.ts";
 import { memoryRemember } from "./skill.ts";
 
-const bench = skillBench();
+const harness = skillHarness();
 
 async function remembered(text: string, request: string, earlierMessages: readonly string[] = []) {
-  const { outputs } = await bench.call(memoryRemember, { text }, { request, earlierMessages });
-  return await bench.ports.memory.get(String(outputs["id"]));
+  const { outputs } = await harness.call(memoryRemember, { text }, { request, earlierMessages });
+  return await harness.ports.memory.get(String(outputs["id"]));
 }
 
 describe("memory_remember", () => {
   it("stores the person's own words as a trusted observation, with their source", async () => {
     const request = "Remember that the garage code is kept in the blue notebook.";
-    const { outputs, narrative, assessment } = await bench.call(
+    const { outputs, narrative, assessment } = await harness.call(
       memoryRemember,
       { text: "the garage code is kept in the blue notebook", tags: ["home"] },
       { request },
@@ -32,7 +32,7 @@ describe("memory_remember", () => {
       trust: "trusted",
     });
     expect(narrative).toBe('Remembered: "the garage code is kept in the blue notebook".');
-    expect(await bench.ports.memory.get(String(outputs["id"]))).toMatchObject({
+    expect(await harness.ports.memory.get(String(outputs["id"]))).toMatchObject({
       type: "observation",
       tags: ["home"],
       trust: "trusted",
@@ -47,7 +47,7 @@ describe("memory_remember", () => {
   it("replaces a corrected sentence, and archives the old one", async () => {
     const first = await remembered("the garage code is 4711", "remember that the garage code is 4711");
     const correct = (text: string, request: string, replaces: string) =>
-      bench.call(memoryRemember, { text, replaces }, { request, earlierMessages: [] });
+      harness.call(memoryRemember, { text, replaces }, { request, earlierMessages: [] });
     const { outputs, narrative, assessment } = await correct(
       "the garage code is 4712",
       "actually it is 4712",
@@ -61,7 +61,7 @@ describe("memory_remember", () => {
     expect(narrative).toBe(
       'Remembered: "the garage code is 4712". "the garage code is 4711" is in the archive.',
     );
-    await expect(bench.ports.memory.get(first.id)).rejects.toMatchObject({ code: "MEMORY_NOT_FOUND" });
+    await expect(harness.ports.memory.get(first.id)).rejects.toMatchObject({ code: "MEMORY_NOT_FOUND" });
     const id = String(outputs["id"]);
     const invented = await correct("the garage code is 9999", "actually it is wrong", id);
     expect(invented.outputs).toMatchObject({ trust: "untrusted" });
@@ -97,7 +97,7 @@ describe("memory_remember", () => {
 
   it("refuses an empty text and one that is too long", async () => {
     for (const args of [{}, { text: "   " }, { text: "x".repeat(100_001) }, { text: "x", tags: [""] }]) {
-      await expect(bench.call(memoryRemember, args)).rejects.toMatchObject({ code: "INVALID_ARGS" });
+      await expect(harness.call(memoryRemember, args)).rejects.toMatchObject({ code: "INVALID_ARGS" });
     }
   });
 });

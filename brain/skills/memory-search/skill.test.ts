@@ -3,12 +3,12 @@ import { regionOf } from "@metahuman/core/contract/region";
 import { MemoryId } from "@metahuman/core/contract/ids";
 import { beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { skillBench } from "../../../tests/support/skill-bench.ts";
+import { skillHarness } from "../../../tests/support/skill-harness.ts";
 import { memorySearch } from "./skill.ts";
 
-const bench = skillBench();
+const harness = skillHarness();
 const add = (type: MemoryType, content: string, trust: "trusted" | "untrusted" = "trusted") =>
-  bench.ports.memory.add({ type, content }, { source: { kind: "user" }, trust });
+  harness.ports.memory.add({ type, content }, { source: { kind: "user" }, trust });
 
 describe("memory_search", () => {
   beforeAll(async () => {
@@ -21,7 +21,7 @@ describe("memory_search", () => {
   });
 
   it("finds the fact, not an earlier question about it", async () => {
-    const { outputs, narrative, structured } = await bench.call(memorySearch, {
+    const { outputs, narrative, structured } = await harness.call(memorySearch, {
       query: "where is the garage code kept",
     });
     expect(outputs).toMatchObject({
@@ -38,7 +38,7 @@ describe("memory_search", () => {
   });
 
   it("returns the ids for forgetting and correcting to planners, and not to the person", async () => {
-    const { outputs, structured } = await bench.call(memorySearch, { query: "garage code" });
+    const { outputs, structured } = await harness.call(memorySearch, { query: "garage code" });
     const [best] = z.object({ results: z.array(z.object({ id: MemoryId })) }).parse(outputs).results;
     expect(memorySearch.observed(outputs, regionOf())).toContain(best?.id ?? "no id");
     expect(structured).not.toContain(best?.id ?? "no id");
@@ -52,7 +52,7 @@ describe("memory_search", () => {
       "and cover her so that air can move.",
     ].join(" ");
     await add("conversation", advice);
-    const { outputs, structured } = await bench.call(memorySearch, {
+    const { outputs, structured } = await harness.call(memorySearch, {
       query: "batteries",
       types: ["conversation"],
     });
@@ -64,14 +64,14 @@ describe("memory_search", () => {
   });
 
   it("lists the newest facts for *, without conversations", async () => {
-    const { outputs } = await bench.call(memorySearch, { query: "*", types: ["observation"], limit: 2 });
+    const { outputs } = await harness.call(memorySearch, { query: "*", types: ["observation"], limit: 2 });
     expect(outputs).toMatchObject({ total: 2, results: [{ type: "observation" }, { type: "observation" }] });
   });
 
   it("finds memories that name a member of the family", async () => {
     await add("observation", "My sister's name is Clara");
     await add("observation", "My brother Tom has two kids");
-    const { outputs } = await bench.call(memorySearch, { query: "my family" });
+    const { outputs } = await harness.call(memorySearch, { query: "my family" });
     expect(outputs).toMatchObject({ total: 2 });
     const text = memorySearch.views?.["answer"]?.(outputs, { query: "my family" }, regionOf());
     const lines = typeof text === "string" ? text.split("\n") : [];
@@ -79,36 +79,36 @@ describe("memory_search", () => {
   });
 
   it("searches conversations if no fact matches, and says so", async () => {
-    const { outputs, structured } = await bench.call(memorySearch, { query: "holiday in Norway" });
+    const { outputs, structured } = await harness.call(memorySearch, { query: "holiday in Norway" });
     expect(outputs).toMatchObject({ results: [{ type: "conversation" }] });
     expect(structured).toMatch(/^Nothing saved about this. Related conversations:\n\n\| memory/u);
   });
 
   it("ignores conversations that share only one word with the question", async () => {
-    const { outputs } = await bench.call(memorySearch, { query: "holiday budget of the garden club" });
+    const { outputs } = await harness.call(memorySearch, { query: "holiday budget of the garden club" });
     expect(outputs).toEqual({ results: [], total: 0 });
   });
 
   it("shows at most three conversation excerpts", async () => {
     for (const day of ["Monday", "Tuesday", "Wednesday", "Thursday"])
       await add("conversation", `On ${day} we spoke of the ferry to the islands.`);
-    const { outputs } = await bench.call(memorySearch, { query: "ferry to the islands", limit: 10 });
+    const { outputs } = await harness.call(memorySearch, { query: "ferry to the islands", limit: 10 });
     expect(outputs).toMatchObject({ total: 3 });
   });
 
   it("excludes inner dialogue unless requested", async () => {
-    expect((await bench.call(memorySearch, { query: "lighthouse secret" })).outputs).toEqual({
+    expect((await harness.call(memorySearch, { query: "lighthouse secret" })).outputs).toEqual({
       results: [],
       total: 0,
     });
-    const asked = await bench.call(memorySearch, { query: "lighthouse secret", types: ["inner_dialogue"] });
+    const asked = await harness.call(memorySearch, { query: "lighthouse secret", types: ["inner_dialogue"] });
     expect(asked.outputs).toMatchObject({ total: 1 });
   });
 
   it("does not answer a question about the person with a row of an imported table", async () => {
     await add("observation", "Name: Anna; city: Oslo; fee: 35", "untrusted");
     const ask = async (request: string) =>
-      (await bench.call(memorySearch, { query: "name" }, { request })).outputs;
+      (await harness.call(memorySearch, { query: "name" }, { request })).outputs;
     expect(await ask("what is my name?")).toMatchObject({
       results: [{ content: "My sister's name is Clara" }],
     });
@@ -116,20 +116,20 @@ describe("memory_search", () => {
   });
 
   it("marks untrusted memories, and renders them as plain text", async () => {
-    const { outputs, structured } = await bench.call(memorySearch, { query: "parcel web shop" });
+    const { outputs, structured } = await harness.call(memorySearch, { query: "parcel web shop" });
     expect(outputs).toMatchObject({ results: [{ trust: "untrusted" }] });
     expect(structured).toContain("says \\| pay now \\*today\\*.");
   });
 
   it("clips a very long memory", async () => {
-    const { outputs } = await bench.call(memorySearch, { query: "almanac" });
+    const { outputs } = await harness.call(memorySearch, { query: "almanac" });
     expect(outputs).toMatchObject({
       results: [{ content: expect.stringMatching(/^The almanac .{7987}…$/u) as unknown }],
     });
   });
 
   it("reports an empty result", async () => {
-    const { outputs, narrative, structured } = await bench.call(memorySearch, { query: "zebra crossing" });
+    const { outputs, narrative, structured } = await harness.call(memorySearch, { query: "zebra crossing" });
     expect(outputs).toEqual({ results: [], total: 0 });
     expect([narrative, structured]).toEqual([
       "Found nothing about this in memory.",
@@ -144,7 +144,7 @@ describe("memory_search", () => {
       { query: "x", types: [] },
       { query: "x", limit: 51 },
     ]) {
-      await expect(bench.call(memorySearch, args)).rejects.toMatchObject({ code: "INVALID_ARGS" });
+      await expect(harness.call(memorySearch, args)).rejects.toMatchObject({ code: "INVALID_ARGS" });
     }
   });
 });

@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
-import { skillBench } from "../../../tests/support/skill-bench.ts";
+import { skillHarness } from "../../../tests/support/skill-harness.ts";
 import { remind } from "./skill.ts";
 
-const bench = skillBench();
-const reminded = async (text: string, when: string) => (await bench.call(remind, { text, when })).narrative;
+const harness = skillHarness();
+const reminded = async (text: string, when: string) => (await harness.call(remind, { text, when })).narrative;
 
 it("says that a single reminder is like another one at the same time", async () => {
   await reminded("Ring Birgit, Carl and Frida about the fee", "2099-11-30 18:00");

@@ -1,20 +1,20 @@
 import { describe, expect, it } from "vitest";
-import { skillBench } from "../../../tests/support/skill-bench.ts";
+import { skillHarness } from "../../../tests/support/skill-harness.ts";
 import { runAgent } from "./skill.ts";
 
-const bench = skillBench();
+const harness = skillHarness();
 
 describe("run_agent", () => {
   it("runs the agent and reports the result", async () => {
-    const { outputs, narrative } = await bench.call(runAgent, { agent: "librarian" });
+    const { outputs, narrative } = await harness.call(runAgent, { agent: "librarian" });
     expect(outputs).toEqual({ started: true, result: "The librarian finished: Nothing to do." });
     expect(narrative).toBe("The librarian finished: Nothing to do.");
-    const [run] = await bench.ports.agents.list();
+    const [run] = await harness.ports.agents.list();
     expect(run?.lastRun).toMatchObject({ trigger: "operator", status: "finished" });
   });
 
   it("does not wait if wait is false", async () => {
-    const { outputs } = await bench.call(runAgent, { agent: "librarian", wait: false });
+    const { outputs } = await harness.call(runAgent, { agent: "librarian", wait: false });
     expect(outputs).toEqual({ started: true, result: "The librarian has started." });
   });
 
@@ -23,7 +23,7 @@ describe("run_agent", () => {
   });
 
   it("has the risk of what the agent does", async () => {
-    expect(await runAgent.assess({ agent: "librarian", wait: true }, bench.ports)).toMatchObject({
+    expect(await runAgent.assess({ agent: "librarian", wait: true }, harness.ports)).toMatchObject({
       risk: "medium",
     });
   });

@@ -2,12 +2,12 @@ import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { hostilePaths } from "@metahuman/core/paths/suite/hostile-paths";
 import { beforeEach, describe, expect, it } from "vitest";
-import { skillBench } from "../../../tests/support/skill-bench.ts";
+import { skillHarness } from "../../../tests/support/skill-harness.ts";
 import { shellSafe } from "./skill.ts";
 
-const bench = skillBench();
+const harness = skillHarness();
 const run = (argv: string[] | string, more: Record<string, unknown> = {}) =>
-  bench.call(shellSafe, { argv, ...more });
+  harness.call(shellSafe, { argv, ...more });
 const refusal = expect.objectContaining({
   code: expect.stringMatching(
     /^(?:PERMISSION_DENIED|PATH_OUTSIDE_WORKSPACE|INVALID_ARGS|FILE_NOT_FOUND)$/u,
@@ -16,14 +16,14 @@ const refusal = expect.objectContaining({
 
 /** The list is checked without running the programs: a gap must fail a test, not harm this machine. */
 async function refused(argv: string[] | string, more: Record<string, unknown> = {}): Promise<void> {
-  const judged = async () => shellSafe.assess(shellSafe.parse({ argv, ...more }), bench.ports);
+  const judged = async () => shellSafe.assess(shellSafe.parse({ argv, ...more }), harness.ports);
   await expect(judged(), JSON.stringify(argv)).rejects.toEqual(refusal);
 }
 
 beforeEach(async () => {
-  bench.configure({});
-  await writeFile(join(bench.folder("out"), "notes.md"), "one\ntwo\n");
-  await writeFile(join(bench.folder("out"), "-n"), "dash\n");
+  harness.configure({});
+  await writeFile(join(harness.folder("out"), "notes.md"), "one\ntwo\n");
+  await writeFile(join(harness.folder("out"), "-n"), "dash\n");
 });
 
 describe("shell_safe", () => {
@@ -70,15 +70,15 @@ describe("shell_safe", () => {
   it("resolves names as the workspace does, and never reads them as options", async () => {
     expect((await run(["cat", "out/notes.md"])).outputs).toMatchObject({ stdout: "one\ntwo\n" });
     expect((await run(["cat", "--", "-n"])).outputs).toMatchObject({ stdout: "dash\n" });
-    await mkdir(join(bench.folder("out"), "deep"));
+    await mkdir(join(harness.folder("out"), "deep"));
     await refused(["cat", "notes.md"], { cwd: "deep" });
     expect((await run(["pwd"], { cwd: "deep" })).outputs).toMatchObject({
-      stdout: `${join(bench.folder("out"), "deep")}\n`,
+      stdout: `${join(harness.folder("out"), "deep")}\n`,
     });
   });
 
   it("runs in the workspace folder of its paths", async () => {
-    await writeFile(join(bench.folder("inbox"), "server.log"), "one\ntwo\nthree\n");
+    await writeFile(join(harness.folder("inbox"), "server.log"), "one\ntwo\nthree\n");
     const { assessment, outputs } = await run("tail -n 2 inbox/server.log");
     expect(outputs).toMatchObject({ exitCode: 0, stdout: "two\nthree\n" });
     expect(assessment).toMatchObject({ paths: ["inbox/server.log"] });
@@ -96,13 +96,13 @@ describe("shell_safe", () => {
   });
 
   it("clips output that is too long", async () => {
-    bench.configure({ shell: { maxOutputBytes: 1_000 } });
+    harness.configure({ shell: { maxOutputBytes: 1_000 } });
     const { outputs } = await run(["seq", "10000"]);
     expect(outputs).toMatchObject({ clipped: true, stdout: expect.stringMatching(/^1\n2\n/u) as unknown });
   });
 
   it("follows its configuration: an added program may run, a removed one may not", async () => {
-    bench.configure({ shell: { programs: { printf: { operands: ["text"] }, cat: { enabled: false } } } });
+    harness.configure({ shell: { programs: { printf: { operands: ["text"] }, cat: { enabled: false } } } });
     expect((await run(["printf", "hi"])).outputs).toMatchObject({ stdout: "hi" });
     await refused(["cat", "notes.md"]);
     await refused(["wc", "notes.md"]);
@@ -160,7 +160,7 @@ describe("a program that runs others", () => {
     ).split(" "),
   )("is never run, and cannot be configured: %s", async (program) => {
     await refused([program, "--version"]);
-    expect(() => bench.configure({ shell: { programs: { [program]: { operands: ["text"] } } } })).toThrow();
+    expect(() => harness.configure({ shell: { programs: { [program]: { operands: ["text"] } } } })).toThrow();
   });
 
   it.each([
@@ -182,8 +182,8 @@ describe("a program that runs others", () => {
 
 describe("files", () => {
   it("outside the workspace cannot be named, for any path of the corpus", async () => {
-    await writeFile(join(bench.home, "secret.txt"), "secret");
-    await writeFile(join(bench.folder("out"), ".env"), "KEY=secret");
+    await writeFile(join(harness.home, "secret.txt"), "secret");
+    await writeFile(join(harness.folder("out"), ".env"), "KEY=secret");
     const paths = [
       ...hostilePaths,
       "/etc/passwd",
@@ -203,9 +203,9 @@ describe("files", () => {
   });
 
   it("behind links are not read", async () => {
-    await writeFile(join(bench.home, "secret.txt"), "secret");
-    await symlink(join(bench.home, "secret.txt"), join(bench.folder("out"), "link.md"));
-    await symlink(bench.home, join(bench.folder("out"), "way"));
+    await writeFile(join(harness.home, "secret.txt"), "secret");
+    await symlink(join(harness.home, "secret.txt"), join(harness.folder("out"), "link.md"));
+    await symlink(harness.home, join(harness.folder("out"), "way"));
     for (const path of ["link.md", "way/secret.txt", "way"]) {
       await refused(["cat", path]);
       await refused(["ls", path]);
@@ -214,10 +214,10 @@ describe("files", () => {
   });
 
   it("are checked again when the program runs, whatever was approved", async () => {
-    await symlink("/etc/hostname", join(bench.folder("out"), "link.md"));
-    const assessment = await shellSafe.assess(shellSafe.parse({ argv: ["cat", "notes.md"] }), bench.ports);
+    await symlink("/etc/hostname", join(harness.folder("out"), "link.md"));
+    const assessment = await shellSafe.assess(shellSafe.parse({ argv: ["cat", "notes.md"] }), harness.ports);
     for (const path of ["link.md", "../profile.json"]) {
-      await expect(bench.call(shellSafe, { argv: ["cat", path] }, { assessment })).rejects.toEqual(refusal);
+      await expect(harness.call(shellSafe, { argv: ["cat", path] }, { assessment })).rejects.toEqual(refusal);
     }
     expect((await run(["cat", "-"])).outputs).toMatchObject({ stdout: "" });
   });

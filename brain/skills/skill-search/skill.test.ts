@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { skillBench } from "../../../tests/support/skill-bench.ts";
+import { skillHarness } from "../../../tests/support/skill-harness.ts";
 import { installedSkills } from "../installed.ts";
 import { skillCard } from "../skill-card.ts";
 import { skillSearch } from "./skill.ts";
 
-const bench = skillBench({ catalog: installedSkills.map(skillCard) });
+const harness = skillHarness({ catalog: installedSkills.map(skillCard) });
 
 describe("skill_search", () => {
   it("finds a skill for different wordings, with everything that a call needs", async () => {
-    const { outputs, narrative, structured, assessment } = await bench.call(skillSearch, {
+    const { outputs, narrative, structured, assessment } = await harness.call(skillSearch, {
       query: "renaming or moving files",
       limit: 1,
     });
@@ -21,7 +21,7 @@ describe("skill_search", () => {
   it.each(["undo last change of a file", "undo last change", "undo that"])(
     "finds the skill that restores from the archive for “%s”",
     async (query) => {
-      const { outputs } = await bench.call(skillSearch, { query });
+      const { outputs } = await harness.call(skillSearch, { query });
       expect(outputs).toMatchObject({
         skills: expect.arrayContaining([expect.objectContaining({ id: "archive_restore" })]) as unknown,
       });
@@ -29,19 +29,19 @@ describe("skill_search", () => {
   );
 
   it("returns at most the limit and reports how many match", async () => {
-    const { outputs } = await bench.call(skillSearch, { query: "task", limit: 2 });
+    const { outputs } = await harness.call(skillSearch, { query: "task", limit: 2 });
     const task = { id: expect.stringMatching(/^task_/u) as unknown };
     expect(outputs).toMatchObject({ skills: [task, task] });
     expect(outputs["total"]).toBeGreaterThan(2);
   });
 
   it("says that the nearest skills may not do what is needed", async () => {
-    const { structured } = await bench.call(skillSearch, { query: "create image; send email" });
+    const { structured } = await harness.call(skillSearch, { query: "create image; send email" });
     expect(structured).toMatch(/\nThese are the nearest\. If none of them does it, no skill does\.$/u);
   });
 
   it("reports that nothing matches", async () => {
-    const { outputs, narrative, structured } = await bench.call(skillSearch, { query: "zeppelins" });
+    const { outputs, narrative, structured } = await harness.call(skillSearch, { query: "zeppelins" });
     expect(outputs).toEqual({ skills: [], total: 0 });
     expect(narrative).toBe("No installed skill matches.");
     expect(structured).toBe(narrative);
@@ -54,6 +54,6 @@ describe("skill_search", () => {
     [{ query: "x", limit: 21 }],
     [{ words: "x" }],
   ])("refuses %j", async (args) => {
-    await expect(bench.call(skillSearch, args)).rejects.toMatchObject({ code: "INVALID_ARGS" });
+    await expect(harness.call(skillSearch, args)).rejects.toMatchObject({ code: "INVALID_ARGS" });
   });
 });

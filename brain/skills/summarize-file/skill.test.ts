@@ -2,12 +2,12 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { skillBench } from "../../../tests/support/skill-bench.ts";
+import { skillHarness } from "../../../tests/support/skill-harness.ts";
 import { countWords, extractSummary, firstWords } from "./extract.ts";
 import { summarizeFile } from "./skill.ts";
 
-const bench = skillBench();
-const put = (text: string) => writeFile(join(bench.folder("out"), "notes.md"), text);
+const harness = skillHarness();
+const put = (text: string) => writeFile(join(harness.folder("out"), "notes.md"), text);
 const HARBOUR = `# Harbour
 
 The harbour council met on Monday. The council agreed to repair the harbour wall in spring.
@@ -20,7 +20,7 @@ Somebody had brought cake.
 describe("summarize_file", () => {
   it("without a model, uses the file's own sentences, in order, and reports it", async () => {
     await put(HARBOUR);
-    const { outputs, narrative, structured } = await bench.call(summarizeFile, {
+    const { outputs, narrative, structured } = await harness.call(summarizeFile, {
       path: "notes.md",
       maxWords: 16,
     });
@@ -37,7 +37,7 @@ describe("summarize_file", () => {
   it("with a model, returns its words within the requested length", async () => {
     await put(HARBOUR);
     const asked: unknown[] = [];
-    const { outputs } = await bench.call(
+    const { outputs } = await harness.call(
       summarizeFile,
       { path: "notes.md", maxWords: 10 },
       {
@@ -59,32 +59,32 @@ describe("summarize_file", () => {
   it("reports that a model covered only the beginning", async () => {
     await put(HARBOUR);
     const summarizer = { summarize: async () => ({ text: "The council met.", covered: 40 }) };
-    const { outputs, narrative } = await bench.call(summarizeFile, { path: "notes.md" }, { summarizer });
+    const { outputs, narrative } = await harness.call(summarizeFile, { path: "notes.md" }, { summarizer });
     expect(outputs).toMatchObject({ truncated: true });
     expect(narrative).toMatch(/^Summary of the beginning of out\/notes\.md/u);
   });
 
   it("returns a given number of sentences, with a model and without", async () => {
     await put(HARBOUR);
-    const extracted = await bench.call(summarizeFile, { path: "notes.md", maxSentences: 1 });
+    const extracted = await harness.call(summarizeFile, { path: "notes.md", maxSentences: 1 });
     expect(extracted.outputs["extractive"]).toBe(true);
     expect(String(extracted.outputs["summary"]).match(/[.!?](?=\s|$)/gu)).toHaveLength(1);
     const summarizer = { summarize: async () => ({ text: "One. Two. Three.", covered: 1_000_000 }) };
-    const worded = await bench.call(summarizeFile, { path: "notes.md", maxSentences: 2 }, { summarizer });
+    const worded = await harness.call(summarizeFile, { path: "notes.md", maxSentences: 2 }, { summarizer });
     expect(worded.outputs["summary"]).toBe("One. Two.");
   });
 
   it("reports that it read only the beginning", async () => {
     await put(`${"The wall is higher. ".repeat(12_000)}The end.`);
-    const { outputs } = await bench.call(summarizeFile, { path: "notes.md" });
+    const { outputs } = await harness.call(summarizeFile, { path: "notes.md" });
     expect(outputs).toMatchObject({ truncated: true, summary: "The wall is higher." });
   });
 
   it("refuses what cannot be summarized", async () => {
     await put(" \n");
     for (const args of [{ path: "notes.md" }, { path: "out" }, { path: "notes.md", maxWords: 3 }])
-      await expect(bench.call(summarizeFile, args)).rejects.toMatchObject({ code: "INVALID_ARGS" });
-    await expect(bench.call(summarizeFile, { path: "note.md" })).rejects.toMatchObject({
+      await expect(harness.call(summarizeFile, args)).rejects.toMatchObject({ code: "INVALID_ARGS" });
+    await expect(harness.call(summarizeFile, { path: "note.md" })).rejects.toMatchObject({
       code: "FILE_NOT_FOUND",
       suggestions: ["out/notes.md"],
     });

@@ -1,15 +1,15 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { skillBench } from "../../../tests/support/skill-bench.ts";
+import { skillHarness } from "../../../tests/support/skill-harness.ts";
 import { editTable, type TableEdit } from "./edit-table.ts";
 import { tableEdit } from "./skill.ts";
 
-const bench = skillBench();
+const harness = skillHarness();
 const MEMBERS =
   'name,email,joined,paid,fee\nGerda Lund,gerda@lund.no,2018,no,12\nOtto Berg,otto@mail.com,2021,no,12\n"Berg, Olli",olli@berg.fi,2019,yes,24\n';
-const put = (text = MEMBERS) => writeFile(join(bench.folder("out"), "members.csv"), text);
-const edit = (args: Record<string, unknown>) => bench.call(tableEdit, { path: "members.csv", ...args });
+const put = (text = MEMBERS) => writeFile(join(harness.folder("out"), "members.csv"), text);
+const edit = (args: Record<string, unknown>) => harness.call(tableEdit, { path: "members.csv", ...args });
 const edited = (text: string, args: TableEdit): string => editTable(text, args, "out/t.csv").text;
 
 describe("a word for a day", () => {
@@ -58,7 +58,7 @@ describe("table_edit", () => {
       archived: { origin: "out/members.csv" },
     });
     expect(narrative).toBe("Changed paid of Otto Berg from “no” to “yes” in out/members.csv.");
-    expect(await bench.read("out/members.csv")).toBe(MEMBERS.replace("2021,no", "2021,yes"));
+    expect(await harness.read("out/members.csv")).toBe(MEMBERS.replace("2021,no", "2021,yes"));
   });
 
   it("changes nothing where the cell has the value already", async () => {
@@ -102,7 +102,7 @@ describe("table_edit", () => {
     await put();
     const { narrative } = await edit({ action: "add", values: "Nina Falk, 12 euros, paid" });
     expect(narrative).toBe("Added a row to out/members.csv: name “Nina Falk”, paid “yes”, fee “12”.");
-    expect(await bench.read("out/members.csv")).toBe(`${MEMBERS}Nina Falk,,,yes,12\n`);
+    expect(await harness.read("out/members.csv")).toBe(`${MEMBERS}Nina Falk,,,yes,12\n`);
   });
 
   it.each([
@@ -148,7 +148,7 @@ describe("table_edit", () => {
     await put();
     const { narrative } = await edit({ action: "remove", row: "Gerda" });
     expect(narrative).toBe("Removed the row “Gerda Lund, gerda@lund.no, 2018, no, 12” from out/members.csv.");
-    expect(await bench.read("out/members.csv")).toBe(MEMBERS.replace(/Gerda.*\n/u, ""));
+    expect(await harness.read("out/members.csv")).toBe(MEMBERS.replace(/Gerda.*\n/u, ""));
   });
 
   it("names the rows where several fit, and those there are where none fits", async () => {
@@ -197,8 +197,8 @@ describe("table_edit", () => {
   });
 
   it("refuses a file that is not a table", async () => {
-    await writeFile(join(bench.folder("out"), "plan.md"), "# Plan\n");
-    await expect(bench.call(tableEdit, { path: "plan.md", action: "remove", row: "Plan" })).rejects.toThrow(
+    await writeFile(join(harness.folder("out"), "plan.md"), "# Plan\n");
+    await expect(harness.call(tableEdit, { path: "plan.md", action: "remove", row: "Plan" })).rejects.toThrow(
       "out/plan.md has no table, or several.",
     );
     expect(() => edited('name\n"open\n', { action: "remove", row: "open" })).toThrow("is not closed");

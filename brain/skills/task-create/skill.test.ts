@@ -3,19 +3,19 @@ import { installedSkills } from "../installed.ts";
 import { skillGrammar } from "../skill-card.ts";
 import { Task } from "@metahuman/core/contract/task";
 import { describe, expect, it } from "vitest";
-import { skillBench } from "../../../tests/support/skill-bench.ts";
+import { skillHarness } from "../../../tests/support/skill-harness.ts";
 import { taskCreate } from "./skill.ts";
 
-const bench = skillBench();
+const harness = skillHarness();
 
 describe("task_create", () => {
   it("creates a task with all given fields, and reports only those", async () => {
     const call = { title: "buy milk", priority: "P1", due: "2026-11-21", tags: ["home"] };
-    const { assessment, outputs, narrative, structured } = await bench.call(taskCreate, call);
+    const { assessment, outputs, narrative, structured } = await harness.call(taskCreate, call);
     const task = Task.parse(outputs["task"]);
     expect(task).toMatchObject({ ...call, status: "todo" });
     expect(outputs["id"]).toBe(task.id);
-    expect(await bench.ports.tasks.get(task.id)).toEqual(task);
+    expect(await harness.ports.tasks.get(task.id)).toEqual(task);
     expect(assessment).toEqual({
       risk: "low",
       paths: [],
@@ -48,7 +48,7 @@ describe("task_create", () => {
   });
 
   it("does not mention defaults", async () => {
-    const { narrative } = await bench.call(taskCreate, { title: "  water the plants " });
+    const { narrative } = await harness.call(taskCreate, { title: "  water the plants " });
     expect(narrative).toBe('Created the task "water the plants".');
   });
 
@@ -62,7 +62,7 @@ describe("task_create", () => {
   ])(
     "reads the date %j at the time of the request, in the time zone of the person",
     async (due, expected) => {
-      const { outputs } = await bench.call(taskCreate, { title: "x", due });
+      const { outputs } = await harness.call(taskCreate, { title: "x", due });
       expect(outputs).toMatchObject({ task: { due: expected } });
     },
   );
@@ -75,7 +75,7 @@ describe("task_create", () => {
     ],
     ["2023-05-02", "due is in the past (2023-05-02); today is 2026-11-20"],
   ])("states the accepted forms for an unusable date: %j", async (due, problem) => {
-    await expect(bench.call(taskCreate, { title: "x", due })).rejects.toMatchObject({
+    await expect(harness.call(taskCreate, { title: "x", due })).rejects.toMatchObject({
       code: "INVALID_ARGS",
       message: `task_create cannot take these arguments: ${problem}.`,
     });
@@ -83,11 +83,11 @@ describe("task_create", () => {
 
   it("suggests a correction for a date in the past, and accepts one that the person named", async () => {
     const past = { title: "x", due: "2023-05-02" };
-    await expect(bench.call(taskCreate, past)).rejects.toMatchObject({
+    await expect(harness.call(taskCreate, past)).rejects.toMatchObject({
       suggestions: [expect.stringContaining("ask_user") as unknown],
     });
     const request = "add the task x, due 2023-05-02";
-    const { outputs } = await bench.call(taskCreate, past, { request });
+    const { outputs } = await harness.call(taskCreate, past, { request });
     expect(outputs).toMatchObject({ task: { due: "2023-05-02" } });
   });
 
@@ -98,7 +98,7 @@ describe("task_create", () => {
     ["an impossible date", { title: "x", due: "2026-02-30" }],
     ["a misspelt argument", { title: "x", prioriti: "P1" }],
   ])("refuses %s", async (_what, args) => {
-    await expect(bench.call(taskCreate, args)).rejects.toMatchObject({ code: "INVALID_ARGS" });
+    await expect(harness.call(taskCreate, args)).rejects.toMatchObject({ code: "INVALID_ARGS" });
   });
 });
 

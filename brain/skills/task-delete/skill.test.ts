@@ -1,18 +1,18 @@
 import { ArchiveEntry } from "@metahuman/core/contract/http";
 import { describe, expect, it } from "vitest";
-import { skillBench } from "../../../tests/support/skill-bench.ts";
+import { skillHarness } from "../../../tests/support/skill-harness.ts";
 import { taskDelete } from "./skill.ts";
 
-const bench = skillBench();
+const harness = skillHarness();
 
 describe("task_delete", () => {
   it("previews the task, moves it into the archive, and can restore it", async () => {
-    const { id } = await bench.ports.tasks.create({
+    const { id } = await harness.ports.tasks.create({
       title: "buy milk",
       due: "2026-11-21",
       description: "two litres",
     });
-    const { assessment, outputs, narrative, structured } = await bench.call(taskDelete, { id });
+    const { assessment, outputs, narrative, structured } = await harness.call(taskDelete, { id });
     expect(assessment).toMatchObject({
       risk: "medium",
       grant: {},
@@ -36,13 +36,13 @@ describe("task_delete", () => {
     });
     expect(narrative).toBe('Deleted the task "buy milk"; it can be restored from the archive.');
     expect(structured).toContain("- task: buy milk");
-    await expect(bench.ports.tasks.get(id)).rejects.toMatchObject({ code: "TASK_NOT_FOUND" });
-    expect(await bench.ports.tasks.restore(removed.id)).toMatchObject({ id, description: "two litres" });
+    await expect(harness.ports.tasks.get(id)).rejects.toMatchObject({ code: "TASK_NOT_FOUND" });
+    expect(await harness.ports.tasks.restore(removed.id)).toMatchObject({ id, description: "two litres" });
   });
 
   it("fails before approval for an unknown task", async () => {
     const args = taskDelete.parse({ id: "task-20251114T093012123Z-buy-milk" });
-    await expect(taskDelete.assess(args, bench.ports)).rejects.toMatchObject({
+    await expect(taskDelete.assess(args, harness.ports)).rejects.toMatchObject({
       code: "TASK_NOT_FOUND",
       suggestions: expect.arrayContaining([expect.stringMatching(/task_find.*task_list/u)]) as unknown,
     });

@@ -1,15 +1,15 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { skillBench } from "../../../tests/support/skill-bench.ts";
+import { skillHarness } from "../../../tests/support/skill-harness.ts";
 import { taskFind } from "./skill.ts";
 
-const bench = skillBench();
+const harness = skillHarness();
 
 describe("task_find", () => {
   let milk: string;
   let report: string;
 
   beforeAll(async () => {
-    const { tasks } = bench.ports;
+    const { tasks } = harness.ports;
     milk = (await tasks.create({ title: "buy milk", due: "2026-11-21T09:30:00.000Z" })).id;
     await tasks.create({ title: "call the bank" });
     await tasks.create({ title: "call the plumber" });
@@ -18,7 +18,7 @@ describe("task_find", () => {
   });
 
   it("finds a task by words of its title", async () => {
-    const { outputs, narrative } = await bench.call(taskFind, { query: "milk" });
+    const { outputs, narrative } = await harness.call(taskFind, { query: "milk" });
     expect(outputs).toMatchObject({
       id: milk,
       task: { title: "buy milk" },
@@ -28,7 +28,7 @@ describe("task_find", () => {
   });
 
   it("returns all matches as candidates", async () => {
-    const { outputs, narrative, structured } = await bench.call(taskFind, { query: "call the" });
+    const { outputs, narrative, structured } = await harness.call(taskFind, { query: "call the" });
     expect(narrative).toContain("Found 2 tasks: ");
     expect(structured.split("\n")).toHaveLength(4);
     // Only planners get ids.
@@ -42,20 +42,20 @@ describe("task_find", () => {
   });
 
   it("finds a closed task if no open one matches or its status is requested", async () => {
-    expect((await bench.call(taskFind, { query: "report" })).outputs).toMatchObject({ id: report });
-    expect((await bench.call(taskFind, { query: "report", status: "done" })).outputs).toMatchObject({
+    expect((await harness.call(taskFind, { query: "report" })).outputs).toMatchObject({ id: report });
+    expect((await harness.call(taskFind, { query: "report", status: "done" })).outputs).toMatchObject({
       id: report,
     });
-    await expect(bench.call(taskFind, { query: "report", status: "blocked" })).rejects.toMatchObject({
+    await expect(harness.call(taskFind, { query: "report", status: "blocked" })).rejects.toMatchObject({
       code: "TASK_NOT_FOUND",
     });
   });
 
   it("suggests similar titles if none matches", async () => {
-    await expect(bench.call(taskFind, { query: "call the blank cheque" })).rejects.toMatchObject({
+    await expect(harness.call(taskFind, { query: "call the blank cheque" })).rejects.toMatchObject({
       code: "TASK_NOT_FOUND",
       suggestions: expect.arrayContaining(["call the bank"]) as unknown,
     });
-    await expect(bench.call(taskFind, { query: "zebra" })).rejects.toMatchObject({ suggestions: [] });
+    await expect(harness.call(taskFind, { query: "zebra" })).rejects.toMatchObject({ suggestions: [] });
   });
 });

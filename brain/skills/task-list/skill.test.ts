@@ -2,28 +2,28 @@ import { Task } from "@metahuman/core/contract/task";
 import { regionOf } from "@metahuman/core/contract/region";
 import { beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { skillBench } from "../../../tests/support/skill-bench.ts";
+import { skillHarness } from "../../../tests/support/skill-harness.ts";
 import { taskList } from "./skill.ts";
 
-const bench = skillBench();
+const harness = skillHarness();
 
 describe("task_list", () => {
   it("reports an empty list", async () => {
-    const { outputs, narrative, structured } = await bench.call(taskList, {});
+    const { outputs, narrative, structured } = await harness.call(taskList, {});
     expect(outputs).toEqual({ tasks: [], total: 0 });
     expect([narrative, structured]).toEqual(["Found no tasks.", "No tasks."]);
   });
 
   describe("with some tasks", () => {
     beforeAll(async () => {
-      const { tasks } = bench.ports;
+      const { tasks } = harness.ports;
       await tasks.create({ title: "buy milk", tags: ["home"] });
       await tasks.create({ title: "call the bank | today", priority: "P0", due: "2026-11-21" });
       const { id } = await tasks.create({ title: "old thing" });
       await tasks.edit(id, { status: "done" });
     });
     const titles = async (args: Record<string, unknown>): Promise<string[]> => {
-      const { outputs } = await bench.call(taskList, args);
+      const { outputs } = await harness.call(taskList, args);
       return z
         .array(Task)
         .parse(outputs["tasks"])
@@ -31,7 +31,7 @@ describe("task_list", () => {
     };
 
     it("answers which tasks have no date, and which are about something", async () => {
-      const { outputs } = await bench.call(taskList, {});
+      const { outputs } = await harness.call(taskList, {});
       const answer = (view: string, values = {}) => taskList.views?.[view]?.(outputs, values, regionOf());
       expect(answer("undated")).toBe("- buy milk");
       expect(answer("about", { about: "banks" })).toContain("call the bank");
@@ -39,7 +39,7 @@ describe("task_list", () => {
     });
 
     it("lists open tasks, most urgent first", async () => {
-      const { narrative, structured } = await bench.call(taskList, {});
+      const { narrative, structured } = await harness.call(taskList, {});
       expect(narrative).toBe(
         'Found 2 tasks: "call the bank | today" (highest priority, due 2026-11-21), "buy milk".',
       );
@@ -52,15 +52,15 @@ describe("task_list", () => {
     });
 
     it("shows priorities only if one is not normal, and the values of the argument only to planners", async () => {
-      const { outputs } = await bench.call(taskList, { tag: "home" });
+      const { outputs } = await harness.call(taskList, { tag: "home" });
       expect(taskList.structure(outputs)).toContain("| task | status | tags |");
       expect(taskList.observed(outputs)).toContain("| buy milk | to do | P2 | home |");
     });
 
     it("reports that none is due or overdue, and the number of open tasks", async () => {
-      const due = await bench.call(taskList, { dueBy: "2020-01-01" });
+      const due = await harness.call(taskList, { dueBy: "2020-01-01" });
       expect(due.structured).toBe("No task is due by Wednesday 1 January; 2 other tasks are open.");
-      const past = await bench.call(taskList, { overdue: true, priority: "P2" });
+      const past = await harness.call(taskList, { overdue: true, priority: "P2" });
       expect(past.narrative).toBe("No task is overdue; 1 other task is open.");
     });
 
@@ -80,12 +80,12 @@ describe("task_list", () => {
     it("lists tasks due on a day, and none of the days before it", async () => {
       expect(await titles({ dueOn: "2026-11-21" })).toEqual(["call the bank | today"]);
       expect(await titles({ dueOn: "2026-11-22" })).toEqual([]);
-      const { structured } = await bench.call(taskList, { dueOn: "2026-11-22" });
+      const { structured } = await harness.call(taskList, { dueOn: "2026-11-22" });
       expect(structured).toBe("No task is due on Sunday 22 November; 2 other tasks are open.");
     });
 
     it("lists tasks that were due before today or before the current time", async () => {
-      const { tasks } = bench.ports;
+      const { tasks } = harness.ports;
       const late = await tasks.create({ title: "late", due: "2020-01-01" });
       const missed = await tasks.create({ title: "missed", due: "2020-01-02T08:00:00.000Z" });
       const far = await tasks.create({ title: "far off", due: "2999-01-01T08:00:00.000Z" });
@@ -103,7 +103,7 @@ describe("task_list", () => {
     });
 
     it("states how many tasks are not shown", async () => {
-      const { outputs, narrative, structured } = await bench.call(taskList, { limit: 1 });
+      const { outputs, narrative, structured } = await harness.call(taskList, { limit: 1 });
       expect(outputs["total"]).toBe(2);
       expect(narrative).toContain("Found 2 tasks");
       expect(narrative).toContain("and 1 more");

@@ -1,27 +1,27 @@
 import type { RequestListener } from "node:http";
 import { readRequest } from "@metahuman/core/language/read-request";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { skillBench } from "../../../tests/support/skill-bench.ts";
+import { skillHarness } from "../../../tests/support/skill-harness.ts";
 import { startWebServer, type WebServer } from "../../../tests/support/web-server.ts";
 import { installedSkills } from "../installed.ts";
 import { skillGrammar } from "../skill-card.ts";
 import { webWatch } from "./skill.ts";
 
-const bench = skillBench();
+const harness = skillHarness();
 let server: WebServer;
 let answer: RequestListener = (_request, response) => void response.end();
 
 beforeAll(async () => {
   server = await startWebServer((request, response) => answer(request, response));
 });
-beforeEach(() => bench.configure({ network: { privateHosts: [server.host] } }));
+beforeEach(() => harness.configure({ network: { privateHosts: [server.host] } }));
 afterAll(() => server.close());
 
 let pages = 0;
 let runs = 0;
 /** Checks the newest page in a separate run. */
 const look = () =>
-  bench.call(webWatch, { url: `http://${server.host}/${pages}` }, { runId: `run-${(runs += 1)}` });
+  harness.call(webWatch, { url: `http://${server.host}/${pages}` }, { runId: `run-${(runs += 1)}` });
 /** Checks a page, new in each test, that then has these contents in turn. */
 async function looks(contentType: string, ...bodies: (string | Buffer)[]) {
   pages += 1;
@@ -152,8 +152,8 @@ describe("web_watch", () => {
   });
 
   it("does not reach a private address that the owner has not named", async () => {
-    bench.configure({});
-    await expect(bench.call(webWatch, { url: `http://${server.host}/` })).rejects.toMatchObject({
+    harness.configure({});
+    await expect(harness.call(webWatch, { url: `http://${server.host}/` })).rejects.toMatchObject({
       code: "PERMISSION_DENIED",
     });
   });

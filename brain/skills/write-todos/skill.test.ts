@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { skillBench } from "../../../tests/support/skill-bench.ts";
+import { skillHarness } from "../../../tests/support/skill-harness.ts";
 import { writeTodos } from "./skill.ts";
 
-const bench = skillBench();
+const harness = skillHarness();
 
 describe("write_todos", () => {
   it("stores the whole list", async () => {
-    const { assessment, outputs, narrative, structured } = await bench.call(writeTodos, {
+    const { assessment, outputs, narrative, structured } = await harness.call(writeTodos, {
       todos: [
         { text: "read the list", status: "done" },
         { text: "write *it* down", status: "in_progress" },
@@ -26,14 +26,14 @@ describe("write_todos", () => {
   });
 
   it("reports a finished list and an empty list", async () => {
-    expect((await bench.call(writeTodos, { todos: [{ text: "a", status: "done" }] })).narrative).toBe(
+    expect((await harness.call(writeTodos, { todos: [{ text: "a", status: "done" }] })).narrative).toBe(
       "The checklist has 1 line, 1 done.",
     );
-    expect((await bench.call(writeTodos, { todos: [] })).structured).toBe("The checklist is empty.");
+    expect((await harness.call(writeTodos, { todos: [] })).structured).toBe("The checklist is empty.");
   });
 
   it("accepts the formats that models write", async () => {
-    const { outputs } = await bench.call(writeTodos, {
+    const { outputs } = await harness.call(writeTodos, {
       todos: [
         { task: "read", status: "completed" },
         { task: "write", status: "In-Progress" },
@@ -47,13 +47,13 @@ describe("write_todos", () => {
         { text: "check", status: "todo" },
       ],
     });
-    expect((await bench.call(writeTodos, { todos: "read" })).outputs).toEqual({
+    expect((await harness.call(writeTodos, { todos: "read" })).outputs).toEqual({
       todos: [{ text: "read", status: "todo" }],
     });
   });
 
   it("names the valid statuses and limits for an invalid item", async () => {
-    const refused = (todos: unknown) => bench.call(writeTodos, { todos });
+    const refused = (todos: unknown) => harness.call(writeTodos, { todos });
     await expect(refused([{ text: "a", status: "maybe" }])).rejects.toMatchObject({
       message:
         "write_todos cannot take these arguments: todos.0.status must be one of todo, in_progress, done.",
@@ -74,6 +74,6 @@ describe("write_todos", () => {
     [{ todos: [{ done: true }] }],
     [{ todos: Array.from({ length: 51 }, (_, index) => `line ${index}`) }],
   ])("refuses %j", async (args) => {
-    await expect(bench.call(writeTodos, args)).rejects.toMatchObject({ code: "INVALID_ARGS" });
+    await expect(harness.call(writeTodos, args)).rejects.toMatchObject({ code: "INVALID_ARGS" });
   });
 });

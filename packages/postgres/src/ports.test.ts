@@ -1,4 +1,4 @@
-import { pgliteBench } from "./testing/bench.ts";
+import { pgliteHarness } from "./testing/harness.ts";
 import { describePorts } from "./testing/port-suites.ts";
 
-describePorts("in PostgreSQL", pgliteBench);
+describePorts("in PostgreSQL", pgliteHarness);

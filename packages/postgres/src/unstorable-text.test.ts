@@ -13,21 +13,21 @@ import { openPostgresNotices } from "./notices/open-notices.ts";
 import { openPostgresRunStore } from "./runs/open-run-store.ts";
 import { openPostgresLedger } from "./schedules/open-occurrence-ledger.ts";
 import { openPostgresWatchedPages } from "./schedules/watched-pages.ts";
-import { pgliteBench } from "./testing/bench.ts";
+import { pgliteHarness } from "./testing/harness.ts";
 
 const text = "a\u0000b";
 const stored = "a\ufffdb";
 
 describe("the character U+0000", () => {
   it("is refused in the request of a person", async () => {
-    const { database, newProfile } = await pgliteBench();
+    const { database, newProfile } = await pgliteHarness();
     const runs = openPostgresRunStore(database, newProfile());
     await expect(runs.create(requestFor(text))).rejects.toMatchObject({ code: "INVALID_ARGS" });
     expect(await runs.latest(1)).toEqual([]);
   });
 
   it("is replaced in what tools and models wrote, before subscribers get it", async () => {
-    const { database, newProfile } = await pgliteBench();
+    const { database, newProfile } = await pgliteHarness();
     const profile = newProfile();
     const runs = openPostgresRunStore(database, profile);
     const run = await runs.create(requestFor("read the file"));
@@ -42,7 +42,7 @@ describe("the character U+0000", () => {
   });
 
   it("is replaced in logs, notices, reasons and watched pages", async () => {
-    const { database, newProfile, now } = await pgliteBench();
+    const { database, newProfile, now } = await pgliteHarness();
     const profile = newProfile();
     const agents = openPostgresAgentStore(database, profile);
     const { id } = await agents.begin("librarian", "person");

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Bucket, openBucket } from "./object-store.ts";
-import { openObjectBench } from "./testing/object-bench.ts";
+import { openObjectHarness } from "./testing/object-harness.ts";
 import { type S3Server, startS3 } from "./testing/start-s3.ts";
 
 describe("the archive in an object store", () => {
@@ -16,7 +16,7 @@ describe("the archive in an object store", () => {
   });
 
   it("stores a file and a folder, and restores them completely", async () => {
-    const { files, workspace, stored } = openObjectBench(bucket);
+    const { files, workspace, stored } = openObjectHarness(bucket);
     const { archive } = workspace;
     await files.writeText("a.md", "alone", { expect: "absent" });
     await files.writeText("trip/deep/b.md", "inside", { expect: "absent" });
@@ -43,7 +43,7 @@ describe("the archive in an object store", () => {
   });
 
   it("keeps the versions of a file that is overwritten", async () => {
-    const { files, workspace, stored } = openObjectBench(bucket);
+    const { files, workspace, stored } = openObjectHarness(bucket);
     await files.writeText("a.md", "first", { expect: "absent" });
     const kept = await workspace.archive.keepCopy("a.md", {});
     await files.writeText("a.md", "second", { expect: "any" });
@@ -63,7 +63,7 @@ describe("the archive in an object store", () => {
   });
 
   it("refuses a root, an unknown id, and a folder with hidden files", async () => {
-    const { workspace, stored } = openObjectBench(bucket);
+    const { workspace, stored } = openObjectHarness(bucket);
     const { archive } = workspace;
     await expect(archive.removeFile("out", { recursive: true })).rejects.toMatchObject({
       code: "PERMISSION_DENIED",

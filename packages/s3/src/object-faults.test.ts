@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { readOrCreateMark } from "./installation-mark.ts";
 import { type Bucket, type BucketOptions, ObjectChangedError, openBucket } from "./object-store.ts";
 import { type FaultyProxy, startFaultyProxy } from "./testing/faulty-proxy.ts";
-import { openObjectBench } from "./testing/object-bench.ts";
+import { openObjectHarness } from "./testing/object-harness.ts";
 import { type S3Server, startS3 } from "./testing/start-s3.ts";
 
 let server: S3Server;
@@ -33,7 +33,7 @@ function open(options: Partial<BucketOptions> = {}): Bucket {
 
 describe("an object store with temporary failures", () => {
   it.each([500, 503])("is asked again after %s, and a change is made once", async (status) => {
-    const { files, stored } = openObjectBench(open());
+    const { files, stored } = openObjectHarness(open());
     await files.writeText("log.md", "one", { expect: "absent" });
     proxy.next(status, status);
     await files.appendText("log.md", "two");
@@ -41,7 +41,7 @@ describe("an object store with temporary failures", () => {
   });
 
   it("recognizes its own write if the response was lost, and not one of another program", async () => {
-    const { files, store, stored } = openObjectBench(open());
+    const { files, store, stored } = openObjectHarness(open());
     proxy.next("lost answer");
     await store.write("out/new.md", "mine", { isAbsent: true });
     expect(await stored.get("out/new.md")).toBe("mine");
@@ -56,7 +56,7 @@ describe("an object store with temporary failures", () => {
   });
 
   it("does not treat an equal text of another program as its own", async () => {
-    const { store } = openObjectBench(open());
+    const { store } = openObjectHarness(open());
     await store.write("out/same.md", "same", { isAbsent: true });
     proxy.next("silence");
     await expect(store.write("out/same.md", "same", { isAbsent: true })).rejects.toThrow(ObjectChangedError);
@@ -67,7 +67,7 @@ describe("an object store with lasting failures", () => {
   it.each([500, 503, "silence", "lost answer"] as const)(
     "is reported as unavailable with a time to wait: %s",
     async (fault) => {
-      const { files, stored } = openObjectBench(open({ attempts: 2 }));
+      const { files, stored } = openObjectHarness(open({ attempts: 2 }));
       await files.writeText("log.md", "one", { expect: "absent" });
       proxy.always(fault);
       for (const attempt of [() => files.readText("log.md", WHOLE), () => files.appendText("log.md", "two")])
@@ -84,7 +84,7 @@ describe("an object store with lasting failures", () => {
   );
 
   it("is reported if a response ends early", async () => {
-    const { files } = openObjectBench(open({ attempts: 1 }));
+    const { files } = openObjectHarness(open({ attempts: 1 }));
     await files.writeText("long.md", "x".repeat(100_000), { expect: "absent" });
     const received = proxy.received();
     await files.readText("long.md", WHOLE);
@@ -95,7 +95,7 @@ describe("an object store with lasting failures", () => {
   });
 
   it("does not delay a caller that has stopped waiting", async () => {
-    const { store } = openObjectBench(open({ answerWithinMs: 60_000 }));
+    const { store } = openObjectHarness(open({ answerWithinMs: 60_000 }));
     proxy.always("silence");
     const stop = new AbortController();
     const waiting = store.head("out/a.md", stop.signal);
@@ -111,12 +111,12 @@ describe("an object store that rejects this server", () => {
       code: "CONFIG_INVALID",
       message: "The object store rejects the credentials of this server.",
     };
-    const { store } = openObjectBench(open({ credentials }));
+    const { store } = openObjectHarness(open({ credentials }));
     const requests = [() => store.write("a", "x"), () => readOrCreateMark(store, "mark", "mine")];
     for (const send of requests) await expect(send()).rejects.toMatchObject(rejected);
     // The server of the tests checks no signatures, the proxy answers as one that does.
     proxy.next(403);
-    await expect(openObjectBench(open()).store.write("a", "x")).rejects.toMatchObject(rejected);
+    await expect(openObjectHarness(open()).store.write("a", "x")).rejects.toMatchObject(rejected);
   });
 });
 
@@ -124,7 +124,7 @@ describe("the mark of a prefix", () => {
   it.each(["no conditions", 501] as const)(
     "is not created in a store without conditional writes: %s",
     async (fault) => {
-      const { store, stored } = openObjectBench(open());
+      const { store, stored } = openObjectHarness(open());
       await store.write("mark", "theirs\n");
       if (fault === "no conditions") proxy.always(fault);
       // A store may refuse the conditions, too.
@@ -139,7 +139,7 @@ describe("the mark of a prefix", () => {
   );
 
   it("is the same for all servers that create it at the same moment", async () => {
-    const { store } = openObjectBench(open());
+    const { store } = openObjectHarness(open());
     const made = await Promise.all(["a", "b", "c"].map((mark) => readOrCreateMark(store, "mark", mark)));
     expect(new Set(made.map(({ mark }) => mark)).size).toBe(1);
     expect(made.filter(({ isNew }) => isNew)).toHaveLength(1);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { describeWorkspaceFiles } from "@metahuman/core/workspace/suite/describe-workspace-files";
 import { type Bucket, openBucket } from "./object-store.ts";
 import { openObjectWorkspace } from "./open-object-workspace.ts";
-import { openObjectBench } from "./testing/object-bench.ts";
+import { openObjectHarness } from "./testing/object-harness.ts";
 import { type S3Server, startS3 } from "./testing/start-s3.ts";
 
 let server: S3Server;
@@ -16,12 +16,12 @@ afterAll(async () => {
   await server.close();
 });
 
-describeWorkspaceFiles("in an object store", async () => openObjectBench(bucket));
+describeWorkspaceFiles("in an object store", async () => openObjectHarness(bucket));
 
 describe("changes of files in an object store", () => {
   /** Two processes that both believe to hold the lock. */
   function openTwice() {
-    const { store, stored } = openObjectBench(bucket);
+    const { store, stored } = openObjectHarness(bucket);
     const open = () => openObjectWorkspace(store, { exclusively: (work) => work() });
     return { here: open(), there: open(), stored };
   }
@@ -51,7 +51,7 @@ describe("changes of files in an object store", () => {
   });
 
   it("keep a folder whose last file is moved or deleted", async () => {
-    const { files, workspace } = openObjectBench(bucket);
+    const { files, workspace } = openObjectHarness(bucket);
     await files.writeText("trips/oslo.md", "x", { expect: "absent" });
     await files.writeText("plans/rome.md", "x", { expect: "absent" });
     await files.move("trips/oslo.md", "oslo.md", { overwrite: false });
@@ -61,7 +61,7 @@ describe("changes of files in an object store", () => {
   });
 
   it("find names and lines in every root", async () => {
-    const { files } = openObjectBench(bucket);
+    const { files } = openObjectHarness(bucket);
     await files.writeText("trips/oslo.md", "pack\nthe fjord map", { expect: "absent" });
     await files.writeText("inbox/fjord.txt", "nothing", { expect: "absent" });
     expect(await files.search("fjord", { limit: 9 })).toEqual({
@@ -73,7 +73,7 @@ describe("changes of files in an object store", () => {
   });
 
   it("refuse folders for programs with a sentence", async () => {
-    const { workspace } = openObjectBench(bucket);
+    const { workspace } = openObjectHarness(bucket);
     await expect(workspace.folders.within("out", async () => undefined)).rejects.toMatchObject({
       code: "PERMISSION_DENIED",
       message:

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import type { RunEvent } from "@metahuman/core/contract/event";
 import { PlanInvalidError } from "@metahuman/core/errors/run-errors";
-import { operatorStage } from "../testing/operator-stage.ts";
+import { operatorHarness } from "../testing/operator-harness.ts";
 import { call, lastObservation, say, scriptedPlanner } from "../testing/scripted-planner.ts";
 import { executedCalls } from "../testing/test-skills.ts";
 
-const stage = operatorStage();
+const harness = operatorHarness();
 
 const codeOf = (run: {
   scratchpad: { observation?: { error?: { code: string } | undefined } | undefined }[];
@@ -13,7 +13,7 @@ const codeOf = (run: {
 
 describe("executing a request", () => {
   it("acts, observes, answers, and reports all of it as events", async () => {
-    const { operator, ask, persistent } = await stage.home.open(
+    const { operator, ask, persistent } = await harness.home.open(
       scriptedPlanner([
         call("write_down", { text: "sandwich" }),
         (state) => say(lastObservation(state)?.content ?? ""),
@@ -29,7 +29,7 @@ describe("executing a request", () => {
     expect(run.scratchpad).toMatchObject([
       { step: 1, observation: { success: true, mode: "narrative", outputs: { done: "sandwich" } } },
     ]);
-    expect(await executedCalls(stage.home.journal)).toEqual(["sandwich"]);
+    expect(await executedCalls(harness.home.journal)).toEqual(["sandwich"]);
     const events: RunEvent[] = await Array.fromAsync(
       operator.events(run.id, { from: 0, signal: new AbortController().signal }),
     );
@@ -50,7 +50,7 @@ describe("executing a request", () => {
   });
 
   it("runs nothing before its start is stored, and shows nothing before it is stored", async () => {
-    const { operator, persistent } = await stage.home.open(
+    const { operator, persistent } = await harness.home.open(
       scriptedPlanner([call("write_down"), say("Done.")]),
     );
     const started = await operator.start(
@@ -73,7 +73,7 @@ describe("executing a request", () => {
   });
 
   it("returns misspelled skills, wrong arguments and failures to the planner and continues", async () => {
-    const { ask } = await stage.home.open(
+    const { ask } = await harness.home.open(
       scriptedPlanner([
         call("lok"),
         call("look", { txt: 1 }),
@@ -91,7 +91,7 @@ describe("executing a request", () => {
   });
 
   it("adds hints to the second path that does not exist", async () => {
-    const { ask } = await stage.home.open(
+    const { ask } = await harness.home.open(
       scriptedPlanner([
         call("miss", { text: "a" }),
         call("miss", { text: "b" }),
@@ -105,7 +105,7 @@ describe("executing a request", () => {
   });
 
   it("ends at the step limit with the findings so far", async () => {
-    const { ask } = await stage.home.open(
+    const { ask } = await harness.home.open(
       scriptedPlanner(Array.from({ length: 12 }, (_, index) => call("look", { text: `place ${index}` }))),
     );
     const run = await ask("look everywhere");
@@ -117,12 +117,12 @@ describe("executing a request", () => {
 
   it("may still answer after its last step", async () => {
     const looks = Array.from({ length: 10 }, (_, index) => call("look", { text: `place ${index}` }));
-    const { ask } = await stage.home.open(scriptedPlanner([...looks, say("Seen all.")]));
+    const { ask } = await harness.home.open(scriptedPlanner([...looks, say("Seen all.")]));
     expect(await ask("look everywhere")).toMatchObject({ outcome: "answered", result: "Seen all." });
   });
 
   it("refuses a call that failed twice once, and is stuck at the next one", async () => {
-    const { ask } = await stage.home.open(
+    const { ask } = await harness.home.open(
       scriptedPlanner([call("look"), ...Array.from({ length: 9 }, () => call("miss", { text: "a.md" }))]),
     );
     const run = await ask("insist");
@@ -132,7 +132,7 @@ describe("executing a request", () => {
   });
 
   it("fails with a plain message if the planner does, and keeps the observations", async () => {
-    const { ask } = await stage.home.open(
+    const { ask } = await harness.home.open(
       scriptedPlanner([
         call("look", { text: "the table" }),
         () => {
@@ -147,7 +147,7 @@ describe("executing a request", () => {
   });
 
   it("shows nobody the text of an unexpected error", async () => {
-    const { ask } = await stage.home.open(
+    const { ask } = await harness.home.open(
       scriptedPlanner([
         () => {
           throw new TypeError("secret /root/path");
@@ -161,19 +161,19 @@ describe("executing a request", () => {
 
   it("writes an answer from the observations alone if the planner leaves it open", async () => {
     const answer = { kind: "answer", thought: "That is all.", style: "default" } as const;
-    const { ask } = await stage.home.open(
+    const { ask } = await harness.home.open(
       scriptedPlanner([call("look", { text: "a" }), call("miss", { text: "b" }), answer]),
     );
     const run = await ask("look");
     expect(run.result).toBe("Did a.\nCouldn’t find nothing: There is nothing at b.");
-    const silent = await stage.home.open(scriptedPlanner([answer]));
+    const silent = await harness.home.open(scriptedPlanner([answer]));
     expect((await silent.ask("a poem")).result).toContain("needs a model");
   });
 });
 
 describe("the other output of a planner", () => {
   it("is added to the run: model costs, and warnings for the person", async () => {
-    const { ask, audited } = await stage.home.open(
+    const { ask, audited } = await harness.home.open(
       scriptedPlanner([
         (state) => {
           const cost = {
@@ -209,7 +209,7 @@ describe("the other output of a planner", () => {
 describe("the context of a run", () => {
   it("contains earlier turns of its conversation, without its own request", async () => {
     const received: string[][] = [];
-    const { operator, ask } = await stage.home.open(
+    const { operator, ask } = await harness.home.open(
       scriptedPlanner([
         (state) => {
           const { taskContext, turns } = state.conversation;

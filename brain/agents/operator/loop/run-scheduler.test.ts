@@ -6,11 +6,11 @@ import { defineSkill } from "@metahuman/skills/define-skill";
 import { z } from "zod";
 import { InterruptedError } from "./run-context.ts";
 import { ada } from "../testing/open-operator.ts";
-import { operatorStage } from "../testing/operator-stage.ts";
+import { operatorHarness } from "../testing/operator-harness.ts";
 import { call, say, scriptedPlanner } from "../testing/scripted-planner.ts";
 import { executedCalls } from "../testing/test-skills.ts";
 
-const stage = operatorStage();
+const harness = operatorHarness();
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
 });
@@ -40,12 +40,12 @@ describe("a store that cannot be written any more", () => {
       state.full = true;
       return call("write_down", { text: "never" });
     };
-    const opened = await stage.home.open(scriptedPlanner([call("write_down", { text: "first" }), fills]), {
+    const opened = await harness.home.open(scriptedPlanner([call("write_down", { text: "first" }), fills]), {
       faulty,
     });
     const run = await opened.operator.start({ goal: "go" }, asAda);
     await expect(opened.operator.settled(run.id)).rejects.toThrow(StorageFullError);
-    expect(await executedCalls(stage.home.journal)).toEqual(["first"]);
+    expect(await executedCalls(harness.home.journal)).toEqual(["first"]);
     expect((await opened.persistent.store.run(run.id)).status).toBe("running");
 
     state.full = false;
@@ -58,7 +58,7 @@ describe("a store that cannot be written any more", () => {
 
   it("does not let a run start, and reports why", async () => {
     const { state, faulty } = disk();
-    const opened = await stage.home.open(scriptedPlanner([say("Hello.")]), { faulty });
+    const opened = await harness.home.open(scriptedPlanner([say("Hello.")]), { faulty });
     state.full = true;
     const run = await opened.operator.start({ goal: "go" }, asAda);
     await expect(opened.operator.settled(run.id)).rejects.toThrow(StorageFullError);
@@ -91,7 +91,7 @@ describe("a store that cannot be written any more", () => {
         return store.append(claim, bodies);
       },
     });
-    const opened = await stage.home.open(scriptedPlanner([call("reporting")]), {
+    const opened = await harness.home.open(scriptedPlanner([call("reporting")]), {
       faulty,
       skills: [observing],
     });

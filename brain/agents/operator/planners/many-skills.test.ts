@@ -7,7 +7,7 @@ import { skillCard } from "@metahuman/skills/skill-card";
 import { openProvider } from "@metahuman/models/open-provider";
 import { createRouter } from "@metahuman/models/router";
 import { z } from "zod";
-import { act, finish, play } from "../../../../tests/support/model-stage.ts";
+import { act, finish, play } from "../../../../tests/support/model-harness.ts";
 import { startModelServer, type ModelServer } from "../../../../tests/support/model-server/server.ts";
 import { makeTestHome, type TestHome } from "../testing/open-operator.ts";
 import { openTestPorts, type TestPorts } from "../testing/test-ports.ts";

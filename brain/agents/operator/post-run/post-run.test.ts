@@ -3,10 +3,10 @@ import type { StoredEventBody } from "@metahuman/core/runs/run-store";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { RunLearner } from "../../learner/run-learner.ts";
 import { ada } from "../testing/open-operator.ts";
-import { operatorStage } from "../testing/operator-stage.ts";
+import { operatorHarness } from "../testing/operator-harness.ts";
 import { say, scriptedPlanner } from "../testing/scripted-planner.ts";
 
-const stage = operatorStage();
+const harness = operatorHarness();
 afterEach(() => {
   vi.useRealTimers();
 });
@@ -28,7 +28,7 @@ describe("a result that is learned only when the operator closes", () => {
     };
     const lines: string[] = [];
     const logger = createLogger({ level: "error", to: { write: (line) => void lines.push(line) } });
-    const opened = await stage.home.open(scriptedPlanner([say("Done.")]), {
+    const opened = await harness.home.open(scriptedPlanner([say("Done.")]), {
       withFunctions: true,
       learner,
       logger,
@@ -41,7 +41,7 @@ describe("a result that is learned only when the operator closes", () => {
     vi.useRealTimers();
     await opened.close();
     expect(lines).toEqual([]);
-    const later = await stage.home.open(scriptedPlanner([]));
+    const later = await harness.home.open(scriptedPlanner([]));
     const events = await later.persistent.store.events(run.id, 0, 100);
     expect(events.at(-1)).toMatchObject(result);
   });

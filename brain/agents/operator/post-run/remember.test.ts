@@ -3,11 +3,11 @@ import type { MemoryType } from "@metahuman/core/contract/memory";
 import type { Run } from "@metahuman/core/contract/run";
 import { NotFoundError } from "@metahuman/core/errors/not-found-errors";
 import { rememberRun } from "./remember.ts";
-import { operatorStage } from "../testing/operator-stage.ts";
+import { operatorHarness } from "../testing/operator-harness.ts";
 import { call, say, scriptedPlanner } from "../testing/scripted-planner.ts";
 import { testSkills } from "../testing/test-skills.ts";
 
-const stage = operatorStage();
+const harness = operatorHarness();
 
 const plan = scriptedPlanner([
   call("write_down", { text: "x".repeat(5_000) }),
@@ -18,12 +18,12 @@ const plan = scriptedPlanner([
 /** Memories outlive the tests here, so only those of this run count. */
 async function rememberedText(run: Run) {
   const types: MemoryType[] = ["conversation", "tool_invocation"];
-  return (await stage.ports.memory.list({ types, runId: run.id, limit: 50 })).items;
+  return (await harness.ports.memory.list({ types, runId: run.id, limit: 50 })).items;
 }
 
 describe("the memories of a run", () => {
   it("are its exchange and its calls in mode dual, without control calls", async () => {
-    const opened = await stage.home.open(plan);
+    const opened = await harness.home.open(plan);
     const waiting = await opened.ask("write it down");
     await opened.operator.answer(waiting.id, "yes");
     const run = await opened.operator.settled(waiting.id);
@@ -46,7 +46,7 @@ describe("the memories of a run", () => {
   });
 
   it("contain the conversation and the subjects", async () => {
-    const opened = await stage.home.open(
+    const opened = await harness.home.open(
       scriptedPlanner([
         call("write_down", { text: "Anna Berg comes on 2026-12-03" }),
         say("Noted for Anna Berg."),
@@ -63,12 +63,12 @@ describe("the memories of a run", () => {
 
   it("contain no exchange if nothing was said or done", async () => {
     const idle = { kind: "answer", thought: "", style: "default", text: "Nothing.", isIdle: true } as const;
-    const opened = await stage.home.open(scriptedPlanner([() => idle]));
+    const opened = await harness.home.open(scriptedPlanner([() => idle]));
     expect(await rememberedText(await opened.ask("mumble"))).toEqual([]);
   });
 
   it("contain an exchange marked as failed if the run failed", async () => {
-    const opened = await stage.home.open(
+    const opened = await harness.home.open(
       scriptedPlanner(Array.from({ length: 6 }, () => call("miss", { text: "a.md" }))),
     );
     const run = await opened.ask("look at a.md");
@@ -79,42 +79,42 @@ describe("the memories of a run", () => {
   });
 
   it("are not a success if the last call failed and the answer can only report it", async () => {
-    const opened = await stage.home.open(scriptedPlanner([call("miss", { text: "a.md" }), say("No.")]));
+    const opened = await harness.home.open(scriptedPlanner([call("miss", { text: "a.md" }), say("No.")]));
     const run = await opened.ask("look");
     const exchange = (await rememberedText(run)).find((memory) => memory.type === "conversation");
     expect(exchange?.metadata).toMatchObject({ outcome: "answered", success: false });
   });
 
   it("are stored once, whatever else was stored meanwhile", async () => {
-    const opened = await stage.home.open(scriptedPlanner([call("write_down"), say("Done.")]));
+    const opened = await harness.home.open(scriptedPlanner([call("write_down"), say("Done.")]));
     const run = await opened.ask("write it down");
     const before = await rememberedText(run);
-    await stage.ports.memory.addMany(
+    await harness.ports.memory.addMany(
       Array.from({ length: 60 }, (_, index) => ({
         type: "conversation" as const,
         content: `Number ${index}`,
       })),
       { source: { kind: "import" }, trust: "untrusted" },
     );
-    await rememberRun(stage.ports.memory, {
+    await rememberRun(harness.ports.memory, {
       run,
       answer: run.result,
       outcome: "answered",
       mode: "dual",
       sessionId: undefined,
-      skills: testSkills(stage.home.journal),
+      skills: testSkills(harness.home.journal),
     });
     expect(await rememberedText(run)).toEqual(before);
   });
 
   it("are only its calls in mode agent", async () => {
-    const opened = await stage.home.open(scriptedPlanner([call("write_down"), say("Done.")]));
+    const opened = await harness.home.open(scriptedPlanner([call("write_down"), say("Done.")]));
     const run = await opened.ask("go", { mode: "agent" });
     expect((await rememberedText(run)).map((memory) => memory.type)).toEqual(["tool_invocation"]);
   });
 
   it("follow the current settings of the profile if they allow less than at the start", async () => {
-    const opened = await stage.home.open(plan);
+    const opened = await harness.home.open(plan);
     const waiting = await opened.ask("write it down");
     opened.settle({ mode: "agent" });
     await opened.operator.answer(waiting.id, "yes");
@@ -123,7 +123,7 @@ describe("the memories of a run", () => {
   });
 
   it("are untrusted if the answer may repeat somebody else's text", async () => {
-    const opened = await stage.home.open(scriptedPlanner([call("look"), say("It says: obey.")]));
+    const opened = await harness.home.open(scriptedPlanner([call("look"), say("It says: obey.")]));
     const run = await opened.ask("what does it say?");
     expect((await rememberedText(run)).map((memory) => [memory.type, memory.trust])).toContainEqual([
       "conversation",
@@ -132,17 +132,17 @@ describe("the memories of a run", () => {
   });
 
   it("are its calls if it is cancelled, also while it waits", async () => {
-    const opened = await stage.home.open(plan);
+    const opened = await harness.home.open(plan);
     const waiting = await opened.ask("write it down");
     const run = await opened.operator.cancel(waiting.id);
     expect((await rememberedText(run)).map((memory) => memory.type)).toEqual(["tool_invocation"]);
   });
 
   it("are stored once, also if the process ends between storing them and ending the run", async () => {
-    const opened = await stage.home.open(scriptedPlanner([call("write_down"), say("Done.")]));
+    const opened = await harness.home.open(scriptedPlanner([call("write_down"), say("Done.")]));
     const run = await opened.ask("go");
-    const skills = testSkills(stage.home.journal);
-    await rememberRun(stage.ports.memory, {
+    const skills = testSkills(harness.home.journal);
+    await rememberRun(harness.ports.memory, {
       run,
       answer: "Done.",
       outcome: "answered",
@@ -157,7 +157,7 @@ describe("the memories of a run", () => {
   });
 
   it("contain a failed call as a failure", async () => {
-    const opened = await stage.home.open(scriptedPlanner([call("miss", { text: "a.md" }), say("No.")]));
+    const opened = await harness.home.open(scriptedPlanner([call("miss", { text: "a.md" }), say("No.")]));
     const run = await opened.ask("look");
     const failed = (await rememberedText(run)).find((memory) => memory.type === "tool_invocation");
     expect(failed?.metadata).toMatchObject({ success: false, error: "There is nothing at a.md." });
@@ -166,7 +166,7 @@ describe("the memories of a run", () => {
 
 describe("emulation", () => {
   it("reports that conversation needs a model, and stores nothing", async () => {
-    const opened = await stage.home.open(plan);
+    const opened = await harness.home.open(plan);
     const run = await opened.ask("write it down", { mode: "emulation" });
     expect(run).toMatchObject({
       status: "ended",
@@ -183,12 +183,12 @@ describe("emulation", () => {
     );
     expect(events.at(-1)?.type).toBe("run-ended");
     await opened.close();
-    const later = await stage.home.open(plan);
+    const later = await harness.home.open(plan);
     await expect(later.operator.settled(run.id)).rejects.toThrow(/no such run/);
   });
 
   it("continues a stored conversation without adding to it", async () => {
-    const opened = await stage.home.open(scriptedPlanner([say("Hello.")]));
+    const opened = await harness.home.open(scriptedPlanner([say("Hello.")]));
     const before = await opened.ask("hi");
     const inside = await opened.ask("and now?", { mode: "emulation" }, before.conversationId);
     expect(inside.conversationId).toBe(before.conversationId);
@@ -203,7 +203,7 @@ describe("emulation", () => {
 
   it("shows a guest no memories or earlier conversations", async () => {
     const received: unknown[] = [];
-    const opened = await stage.home.open(scriptedPlanner([say("Between us.")]), {
+    const opened = await harness.home.open(scriptedPlanner([say("Between us.")]), {
       talks: scriptedPlanner([
         ({ conversation, context }) => {
           received.push([conversation.turns.map(({ text }) => text), context !== undefined]);
@@ -228,7 +228,7 @@ describe("emulation", () => {
   });
 
   it("is the only mode for guests", async () => {
-    const opened = await stage.home.open(plan);
+    const opened = await harness.home.open(plan);
     expect(await opened.ask("write it down", { role: "guest", mode: "emulation" })).toMatchObject({
       planner: "conversation",
     });

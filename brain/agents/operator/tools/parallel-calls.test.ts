@@ -6,7 +6,7 @@ import { z } from "zod";
 import { defineSkill } from "@metahuman/skills/define-skill";
 import { decideAndWait } from "../testing/decide.ts";
 import { ada, type TestOperator } from "../testing/open-operator.ts";
-import { operatorStage } from "../testing/operator-stage.ts";
+import { operatorHarness } from "../testing/operator-harness.ts";
 import {
   type ActDecision,
   call,
@@ -17,7 +17,7 @@ import {
 } from "../testing/scripted-planner.ts";
 import { executedCalls, testSkills } from "../testing/test-skills.ts";
 
-const stage = operatorStage();
+const harness = operatorHarness();
 
 /** Reads that end only when `party` of them are running, and reads that record how many are. */
 function meetings(party: number) {
@@ -68,13 +68,13 @@ async function open(
     maxSteps = 10,
   }: { party?: number; parallel?: boolean; maxSteps?: number } = {},
 ) {
-  const etc = join(stage.home.folder, "etc");
+  const etc = join(harness.home.folder, "etc");
   await mkdir(etc, { recursive: true });
   const config = { scratchpad: { maxSteps }, performance: { parallelSkillExecution: parallel } };
   await writeFile(join(etc, "operator.json"), JSON.stringify(config));
   const { skills, seen } = meetings(party);
-  const opened = await stage.home.open(scriptedPlanner(moves), {
-    skills: [...skills, ...testSkills(stage.home.journal)],
+  const opened = await harness.home.open(scriptedPlanner(moves), {
+    skills: [...skills, ...testSkills(harness.home.journal)],
   });
   return { ...opened, opened, seen };
 }
@@ -129,7 +129,7 @@ describe("independent reads", () => {
     ]);
     const run = await ask("meet");
     expect(run.scratchpad.map(({ action }) => action?.tool)).toEqual(["meet", "meet"]);
-    expect(await executedCalls(stage.home.journal)).toEqual([]);
+    expect(await executedCalls(harness.home.journal)).toEqual([]);
   });
 
   it("do not run in parallel with a call that changes something", async () => {

@@ -4,7 +4,7 @@ import { ConflictError } from "../errors/request-errors.ts";
 import { AgentRunLostError, type AgentStore } from "./open-agent-store.ts";
 
 /** An empty agent store with a clock that the test sets. */
-export interface AgentStoreBench {
+export interface AgentStoreHarness {
   /** Opens the store as another process would. */
   open(): Promise<AgentStore>;
   /** Advances the store's clock. */
@@ -13,16 +13,16 @@ export interface AgentStoreBench {
 }
 
 /** Tests the contract of `AgentStore`. */
-export function describeAgentStore(name: string, makeBench: () => Promise<AgentStoreBench>): void {
+export function describeAgentStore(name: string, makeHarness: () => Promise<AgentStoreHarness>): void {
   describe(`a store of agents ${name}`, () => {
-    let bench: AgentStoreBench;
+    let harness: AgentStoreHarness;
     beforeEach(async () => {
-      bench = await makeBench();
+      harness = await makeHarness();
     });
-    afterEach(() => bench.close());
+    afterEach(() => harness.close());
 
     it("allows one active run per agent across all processes", async () => {
-      const [one, two] = [await bench.open(), await bench.open()];
+      const [one, two] = [await harness.open(), await harness.open()];
       const run = await one.begin("librarian", "person");
       await expect(one.begin("librarian", "person")).rejects.toThrow(ConflictError);
       await expect(two.begin("librarian", "schedule")).rejects.toThrow(ConflictError);
@@ -32,24 +32,24 @@ export function describeAgentStore(name: string, makeBench: () => Promise<AgentS
     });
 
     it("keeps a run active while its lease is renewed", async () => {
-      const [one, two] = [await bench.open(), await bench.open()];
+      const [one, two] = [await harness.open(), await harness.open()];
       const run = await one.begin("librarian", "person");
       for (let renewed = 0; renewed < 3; renewed += 1) {
-        bench.passTime(LEASE_MS - 1);
+        harness.passTime(LEASE_MS - 1);
         expect(await one.renewLease(run.id)).toBe(false);
       }
-      bench.passTime(LEASE_MS - 1);
+      harness.passTime(LEASE_MS - 1);
       expect(await two.current("librarian")).toMatchObject({ id: run.id, status: "running" });
-      bench.passTime(1);
+      harness.passTime(1);
       expect(await two.current("librarian")).toBeUndefined();
       expect(await two.last("librarian")).toMatchObject({ id: run.id, status: "interrupted" });
     });
 
     it("rejects writes for a run whose process paused for longer than its lease", async () => {
-      const [frozen, other] = [await bench.open(), await bench.open()];
+      const [frozen, other] = [await harness.open(), await harness.open()];
       const run = await frozen.begin("librarian", "person");
       await frozen.saveMemo(run.id, { through: "evt-1" });
-      bench.passTime(LEASE_MS);
+      harness.passTime(LEASE_MS);
       const next = await other.begin("librarian", "person");
       await other.saveMemo(next.id, { through: "evt-2" });
       await expect(frozen.saveMemo(run.id, { through: "evt-0" })).rejects.toThrow(AgentRunLostError);
@@ -64,7 +64,7 @@ export function describeAgentStore(name: string, makeBench: () => Promise<AgentS
     });
 
     it("passes a stop request to the process that executes the run", async () => {
-      const [one, two] = [await bench.open(), await bench.open()];
+      const [one, two] = [await harness.open(), await harness.open()];
       expect(await two.requestStop("librarian")).toBeUndefined();
       const run = await one.begin("librarian", "person");
       expect(await one.renewLease(run.id)).toBe(false);
@@ -73,7 +73,7 @@ export function describeAgentStore(name: string, makeBench: () => Promise<AgentS
     });
 
     it("writes the reason of a failure to the log", async () => {
-      const store = await bench.open();
+      const store = await harness.open();
       const run = await store.begin("librarian", "person");
       await store.end(run.id, { status: "failed", summary: "No space left." });
       const { items } = await store.log("librarian", { limit: 9, runId: run.id });

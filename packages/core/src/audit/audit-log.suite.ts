@@ -5,7 +5,7 @@ import type { AuditLog } from "./audit-log.ts";
 export const runId = `run-${"0".repeat(25)}1`;
 
 /** An empty audit log with a clock that the test sets. */
-export interface AuditLogBench {
+export interface AuditLogHarness {
   /** Opens the log as another process would. */
   open(): Promise<AuditLog>;
   setTime(time: Date): void;
@@ -13,17 +13,17 @@ export interface AuditLogBench {
 }
 
 /** Tests the contract of `AuditLog`. */
-export function describeAuditLog(name: string, makeBench: () => Promise<AuditLogBench>): void {
+export function describeAuditLog(name: string, makeHarness: () => Promise<AuditLogHarness>): void {
   describe(`an audit log ${name}`, () => {
-    let bench: AuditLogBench;
+    let harness: AuditLogHarness;
     let log: AuditLog;
     beforeEach(async () => {
-      bench = await makeBench();
-      log = await bench.open();
+      harness = await makeHarness();
+      log = await harness.open();
     });
     afterEach(async () => {
       await log.close();
-      await bench.close();
+      await harness.close();
     });
 
     async function write(count: number): Promise<void> {
@@ -47,7 +47,7 @@ export function describeAuditLog(name: string, makeBench: () => Promise<AuditLog
     });
 
     it("keeps the order of concurrent calls, and is one chain for all processes", async () => {
-      const other = await bench.open();
+      const other = await harness.open();
       const numbers = Array.from({ length: 250 }, (_, n) => n);
       await Promise.all(
         numbers.flatMap((n) => [
@@ -88,14 +88,14 @@ export function describeAuditLog(name: string, makeBench: () => Promise<AuditLog
       await log.close();
       await last;
       await expect(log.append({ event: "signed_in" })).rejects.toThrow(ConflictError);
-      log = await bench.open();
+      log = await harness.open();
       expect(await log.tail(5)).toHaveLength(1);
     });
 
     describe("searching", () => {
       beforeEach(async () => {
         for (const date of ["2026-11-18", "2026-11-19", "2026-11-20"]) {
-          bench.setTime(new Date(`${date}T12:00:00.000Z`));
+          harness.setTime(new Date(`${date}T12:00:00.000Z`));
           await write(3);
         }
       });
@@ -157,7 +157,7 @@ export function describeAuditLog(name: string, makeBench: () => Promise<AuditLog
         const stop = new AbortController();
         const stream = log.stream(stop.signal);
         await write(1);
-        const other = await bench.open();
+        const other = await harness.open();
         const seen: number[] = [];
         for await (const { seq } of stream) {
           seen.push(seq);

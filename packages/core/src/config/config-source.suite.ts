@@ -3,7 +3,7 @@ import { ConfigInvalidError } from "../errors/request-errors.ts";
 import type { EditableConfig } from "./config-source.ts";
 
 /** A configuration source over the shipped defaults, and a function that changes it. */
-export interface ConfigBench {
+export interface ConfigHarness {
   source: EditableConfig;
   /** Saves the text as the owner's `runtime` section; undefined removes the section. */
   save(text: string | undefined): Promise<void>;
@@ -13,62 +13,62 @@ export interface ConfigBench {
 const OFF = '{ "operator": { "useFunctions": false } }';
 
 /** Tests the contract of `ConfigSource`. */
-export function describeConfigSource(name: string, makeBench: () => Promise<ConfigBench>): void {
+export function describeConfigSource(name: string, makeHarness: () => Promise<ConfigHarness>): void {
   describe(`the configuration ${name}`, () => {
-    let bench: ConfigBench;
+    let harness: ConfigHarness;
     let source: EditableConfig;
     beforeEach(async () => {
-      bench = await makeBench();
-      source = bench.source;
+      harness = await makeHarness();
+      source = harness.source;
     });
-    afterEach(() => bench.close());
+    afterEach(() => harness.close());
 
     it("detects a saved change and notifies its listeners", async () => {
       const listener = vi.fn();
       source.onChange(listener);
-      await bench.save(OFF);
+      await harness.save(OFF);
       await expect.poll(() => source.current().runtime.operator.useFunctions).toBe(false);
       expect(listener).toHaveBeenCalledExactlyOnceWith(source.current(), undefined);
     });
 
     it("sees a saved change immediately on refresh", async () => {
-      await bench.save(OFF);
+      await harness.save(OFF);
       expect((await source.refresh()).runtime.operator.useFunctions).toBe(false);
       expect(source.current()).toBe(await source.refresh());
     });
 
     it("keeps the last valid configuration while a section is invalid, reports the problem, and recovers", async () => {
-      await bench.save(OFF);
+      await harness.save(OFF);
       const good = await source.refresh();
       const listener = vi.fn();
       source.onChange(listener);
 
-      await bench.save('{ "operator": ');
+      await harness.save('{ "operator": ');
       expect(await source.refresh()).toBe(good);
       expect(source.problem()).toBeInstanceOf(ConfigInvalidError);
       expect(source.problem()?.message).toContain("runtime.json, line 1");
 
-      await bench.save("{}");
+      await harness.save("{}");
       expect((await source.refresh()).runtime.operator.useFunctions).toBe(true);
       expect(source.problem()).toBeUndefined();
       expect(listener).toHaveBeenCalledTimes(2);
     });
 
     it("restores the default when a section is removed", async () => {
-      await bench.save(OFF);
+      await harness.save(OFF);
       await source.refresh();
-      await bench.save(undefined);
+      await harness.save(undefined);
       expect((await source.refresh()).runtime.operator.useFunctions).toBe(true);
     });
 
     it("returns the same object while no value changes", async () => {
       const before = source.current();
-      await bench.save('{ "operator": {} }');
+      await harness.save('{ "operator": {} }');
       expect(await source.refresh()).toBe(before);
     });
 
     it("sets and removes one key and leaves the others as they are", async () => {
-      await bench.save('{ "operator": { "useFunctions": false } }');
+      await harness.save('{ "operator": { "useFunctions": false } }');
       await source.change({ section: "runtime", keyPath: ["operator", "reactV2"], value: true });
       expect((await source.refresh()).runtime.operator).toMatchObject({ useFunctions: false, reactV2: true });
       await source.change({ section: "runtime", keyPath: ["operator", "useFunctions"], value: undefined });
@@ -102,7 +102,7 @@ export function describeConfigSource(name: string, makeBench: () => Promise<Conf
     it("does not notify a removed listener", async () => {
       const listener = vi.fn();
       source.onChange(listener)();
-      await bench.save(OFF);
+      await harness.save(OFF);
       await source.refresh();
       expect(listener).not.toHaveBeenCalled();
     });

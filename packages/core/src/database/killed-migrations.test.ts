@@ -8,7 +8,7 @@ import { memoryIndexMigrations } from "../memory/index/schema.ts";
 import { createTestProfile, found, observe } from "../memory/testing/open-test-memory.ts";
 import { homePaths } from "../paths/data-root.ts";
 import { TestAccounts } from "../profiles/testing/test-accounts.ts";
-import { createOwner } from "../profiles/testing/accounts-bench.ts";
+import { createOwner } from "../profiles/testing/accounts-harness.ts";
 import { stateMigrations } from "../runs/migrations.ts";
 import { openRunStore } from "../runs/open-run-store.ts";
 import { openDatabase } from "./open-database.ts";

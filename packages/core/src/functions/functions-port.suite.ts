@@ -6,24 +6,24 @@ import { ADA, OPERATOR, SANDWICH, type TestFunctions, titlesFor } from "./testin
 const DAY_MS = 86_400_000;
 
 /** Two processes on the functions of one profile. */
-export interface FunctionsBench {
+export interface FunctionsHarness {
   here: TestFunctions;
   elsewhere: TestFunctions;
   close(): Promise<void>;
 }
 
 /** Tests the functions of a profile that two processes have open. */
-export function describeFunctions(name: string, openBench: () => Promise<FunctionsBench>): void {
+export function describeFunctions(name: string, openHarness: () => Promise<FunctionsHarness>): void {
   describe(`functions ${name}, open in two processes`, () => {
-    let bench: FunctionsBench;
+    let harness: FunctionsHarness;
     let here: FunctionsPort;
     let elsewhere: FunctionsPort;
     beforeEach(async () => {
-      bench = await openBench();
-      here = (await bench.here.open()).functions.of();
-      elsewhere = (await bench.elsewhere.open()).functions.of();
+      harness = await openHarness();
+      here = (await harness.here.open()).functions.of();
+      elsewhere = (await harness.elsewhere.open()).functions.of();
     });
-    afterEach(() => bench.close());
+    afterEach(() => harness.close());
 
     it("are found by one process as soon as the other has saved and verified them", async () => {
       const saved = await here.saveFunction(SANDWICH, ADA);
@@ -98,8 +98,8 @@ export function describeFunctions(name: string, openBench: () => Promise<Functio
       const { id } = await here.saveFunction(SANDWICH, ADA);
       await here.updateFunction(id, { version: 1, summary: "Shorter." }, ADA);
       await here.deleteFunction(id, ADA);
-      bench.elsewhere.pass(31 * DAY_MS);
-      await (await bench.elsewhere.open()).close();
+      harness.elsewhere.pass(31 * DAY_MS);
+      await (await harness.elsewhere.open()).close();
       expect(await here.listDeleted()).toEqual([]);
       await expect(here.restoreFunction(id, ADA)).rejects.toBeInstanceOf(FunctionNotFoundError);
     });

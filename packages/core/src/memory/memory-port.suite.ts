@@ -5,24 +5,24 @@ import type { MemoryOptions, OpenedMemory } from "./open-memory.ts";
 import { found, observe, USER_ORIGIN } from "./testing/open-test-memory.ts";
 import { testRecord } from "./testing/test-record.ts";
 
-export interface MemoryPortBench {
+export interface MemoryPortHarness {
   /** Opens the memories, as another process would; ready on return. */
   open(options?: Pick<MemoryOptions, "onChange">): Promise<OpenedMemory>;
   close(): Promise<void>;
 }
 
 /** Tests the memories of a profile that two processes have open. */
-export function describeMemoryPort(name: string, openBench: () => Promise<MemoryPortBench>): void {
+export function describeMemoryPort(name: string, openHarness: () => Promise<MemoryPortHarness>): void {
   describe(`memories ${name}, open in two processes`, () => {
-    let bench: MemoryPortBench;
+    let harness: MemoryPortHarness;
     let here: OpenedMemory;
     let elsewhere: OpenedMemory;
     beforeEach(async () => {
-      bench = await openBench();
-      here = await bench.open();
-      elsewhere = await bench.open();
+      harness = await openHarness();
+      here = await harness.open();
+      elsewhere = await harness.open();
     });
-    afterEach(() => bench.close());
+    afterEach(() => harness.close());
 
     const contents = async ({ memory }: OpenedMemory) =>
       (await memory.list({ limit: 100 })).items.map(({ content }) => content);
@@ -118,7 +118,7 @@ export function describeMemoryPort(name: string, openBench: () => Promise<Memory
 
     it("report changes of the other process", async () => {
       const onChange = vi.fn();
-      await bench.open({ onChange });
+      await harness.open({ onChange });
       await observe(elsewhere, "The walnut cake needs three eggs");
       await expect.poll(() => onChange.mock.calls.length).toBeGreaterThan(0);
     });
@@ -132,7 +132,7 @@ export function describeMemoryPort(name: string, openBench: () => Promise<Memory
       await here.close();
       await elsewhere.memory.forget(gone?.id ?? "");
       await observe(elsewhere, "The almond tart needs butter");
-      const again = await bench.open();
+      const again = await harness.open();
       expect((await contents(again)).toSorted()).toEqual(["The almond tart needs butter", kept?.content]);
       expect(await found(again, "poppy bread")).toEqual([]);
     });

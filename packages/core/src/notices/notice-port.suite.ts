@@ -3,7 +3,7 @@ import { NotFoundError } from "../errors/not-found-errors.ts";
 import type { NoticePort } from "./notice-port.ts";
 
 /** Empty notices with one channel, `webhook`, for all but low urgency, and a clock that the test sets. */
-export interface NoticesBench {
+export interface NoticesHarness {
   open(): Promise<NoticePort>;
   now(): Date;
   passTime(ms: number): void;
@@ -11,21 +11,21 @@ export interface NoticesBench {
 }
 
 /** Tests the contract of `NoticePort`. */
-export function describeNotices(name: string, makeBench: () => Promise<NoticesBench>): void {
+export function describeNotices(name: string, makeHarness: () => Promise<NoticesHarness>): void {
   describe(`notices ${name}`, () => {
-    let bench: NoticesBench;
+    let harness: NoticesHarness;
     let notices: NoticePort;
     beforeEach(async () => {
-      bench = await makeBench();
-      notices = await bench.open();
+      harness = await makeHarness();
+      notices = await harness.open();
     });
-    afterEach(() => bench.close());
+    afterEach(() => harness.close());
 
     const reminder = { title: "Call the dentist", body: "It is 9:00.", dedupeKey: "sched-1/9" };
 
     it("stay until they are read, newest first", async () => {
       await notices.send([reminder]);
-      bench.passTime(1);
+      harness.passTime(1);
       await notices.send([{ title: "Done", body: "", link: "/runs", urgency: "low" }]);
       const { items, unread, total } = await notices.list({ limit: 10 });
       expect(items.map(({ title }) => title)).toEqual(["Done", "Call the dentist"]);
@@ -47,18 +47,18 @@ export function describeNotices(name: string, makeBench: () => Promise<NoticesBe
     it("are sent once for a key, by whichever process", async () => {
       expect(await notices.send([reminder])).toHaveLength(1);
       expect(
-        await (await bench.open()).send([reminder, { ...reminder, dedupeKey: "sched-1/10" }]),
+        await (await harness.open()).send([reminder, { ...reminder, dedupeKey: "sched-1/10" }]),
       ).toHaveLength(1);
       expect((await notices.list({ limit: 10 })).total).toBe(2);
     });
 
     it("are shown when quiet hours end", async () => {
-      const visibleAt = new Date(bench.now().getTime() + 60_000).toISOString();
+      const visibleAt = new Date(harness.now().getTime() + 60_000).toISOString();
       await notices.send([{ ...reminder, visibleAt }]);
       expect((await notices.list({ limit: 10 })).total).toBe(0);
       expect(await notices.claimDeliveries(10, 1_000)).toEqual([]);
       expect(await notices.nextDelivery()).toBe(visibleAt);
-      bench.passTime(60_000);
+      harness.passTime(60_000);
       expect((await notices.list({ limit: 10 })).total).toBe(1);
       expect(await notices.claimDeliveries(10, 1_000)).toHaveLength(1);
     });
@@ -66,10 +66,10 @@ export function describeNotices(name: string, makeBench: () => Promise<NoticesBe
     it("record the outcome of each delivery", async () => {
       const [sent] = await notices.send([reminder]);
       const delivery = { noticeId: sent?.id ?? "", channel: "webhook" as const };
-      const retryAt = new Date(bench.now().getTime() + 60_000).toISOString();
+      const retryAt = new Date(harness.now().getTime() + 60_000).toISOString();
       await notices.recordDelivery(delivery, { error: "No answer.", retryAt });
       expect(await notices.claimDeliveries(10, 1_000)).toEqual([]);
-      bench.passTime(60_000);
+      harness.passTime(60_000);
       expect(await notices.claimDeliveries(10, 1_000)).toMatchObject([{ channel: "webhook", attempts: 1 }]);
       expect(await notices.lastDeliveries()).toEqual(
         new Map([["webhook", { state: "pending", error: "No answer.", at: expect.any(String) }]]),
@@ -80,17 +80,17 @@ export function describeNotices(name: string, makeBench: () => Promise<NoticesBe
       expect((await notices.get(delivery.noticeId)).deliveries).toMatchObject([
         { channel: "webhook", state: "delivered", attempts: 2 },
       ]);
-      expect(await notices.lastSuccess("webhook")).toBe(bench.now().toISOString());
+      expect(await notices.lastSuccess("webhook")).toBe(harness.now().toISOString());
       expect((await notices.lastDeliveries()).get("webhook")).toMatchObject({ state: "delivered" });
     });
 
     it("are claimed for delivery by one process, and by another once its lease has expired", async () => {
       await notices.send([reminder, { ...reminder, dedupeKey: "sched-1/10" }]);
-      const other = await bench.open();
+      const other = await harness.open();
       expect(await notices.claimDeliveries(1, 1_000)).toHaveLength(1);
       expect(await other.claimDeliveries(10, 1_000)).toHaveLength(1);
       expect(await other.claimDeliveries(10, 1_000)).toEqual([]);
-      bench.passTime(1_000);
+      harness.passTime(1_000);
       expect(await other.claimDeliveries(10, 1_000)).toHaveLength(2);
     });
 

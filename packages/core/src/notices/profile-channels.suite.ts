@@ -1,27 +1,30 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ProfileChannelStore } from "./open-profile-channels.ts";
 
-export interface ProfileChannelsBench {
+export interface ProfileChannelsHarness {
   /** Opens the channels of one profile, as another process would. */
   open(): Promise<ProfileChannelStore>;
   close(): Promise<void>;
 }
 
 /** Tests the contract of `ProfileChannelStore`. */
-export function describeProfileChannels(name: string, makeBench: () => Promise<ProfileChannelsBench>): void {
+export function describeProfileChannels(
+  name: string,
+  makeHarness: () => Promise<ProfileChannelsHarness>,
+): void {
   describe(`the channels of a profile ${name}`, () => {
-    let bench: ProfileChannelsBench;
+    let harness: ProfileChannelsHarness;
     let here: ProfileChannelStore;
     let elsewhere: ProfileChannelStore;
     beforeEach(async () => {
-      bench = await makeBench();
-      here = await bench.open();
-      elsewhere = await bench.open();
+      harness = await makeHarness();
+      here = await harness.open();
+      elsewhere = await harness.open();
     });
     afterEach(async () => {
       here.close();
       elsewhere.close();
-      await bench.close();
+      await harness.close();
     });
     const ntfy = { topic: "greg-1", leastUrgency: "normal", changedAt: "2026-11-20T09:30:00.000Z" } as const;
     const smtp = { to: "greg@example.org", leastUrgency: "low", changedAt: ntfy.changedAt } as const;
@@ -47,7 +50,7 @@ export function describeProfileChannels(name: string, makeBench: () => Promise<P
       await here.set("ntfy", ntfy);
       await here.set("smtp", smtp);
       await here.set("ntfy", undefined);
-      expect((await bench.open()).current()).toEqual({ smtp });
+      expect((await harness.open()).current()).toEqual({ smtp });
     });
   });
 }

@@ -4,21 +4,21 @@ import { ForbiddenError, RateLimitedError, WrongCredentialsError } from "../erro
 import { NotFoundError } from "../errors/not-found-errors.ts";
 import type { Accounts } from "./accounts.ts";
 import { describeCredentials } from "./credentials.suite.ts";
-import { type AccountsBench, createOwner, local, password } from "./testing/accounts-bench.ts";
+import { type AccountsHarness, createOwner, local, password } from "./testing/accounts-harness.ts";
 
 const away = { address: "203.0.113.9", fromLoopback: false };
 
-/** Tests the contract of `Accounts`. The bench allows 3 sign-in attempts, and sessions last 5,000,000 ms, or 1,000,000 ms unused. */
-export function describeAccounts(name: string, makeBench: () => AccountsBench): void {
+/** Tests the contract of `Accounts`. The harness allows 3 sign-in attempts, and sessions last 5,000,000 ms, or 1,000,000 ms unused. */
+export function describeAccounts(name: string, makeHarness: () => AccountsHarness): void {
   describe(`accounts ${name}`, () => {
-    let bench: AccountsBench;
+    let harness: AccountsHarness;
     let accounts: Accounts;
 
     beforeEach(async () => {
-      bench = makeBench();
-      accounts = await bench.open();
+      harness = makeHarness();
+      accounts = await harness.open();
     });
-    afterEach(() => bench.remove());
+    afterEach(() => harness.remove());
 
     describe("the first owner", () => {
       it("creates the first owner with a profile and signs them in", async () => {
@@ -37,7 +37,7 @@ export function describeAccounts(name: string, makeBench: () => AccountsBench): 
       });
 
       it("creates only one owner when several processes try at once", async () => {
-        const other = await bench.open();
+        const other = await harness.open();
         const attempts = await Promise.allSettled([
           createOwner(accounts, "ann"),
           createOwner(other, "ben"),
@@ -147,7 +147,7 @@ export function describeAccounts(name: string, makeBench: () => AccountsBench): 
       it("keeps the limit after a restart", async () => {
         await wrong(4);
         accounts.close();
-        accounts = await bench.open();
+        accounts = await harness.open();
         await expect(accounts.signIn({ username: "greg", password }, local)).rejects.toThrow(
           RateLimitedError,
         );
@@ -251,5 +251,5 @@ export function describeAccounts(name: string, makeBench: () => AccountsBench): 
     });
   });
 
-  describeCredentials(name, makeBench);
+  describeCredentials(name, makeHarness);
 }

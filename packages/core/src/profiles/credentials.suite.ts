@@ -3,21 +3,21 @@ import { AlreadyExistsError, InvalidRequestError } from "../errors/request-error
 import { NotFoundError } from "../errors/not-found-errors.ts";
 import { NotSignedInError, SessionExpiredError, WrongCredentialsError } from "../errors/access-errors.ts";
 import type { Accounts, NewSession, Revocation } from "./accounts.ts";
-import { type AccountsBench, createOwner, local, password } from "./testing/accounts-bench.ts";
+import { type AccountsHarness, createOwner, local, password } from "./testing/accounts-harness.ts";
 
 /** Tests the part of the contract of `Accounts` that concerns sessions, tokens and guests. */
-export function describeCredentials(name: string, makeBench: () => AccountsBench): void {
+export function describeCredentials(name: string, makeHarness: () => AccountsHarness): void {
   describe(`sessions and tokens ${name}`, () => {
-    let bench: AccountsBench;
+    let harness: AccountsHarness;
     let accounts: Accounts;
     let session: NewSession;
 
     beforeEach(async () => {
-      bench = makeBench();
-      accounts = await bench.open();
+      harness = makeHarness();
+      accounts = await harness.open();
       session = await createOwner(accounts);
     });
-    afterEach(() => bench.remove());
+    afterEach(() => harness.remove());
 
     const signIn = (): Promise<NewSession> => accounts.signIn({ username: "greg", password }, local);
 
@@ -30,11 +30,11 @@ export function describeCredentials(name: string, makeBench: () => AccountsBench
       );
 
       it("expires after its idle time", async () => {
-        bench.pass(999_999);
+        harness.pass(999_999);
         await accounts.session(session.token);
-        bench.pass(999_999);
+        harness.pass(999_999);
         await accounts.session(session.token);
-        bench.pass(1_000_000);
+        harness.pass(1_000_000);
         await expect(accounts.session(session.token)).rejects.toThrow(SessionExpiredError);
         await expect(accounts.session(session.token)).rejects.toThrow(SessionExpiredError);
       });
@@ -42,18 +42,18 @@ export function describeCredentials(name: string, makeBench: () => AccountsBench
       it("expires after its maximum lifetime, however often it is used", async () => {
         for (let passed = 0; passed < 4_500_000; passed += 500_000) {
           await accounts.session(session.token);
-          bench.pass(500_000);
+          harness.pass(500_000);
         }
-        bench.pass(499_999);
+        harness.pass(499_999);
         await accounts.session(session.token);
-        bench.pass(1);
+        harness.pass(1);
         await expect(accounts.session(session.token)).rejects.toThrow(SessionExpiredError);
       });
 
       it("follows the current configuration", async () => {
-        bench.pass(500_000);
-        bench.settings = {
-          ...bench.settings,
+        harness.pass(500_000);
+        harness.settings = {
+          ...harness.settings,
           session: { idleTimeoutMs: 400_000, absoluteTimeoutMs: 5_000_000 },
         };
         await expect(accounts.session(session.token)).rejects.toThrow(SessionExpiredError);
@@ -61,7 +61,7 @@ export function describeCredentials(name: string, makeBench: () => AccountsBench
 
       it("survives a restart", async () => {
         accounts.close();
-        accounts = await bench.open();
+        accounts = await harness.open();
         expect((await accounts.session(session.token)).account.username).toBe("greg");
       });
 
@@ -102,11 +102,11 @@ export function describeCredentials(name: string, makeBench: () => AccountsBench
 
       it("expires and notifies open streams", async () => {
         const { token, info } = await accounts.createToken("greg", "laptop", { lifetimeMs: 1_000 });
-        expect(Date.parse(info.expiresAt ?? "")).toBe(bench.now() + 1_000);
+        expect(Date.parse(info.expiresAt ?? "")).toBe(harness.now() + 1_000);
         const ended: Revocation[] = [];
         accounts.onRevoked((revocation) => ended.push(revocation));
         await accounts.bearer(token);
-        bench.pass(1_000);
+        harness.pass(1_000);
         await expect(accounts.bearer(token)).rejects.toThrow(SessionExpiredError);
         expect(ended).toEqual([{ username: "greg", credentialIds: [info.id], reason: "expired" }]);
         expect((await accounts.tokens("greg")).map(({ id }) => id)).toEqual([info.id]);
@@ -214,7 +214,7 @@ export function describeCredentials(name: string, makeBench: () => AccountsBench
       it("reports what another process ended", async () => {
         const { token, info } = await accounts.createToken("greg", "laptop");
         await accounts.bearer(token);
-        const elsewhere = await bench.open();
+        const elsewhere = await harness.open();
         await elsewhere.revokeToken("greg", "laptop");
         await expect
           .poll(() => revoked)
@@ -223,7 +223,7 @@ export function describeCredentials(name: string, makeBench: () => AccountsBench
       });
 
       it("reports expiry at the next use", async () => {
-        bench.pass(1_000_000);
+        harness.pass(1_000_000);
         await expect(accounts.session(session.token)).rejects.toThrow(SessionExpiredError);
         expect(revoked).toEqual([
           { username: "greg", credentialIds: [session.credentialId], reason: "expired" },
@@ -272,7 +272,7 @@ export function describeCredentials(name: string, makeBench: () => AccountsBench
         const guests = [];
         for (let n = 0; n < 51; n += 1) {
           guests.push(await accounts.signInAsGuest("greg"));
-          bench.pass(10);
+          harness.pass(10);
         }
         const [first, ...others] = guests;
         await expect(accounts.session(first?.token ?? "")).rejects.toThrow(NotSignedInError);

@@ -6,7 +6,7 @@ import { openDatabase } from "../database/open-database.ts";
 import { accountSchema } from "./account-schema.ts";
 import { hashSecret, newSecret } from "./credentials.ts";
 import type { Accounts, NewSession } from "./accounts.ts";
-import { createOwner } from "./testing/accounts-bench.ts";
+import { createOwner } from "./testing/accounts-harness.ts";
 import { TestAccounts } from "./testing/test-accounts.ts";
 
 describe("a session or token in SQLite", () => {

@@ -8,7 +8,7 @@ import { accountSchema } from "./account-schema.ts";
 import type { Accounts } from "./accounts.ts";
 import { describeAccounts } from "./accounts.suite.ts";
 import { createPasswords } from "./password.ts";
-import { createOwner, local, password } from "./testing/accounts-bench.ts";
+import { createOwner, local, password } from "./testing/accounts-harness.ts";
 import { fastPasswordWork, TestAccounts } from "./testing/test-accounts.ts";
 
 describeAccounts("in SQLite", () => new TestAccounts());

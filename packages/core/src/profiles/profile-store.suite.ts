@@ -2,27 +2,27 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { InvalidRequestError } from "../errors/request-errors.ts";
 import type { ProfileStore } from "./profile-store.ts";
 
-export interface ProfileStoreBench {
+export interface ProfileStoreHarness {
   /** Opens the settings of one profile, called Greg, as another process would. */
   open(): Promise<ProfileStore>;
   close(): Promise<void>;
 }
 
 /** Tests the contract of `ProfileStore`. */
-export function describeProfileStore(name: string, makeBench: () => Promise<ProfileStoreBench>): void {
+export function describeProfileStore(name: string, makeHarness: () => Promise<ProfileStoreHarness>): void {
   describe(`settings and persona ${name}`, () => {
-    let bench: ProfileStoreBench;
+    let harness: ProfileStoreHarness;
     let store: ProfileStore;
     let elsewhere: ProfileStore;
     beforeEach(async () => {
-      bench = await makeBench();
-      store = await bench.open();
-      elsewhere = await bench.open();
+      harness = await makeHarness();
+      store = await harness.open();
+      elsewhere = await harness.open();
     });
     afterEach(async () => {
       store.close();
       elsewhere.close();
-      await bench.close();
+      await harness.close();
     });
 
     it("start in mode dual at supervised_auto", async () => {
@@ -45,7 +45,7 @@ export function describeProfileStore(name: string, makeBench: () => Promise<Prof
       await elsewhere.changePersona({ role: "gardener" });
       expect(await elsewhere.settings()).toEqual(await store.settings());
       expect(await store.persona()).toMatchObject({ name: "MetaHuman", role: "gardener" });
-      expect(await (await bench.open()).settings()).toMatchObject({ trustLevel: "suggest", mode: "dual" });
+      expect(await (await harness.open()).settings()).toMatchObject({ trustLevel: "suggest", mode: "dual" });
     });
 
     it("lose an optional field that is set to null", async () => {

@@ -23,7 +23,7 @@ import {
 } from "./store-fixtures.ts";
 
 /** An empty run store with a clock that the test sets. */
-export interface RunStoreBench {
+export interface RunStoreHarness {
   /** Opens the store as another process would. */
   open(): Promise<RunStore>;
   /** Advances the store's clock. */
@@ -31,16 +31,16 @@ export interface RunStoreBench {
   close(): Promise<void>;
 }
 
-let bench: RunStoreBench;
-const open = () => bench.open();
+let harness: RunStoreHarness;
+const open = () => harness.open();
 
 /** Tests the contract of `RunStore` for one process. */
-export function describeRunStore(name: string, makeBench: () => Promise<RunStoreBench>): void {
+export function describeRunStore(name: string, makeHarness: () => Promise<RunStoreHarness>): void {
   describe(`a run store ${name}`, () => {
     beforeEach(async () => {
-      bench = await makeBench();
+      harness = await makeHarness();
     });
-    afterEach(() => bench.close());
+    afterEach(() => harness.close());
 
     it("stores the run that replaying its events yields", async () => {
       const store = await open();
@@ -119,7 +119,7 @@ export function describeRunStore(name: string, makeBench: () => Promise<RunStore
       const store = await open();
       const ids: string[] = [];
       for (const goal of ["one", "two", "three", "four"]) {
-        bench.passTime(1_000);
+        harness.passTime(1_000);
         ids.push((await store.create(requestFor(goal))).conversationId);
       }
       const [first = "", second = ""] = ids;
@@ -143,7 +143,7 @@ export function describeRunStore(name: string, makeBench: () => Promise<RunStore
       const store = await open();
       const ids: string[] = [];
       for (const goal of ["a", "b", "c", "d", "e"]) {
-        bench.passTime(1_000);
+        harness.passTime(1_000);
         ids.unshift((await store.create(requestFor(goal))).id);
       }
       const readAll = async (sort?: "newest" | "oldest") => {
@@ -266,19 +266,19 @@ export function describeRunStore(name: string, makeBench: () => Promise<RunStore
     it("never orders events before earlier ones if the clock goes backwards", async () => {
       const store = await open();
       const run = await running(store);
-      bench.passTime(-60_000);
+      harness.passTime(-60_000);
       expect((await store.append(run.claim, [ended])).run.endedAt).toBe(run.updatedAt);
     });
   });
 }
 
 /** Tests the contract of `RunStore` for several processes. */
-export function describeSharedRunStore(name: string, makeBench: () => Promise<RunStoreBench>): void {
+export function describeSharedRunStore(name: string, makeHarness: () => Promise<RunStoreHarness>): void {
   describe(`runs of several processes ${name}`, () => {
     beforeEach(async () => {
-      bench = await makeBench();
+      harness = await makeHarness();
     });
-    afterEach(() => bench.close());
+    afterEach(() => harness.close());
 
     it("are executed by exactly one of them", async () => {
       const [one, two] = [await open(), await open()];
@@ -310,12 +310,12 @@ export function describeSharedRunStore(name: string, makeBench: () => Promise<Ru
     it("become interrupted when the lease of their process expires", async () => {
       const [one, two] = [await open(), await open()];
       const run = await running(one);
-      bench.passTime(LEASE_MS - 1);
+      harness.passTime(LEASE_MS - 1);
       expect(await two.interruptLost()).toEqual([]);
       await one.renewLease();
-      bench.passTime(LEASE_MS - 1);
+      harness.passTime(LEASE_MS - 1);
       expect(await two.interruptLost()).toEqual([]);
-      bench.passTime(1);
+      harness.passTime(1);
       expect((await two.interruptLost()).map((committed) => committed.run.status)).toEqual(["interrupted"]);
       await expect(one.append(run.claim, [planned(1)])).rejects.toThrow(RunLostError);
       expect(await two.run(run.id)).toMatchObject({ status: "interrupted", lastSeq: 2 });
@@ -325,7 +325,7 @@ export function describeSharedRunStore(name: string, makeBench: () => Promise<Ru
       const [frozen, other] = [await open(), await open()];
       const run = await running(frozen);
       await frozen.append(run.claim, [planned(1)]);
-      bench.passTime(LEASE_MS);
+      harness.passTime(LEASE_MS);
       expect((await other.interruptLost()).map((committed) => committed.run.id)).toEqual([run.id]);
       await changeIdle(other, run.id, [{ type: "run-resumed", reason: "asked for", status: "queued" }]);
       const claim = await claimNext(other);
@@ -351,7 +351,7 @@ export function describeSharedRunStore(name: string, makeBench: () => Promise<Ru
       const [one, two] = [await open(), await open()];
       const run = await running(one);
       expect(await two.idleRun(run.id)).toBeUndefined();
-      bench.passTime(LEASE_MS);
+      harness.passTime(LEASE_MS);
       const idle = await two.idleRun(run.id);
       expect(idle?.events.map(({ type }) => type)).toEqual(["run-interrupted"]);
       expect(idle?.run.status).toBe("interrupted");
@@ -395,7 +395,7 @@ export function describeSharedRunStore(name: string, makeBench: () => Promise<Ru
       const [one, two] = [await open(), await open()];
       const run = await one.create(requestFor("later"));
       await one.claim({ maxConcurrent: 1, adopt: false });
-      bench.passTime(LEASE_MS);
+      harness.passTime(LEASE_MS);
       expect(await two.interruptLost()).toEqual([]);
       expect((await two.claim({ maxConcurrent: 1, adopt: true }))?.run.id).toBe(run.id);
     });
@@ -437,7 +437,7 @@ export function describeSharedRunStore(name: string, makeBench: () => Promise<Ru
       await one.append(run.claim, [planned(1), began(1)]);
       expect(await two.actionStarted(run.id, 1)).toBe(true);
       expect(await two.actionStarted(run.id, 2)).toBe(false);
-      bench.passTime(LEASE_MS);
+      harness.passTime(LEASE_MS);
       await two.interruptLost();
       await changeIdle(two, run.id, [{ type: "run-resumed", reason: "asked for", status: "queued" }]);
       expect(await one.run(run.id)).toEqual(await two.run(run.id));

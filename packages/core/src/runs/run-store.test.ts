@@ -9,10 +9,10 @@ import { LEASE_MS } from "../database/lease-table.ts";
 import { type Database, openDatabase } from "../database/open-database.ts";
 import { stateMigrations } from "./migrations.ts";
 import { openRunStore, runStoreWhenUsed } from "./open-run-store.ts";
-import { describeRunStore, describeSharedRunStore, type RunStoreBench } from "./run-store.suite.ts";
+import { describeRunStore, describeSharedRunStore, type RunStoreHarness } from "./run-store.suite.ts";
 import { changeIdle, claimNext } from "./store-fixtures.ts";
 
-async function benchOn(place: "disk" | "memory", { whenUsed = false } = {}): Promise<RunStoreBench> {
+async function harnessOn(place: "disk" | "memory", { whenUsed = false } = {}): Promise<RunStoreHarness> {
   const folder = mkdtempSync(join(tmpdir(), "runs-"));
   const databases: Database[] = [];
   let time = Date.parse("2026-11-20T09:30:00.000Z");
@@ -36,10 +36,10 @@ async function benchOn(place: "disk" | "memory", { whenUsed = false } = {}): Pro
   };
 }
 
-describeRunStore("on disk", () => benchOn("disk"));
-describeRunStore("in memory", () => benchOn("memory"));
-describeRunStore("in memory, opened with the first run", () => benchOn("memory", { whenUsed: true }));
-describeSharedRunStore("on disk", () => benchOn("disk"));
+describeRunStore("on disk", () => harnessOn("disk"));
+describeRunStore("in memory", () => harnessOn("memory"));
+describeRunStore("in memory, opened with the first run", () => harnessOn("memory", { whenUsed: true }));
+describeSharedRunStore("on disk", () => harnessOn("disk"));
 
 it("is not opened before it has a run where it is opened when used", async () => {
   const store = runStoreWhenUsed(() => {

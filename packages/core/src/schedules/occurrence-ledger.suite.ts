@@ -4,7 +4,7 @@ import { ConflictError } from "../errors/request-errors.ts";
 import type { OccurrenceLedger } from "./occurrence-ledger.ts";
 
 /** An empty ledger with a clock that the test sets. */
-export interface LedgerBench {
+export interface LedgerHarness {
   /** Opens the ledger as another process would. */
   open(): Promise<OccurrenceLedger>;
   now(): Date;
@@ -18,18 +18,18 @@ const first = "2026-11-20T09:00:00.000Z";
 const second = "2026-11-21T09:00:00.000Z";
 
 /** Tests the contract of `OccurrenceLedger`. */
-export function describeOccurrenceLedger(name: string, makeBench: () => Promise<LedgerBench>): void {
+export function describeOccurrenceLedger(name: string, makeHarness: () => Promise<LedgerHarness>): void {
   describe(`a ledger of occurrences ${name}`, () => {
-    let bench: LedgerBench;
+    let harness: LedgerHarness;
     let one: OccurrenceLedger;
     let two: OccurrenceLedger;
     beforeEach(async () => {
-      bench = await makeBench();
-      one = await bench.open();
-      two = await bench.open();
+      harness = await makeHarness();
+      one = await harness.open();
+      two = await harness.open();
       await one.setMoment({ scheduleId, timing: "daily", next: first, note: null });
     });
-    afterEach(() => bench.close());
+    afterEach(() => harness.close());
 
     const advance = (ledger: OccurrenceLedger, timing = "daily") =>
       ledger.advance([
@@ -82,12 +82,14 @@ export function describeOccurrenceLedger(name: string, makeBench: () => Promise<
         if (!claim) throw new Error("not claimed");
         return claim;
       };
-      const retryAt = new Date(bench.now().getTime() + 60_000).toISOString();
+      const retryAt = new Date(harness.now().getTime() + 60_000).toISOString();
       await one.end(await attempt(), { state: "retry", retryAt, reason: "No network." });
       expect((await one.moment(scheduleId))?.failures).toBe(0);
-      expect(await one.due(bench.now())).toEqual([]);
-      bench.passTime(60_000);
-      expect(await one.due(bench.now())).toMatchObject([{ dueAt: first, attempt: 1, reason: "No network." }]);
+      expect(await one.due(harness.now())).toEqual([]);
+      harness.passTime(60_000);
+      expect(await one.due(harness.now())).toMatchObject([
+        { dueAt: first, attempt: 1, reason: "No network." },
+      ]);
       const claim = await attempt();
       expect(claim.attempt).toBe(2);
       await one.end(claim, { state: "failed", reason: "Still none.", modelCalls: 2, tokens: 70 });
@@ -101,11 +103,11 @@ export function describeOccurrenceLedger(name: string, makeBench: () => Promise<
       await advance(one);
       const claim = await one.claim({ scheduleId, dueAt: first });
       if (!claim) throw new Error("not claimed");
-      bench.passTime(LEASE_MS - 1);
+      harness.passTime(LEASE_MS - 1);
       await one.renewLease();
-      bench.passTime(LEASE_MS - 1);
+      harness.passTime(LEASE_MS - 1);
       expect(await two.takeOver()).toEqual([]);
-      bench.passTime(1);
+      harness.passTime(1);
       expect(await two.takeOver()).toMatchObject([{ scheduleId, dueAt: first, attempt: 1 }]);
       expect(await one.end(claim, { state: "succeeded" })).toBe(false);
       expect(await two.end(claim, { state: "succeeded" })).toBe(true);

@@ -5,7 +5,7 @@ import type { OccurrenceLedger } from "./occurrence-ledger.ts";
 import type { WatchedPages } from "./watched-pages.ts";
 
 /** Empty watched pages of a profile, with its runs and its ledger. */
-export interface WatchedPagesBench {
+export interface WatchedPagesHarness {
   pages: WatchedPages;
   runs: RunStore;
   ledger: OccurrenceLedger;
@@ -16,32 +16,32 @@ const URL_OF_PAGE = "https://example.org/prices";
 const scheduleId = "sched-01kaswk2p0000000000000000a";
 
 /** Tests the contract of `WatchedPages`. */
-export function describeWatchedPages(name: string, makeBench: () => Promise<WatchedPagesBench>): void {
+export function describeWatchedPages(name: string, makeHarness: () => Promise<WatchedPagesHarness>): void {
   describe(`watched pages ${name}`, () => {
-    let bench: WatchedPagesBench;
+    let harness: WatchedPagesHarness;
     let minute = 0;
     beforeEach(async () => {
-      bench = await makeBench();
+      harness = await makeHarness();
       minute = 0;
     });
-    afterEach(() => bench.close());
+    afterEach(() => harness.close());
 
     const startedRun = async (): Promise<string> =>
-      (await bench.runs.create(requestFor("check the page"))).id;
+      (await harness.runs.create(requestFor("check the page"))).id;
 
     async function end(runId: string, outcome: "answered" | "failed"): Promise<void> {
-      const claim = await claimNext(bench.runs);
+      const claim = await claimNext(harness.runs);
       if (claim.runId !== runId) throw new Error("another run was queued before");
-      const run = await bench.runs.run(runId);
+      const run = await harness.runs.run(runId);
       const answers = outcome === "answered" ? [answer("Done.")] : [];
-      await bench.runs.append(claim, [started(run), ...answers, { type: "run-ended", outcome }]);
+      await harness.runs.append(claim, [started(run), ...answers, { type: "run-ended", outcome }]);
     }
     async function remove(runId: string): Promise<void> {
-      await bench.runs.removeConversation((await bench.runs.run(runId)).conversationId);
+      await harness.runs.removeConversation((await harness.runs.run(runId)).conversationId);
     }
     async function look(runId: string, text: string, watcher: string | undefined = scheduleId) {
       const at = new Date(Date.UTC(2026, 10, 23, 12, (minute += 1))).toISOString();
-      return (await bench.pages.replace({ scheduleId: watcher, url: URL_OF_PAGE, runId }, { text, at }))
+      return (await harness.pages.replace({ scheduleId: watcher, url: URL_OF_PAGE, runId }, { text, at }))
         ?.text;
     }
     async function answered(text: string, watcher: string | undefined = scheduleId) {
@@ -65,10 +65,12 @@ export function describeWatchedPages(name: string, makeBench: () => Promise<Watc
       await answered("a");
       const runId = await startedRun();
       const at = "2026-11-24T00:00:00.000Z";
-      expect(await bench.pages.replace({ scheduleId, url: URL_OF_PAGE, runId }, { text: "b", at })).toEqual({
-        text: "a",
-        at: "2026-11-23T12:01:00.000Z",
-      });
+      expect(await harness.pages.replace({ scheduleId, url: URL_OF_PAGE, runId }, { text: "b", at })).toEqual(
+        {
+          text: "a",
+          at: "2026-11-23T12:01:00.000Z",
+        },
+      );
     });
 
     it("return the same answer to a run that is repeated after it was killed", async () => {
@@ -122,13 +124,13 @@ export function describeWatchedPages(name: string, makeBench: () => Promise<Watc
     });
 
     it("are deleted with the schedule, and after a long time without a check", async () => {
-      await bench.ledger.setMoment({ scheduleId, timing: "t", next: null, note: null });
+      await harness.ledger.setMoment({ scheduleId, timing: "t", next: null, note: null });
       await answered("a");
-      await bench.ledger.forget(scheduleId, "It was deleted.");
+      await harness.ledger.forget(scheduleId, "It was deleted.");
       expect(await answered("b")).toBeUndefined();
-      await bench.pages.prune("2000-01-01T00:00:00.000Z");
+      await harness.pages.prune("2000-01-01T00:00:00.000Z");
       expect(await answered("c")).toBe("b");
-      await bench.pages.prune("2100-01-01T00:00:00.000Z");
+      await harness.pages.prune("2100-01-01T00:00:00.000Z");
       expect(await answered("c")).toBeUndefined();
     });
   });

@@ -21,23 +21,23 @@ export interface CopiesPlace {
   agentCopies: AgentCopies;
 }
 
-export interface CopiesBench {
+export interface CopiesHarness {
   from: CopiesPlace;
   to: CopiesPlace;
   close(): Promise<void>;
 }
 
 /** Tests the contracts of `RunCopies` and `AgentCopies`. */
-export function describeCopies(name: string, makeBench: () => Promise<CopiesBench>): void {
+export function describeCopies(name: string, makeHarness: () => Promise<CopiesHarness>): void {
   describe(`copies of runs and agents ${name}`, () => {
-    let bench: CopiesBench;
+    let harness: CopiesHarness;
     beforeEach(async () => {
-      bench = await makeBench();
+      harness = await makeHarness();
     });
-    afterEach(() => bench.close());
+    afterEach(() => harness.close());
 
     async function moveRuns(): Promise<void> {
-      const { from, to } = bench;
+      const { from, to } = harness;
       for await (const id of from.runCopies.conversationIds())
         await to.runCopies.restoreConversation(await from.runCopies.conversation(id), { retitle: false });
       for await (const id of from.runCopies.runIds())
@@ -46,7 +46,7 @@ export function describeCopies(name: string, makeBench: () => Promise<CopiesBenc
     }
 
     it("restore an ended run completely, once", async () => {
-      const { from, to } = bench;
+      const { from, to } = harness;
       const run = await running(from.runs, "what's in out?");
       await from.runs.recordModelCall(run.claim, modelCall(1, ["You plan.", "what's in out?"]));
       await from.runs.append(run.claim, [answered("Nothing."), ended]);
@@ -79,7 +79,7 @@ export function describeCopies(name: string, makeBench: () => Promise<CopiesBenc
     });
 
     it("restore a run that had not ended as interrupted, without its permissions", async () => {
-      const { from, to } = bench;
+      const { from, to } = harness;
       const run = await running(from.runs, "delete out/a.txt");
       const approval = approvalFor(run, 1, "1");
       await from.runs.append(run.claim, [planned(1), { type: "approval-requested", step: 1, approval }]);
@@ -97,7 +97,7 @@ export function describeCopies(name: string, makeBench: () => Promise<CopiesBenc
     });
 
     it("move runs in the state in which they are, with their permissions", async () => {
-      const { from, to } = bench;
+      const { from, to } = harness;
       const waiting = await running(from.runs, "delete out/a.txt");
       const approval = approvalFor(waiting, 1, "1");
       await from.runs.append(waiting.claim, [planned(1), { type: "approval-requested", step: 1, approval }]);
@@ -122,7 +122,7 @@ export function describeCopies(name: string, makeBench: () => Promise<CopiesBenc
     });
 
     it("add unknown runs of an agent with their log, and a missing memo", async () => {
-      const { from, to } = bench;
+      const { from, to } = harness;
       const run = await from.agents.begin("librarian", "person");
       await from.agents.note(run.id, "info", "Looked through everything.");
       await from.agents.saveMemo(run.id, { through: "evt-1" });

@@ -13,7 +13,7 @@ import { createRecordExport } from "./record-export.ts";
 import { digestOf, type RecordCopies } from "./record-copies.ts";
 
 /** A profile with records in one storage, and an empty one in the same kind of storage. */
-export interface RecordCopiesBench {
+export interface RecordCopiesHarness {
   copies: RecordCopies;
   empty: RecordCopies;
   memory: OpenedMemory;
@@ -28,12 +28,12 @@ const FEW = 20;
 const MANY = 500;
 
 /** Tests that records can be moved whole between storages. */
-export function describeRecordCopies(name: string, openBench: () => Promise<RecordCopiesBench>): void {
+export function describeRecordCopies(name: string, openHarness: () => Promise<RecordCopiesHarness>): void {
   describe(`copies of records ${name}`, () => {
-    let bench: RecordCopiesBench;
+    let harness: RecordCopiesHarness;
     beforeEach(async () => {
-      bench = await openBench();
-      const { memory, tasks, schedules, functions } = bench;
+      harness = await openHarness();
+      const { memory, tasks, schedules, functions } = harness;
       await addMemories(FEW);
       const [gone] = await observe(memory, "The poppy bread needs yeast");
       await memory.memory.keepCopy(gone?.id ?? "");
@@ -50,10 +50,10 @@ export function describeRecordCopies(name: string, openBench: () => Promise<Reco
       const other = await functions.saveFunction(SANDWICH, ADA);
       await functions.deleteFunction(other.id, ADA);
     });
-    afterEach(() => bench.close());
+    afterEach(() => harness.close());
 
     async function addMemories(count: number): Promise<void> {
-      await bench.memory.memory.addMany(
+      await harness.memory.memory.addMany(
         Array.from({ length: count }, (_, n) => ({ type: "observation" as const, content: `walnut ${n}` })),
         USER_ORIGIN,
       );
@@ -65,7 +65,7 @@ export function describeRecordCopies(name: string, openBench: () => Promise<Reco
 
     it("contain every record, archived record, version and proposal", async () => {
       await addMemories(MANY);
-      expect((await digestOf(bench.copies)).counts).toEqual({
+      expect((await digestOf(harness.copies)).counts).toEqual({
         "record memory": FEW + MANY,
         "record task": 1,
         "record schedule": 1,
@@ -80,16 +80,16 @@ export function describeRecordCopies(name: string, openBench: () => Promise<Reco
 
     it("are the same in the storage into which they were moved, also when they are moved twice", async () => {
       await addMemories(MANY);
-      const before = await digestOf(bench.copies);
-      await moved({ from: bench.copies, to: bench.empty });
-      await moved({ from: bench.copies, to: bench.empty });
-      expect(await digestOf(bench.empty)).toEqual(before);
-      expect(await digestOf(bench.copies)).toEqual(before);
+      const before = await digestOf(harness.copies);
+      await moved({ from: harness.copies, to: harness.empty });
+      await moved({ from: harness.copies, to: harness.empty });
+      expect(await digestOf(harness.empty)).toEqual(before);
+      expect(await digestOf(harness.copies)).toEqual(before);
     });
 
     it("are the same after an export and an import as files, which adds nothing twice", async () => {
-      const files = createRecordExport(bench.copies);
-      const target = createRecordExport(bench.empty);
+      const files = createRecordExport(harness.copies);
+      const target = createRecordExport(harness.empty);
       const outcomes = async (apply: boolean) => {
         const found = new Set<string>();
         for await (const { path, text } of files.all()) {
@@ -99,32 +99,32 @@ export function describeRecordCopies(name: string, openBench: () => Promise<Reco
         return [...found];
       };
       expect(await outcomes(false)).toEqual(["added"]);
-      expect((await digestOf(bench.empty)).counts).toEqual({});
+      expect((await digestOf(harness.empty)).counts).toEqual({});
       expect(await outcomes(true)).toEqual(["added"]);
-      expect(await digestOf(bench.empty)).toEqual(await digestOf(bench.copies));
+      expect(await digestOf(harness.empty)).toEqual(await digestOf(harness.copies));
       expect(await outcomes(true)).toContain("unchanged");
-      expect(await digestOf(bench.empty)).toEqual(await digestOf(bench.copies));
+      expect(await digestOf(harness.empty)).toEqual(await digestOf(harness.copies));
     });
 
     it("refuse files that are not records", async () => {
-      const { add } = createRecordExport(bench.empty);
+      const { add } = createRecordExport(harness.empty);
       const bytes = Buffer.from("{ half a rec");
       for (const path of ["memory/tasks/active/task-x.json", "memory/index/memory.db", "profile.json"])
         await expect(add({ path, bytes }, { apply: true })).rejects.toBeInstanceOf(InvalidArgsError);
     });
 
     it("overwrite nothing that differs", async () => {
-      await moved({ from: bench.copies, to: bench.empty });
-      for await (const entries of bench.copies.each())
+      await moved({ from: harness.copies, to: harness.empty });
+      for await (const entries of harness.copies.each())
         for (const entry of entries) {
           if (entry.part !== "record" || entry.kind !== "schedule") continue;
           const changed = {
             ...entry,
             body: { ...newRecords.schedule(), id: entry.id, title: "Another one" },
           };
-          await expect(bench.empty.put([changed])).rejects.toBeInstanceOf(AlreadyExistsError);
+          await expect(harness.empty.put([changed])).rejects.toBeInstanceOf(AlreadyExistsError);
         }
-      expect(await digestOf(bench.empty)).toEqual(await digestOf(bench.copies));
+      expect(await digestOf(harness.empty)).toEqual(await digestOf(harness.copies));
     });
   });
 }

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ArchiveEntry } from "../contract/http.ts";
 import { hostilePaths } from "../paths/suite/hostile-paths.ts";
 import { openLocalWorkspace, type LocalWorkspace } from "./open-local-workspace.ts";
-import { code, OUTSIDE } from "./suite/bench.ts";
+import { code, OUTSIDE } from "./suite/harness.ts";
 
 let home: string;
 let workspace: LocalWorkspace;

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Anchor, platformAnchor } from "./folder.ts";
 import { openLocalWorkspace } from "./open-local-workspace.ts";
-import type { WorkspaceUnderTest } from "./suite/bench.ts";
+import type { WorkspaceUnderTest } from "./suite/harness.ts";
 import { describeWorkspaceFiles } from "./suite/describe-workspace-files.ts";
 
 async function open(anchor: Anchor): Promise<WorkspaceUnderTest> {

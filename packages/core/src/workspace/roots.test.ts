@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openLocalWorkspace, type LocalWorkspace } from "./open-local-workspace.ts";
-import { code, OUTSIDE } from "./suite/bench.ts";
+import { code, OUTSIDE } from "./suite/harness.ts";
 
 let home: string;
 let workspace: LocalWorkspace | undefined;

@@ -2,26 +2,26 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import type { Accounts } from "@metahuman/core/profiles/accounts";
 import { createPasswords } from "@metahuman/core/profiles/password";
-import { createOwner, local, password } from "@metahuman/core/profiles/testing/accounts-bench";
+import { createOwner, local, password } from "@metahuman/core/profiles/testing/accounts-harness";
 import { fastPasswordWork } from "@metahuman/core/profiles/testing/test-accounts";
-import { type DatabaseBench, pgliteBench } from "../testing/bench.ts";
+import { type DatabaseHarness, pgliteHarness } from "../testing/harness.ts";
 import { openPostgresAccounts } from "./open-accounts.ts";
 
 describe("accounts of several processes", () => {
-  let bench: DatabaseBench;
+  let harness: DatabaseHarness;
   let opened: Accounts[];
   const folders: string[] = [];
   beforeEach(async () => {
-    bench = await pgliteBench();
+    harness = await pgliteHarness();
     opened = [];
     folders.length = 0;
-    await bench.database.inSystem((session) => session.run("DELETE FROM accounts"));
-    await bench.database.inSystem((session) => session.run("DELETE FROM login_limits"));
+    await harness.database.inSystem((session) => session.run("DELETE FROM accounts"));
+    await harness.database.inSystem((session) => session.run("DELETE FROM login_limits"));
   });
   afterEach(() => opened.forEach((accounts) => accounts.close()));
 
   async function open(): Promise<Accounts> {
-    const accounts = await openPostgresAccounts(bench.database, {
+    const accounts = await openPostgresAccounts(harness.database, {
       settings: () => ({
         session: { idleTimeoutMs: 1_000_000, absoluteTimeoutMs: 5_000_000 },
         login: { attempts: 3, windowMs: 60_000 },
@@ -72,7 +72,7 @@ describe("accounts of several processes", () => {
     const session = await accounts.signIn({ username: "greg", password }, local);
     const { token } = await accounts.createToken("greg", "laptop");
     const Row = z.object({ text: z.string() });
-    const rows = await bench.database.inSystem((transaction) =>
+    const rows = await harness.database.inSystem((transaction) =>
       transaction.all(
         Row,
         `SELECT accounts::text AS text FROM accounts UNION ALL SELECT sessions::text FROM sessions

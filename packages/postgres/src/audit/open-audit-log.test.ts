@@ -5,20 +5,20 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { AuditLog } from "@metahuman/core/audit/audit-log";
 import { type AuditKey, hashLine, openAuditKey } from "@metahuman/core/audit/signed-chain";
 import type { Postgres } from "../open-postgres.ts";
-import { type DatabaseBench, pgliteBench } from "../testing/bench.ts";
+import { type DatabaseHarness, pgliteHarness } from "../testing/harness.ts";
 import { openPostgresAuditLog } from "./open-audit-log.ts";
 
 const keyOf = (byte: number): AuditKey =>
   openAuditKey("/nowhere", { METAHUMAN_SECRET_KEY: Buffer.alloc(32, byte).toString("base64") });
 
 describe("an audit log in the database", () => {
-  let bench: DatabaseBench;
+  let harness: DatabaseHarness;
   let profile: string;
   let folder: string;
   let opened: AuditLog[];
   beforeEach(async () => {
-    bench = await pgliteBench();
-    profile = bench.newProfile();
+    harness = await pgliteHarness();
+    profile = harness.newProfile();
     folder = mkdtempSync(join(tmpdir(), "mh-anchors-"));
     opened = [];
   });
@@ -29,7 +29,7 @@ describe("an audit log in the database", () => {
 
   const anchorFile = () => join(folder, "anchors.ndjson");
   function open(key?: AuditKey): AuditLog {
-    const log = openPostgresAuditLog(bench.database, profile, { ...(key && { key }), anchorFile });
+    const log = openPostgresAuditLog(harness.database, profile, { ...(key && { key }), anchorFile });
     opened.push(log);
     return log;
   }
@@ -40,11 +40,11 @@ describe("an audit log in the database", () => {
   }
   /** Changes rows as the owner of the database can. */
   const tamper = (sql: string, parameters: Record<string, string | number> = {}) =>
-    bench.database.inSystem((session) => session.run(sql, { owner: profile, ...parameters }));
+    harness.database.inSystem((session) => session.run(sql, { owner: profile, ...parameters }));
 
   it("cannot be changed by the role of profiles", async () => {
     await written();
-    const change = (sql: string) => bench.database.inProfile(profile, (session) => session.run(sql));
+    const change = (sql: string) => harness.database.inProfile(profile, (session) => session.run(sql));
     await expect(change("UPDATE audit_lines SET line = ''")).rejects.toMatchObject({
       code: "PERMISSION_DENIED",
     });
@@ -64,7 +64,7 @@ describe("an audit log in the database", () => {
   });
 
   it("verifies a log whose first lines are written meanwhile, and reports one without an end", async () => {
-    const { database } = bench;
+    const { database } = harness;
     let isFirst = true;
     /** Other processes write after its first transaction. */
     const reading: Postgres = {
@@ -105,7 +105,7 @@ describe("an audit log in the database", () => {
     expect(await log.verify()).toEqual({ ok: true, lines: 4, signedFrom: 1, anchors: 1 });
     await tamper("DELETE FROM audit_lines WHERE profile = :owner");
     await tamper("DELETE FROM audit_ends WHERE profile = :owner");
-    bench.passTime(1);
+    harness.passTime(1);
     await written(keyOf(1));
     await written(keyOf(1));
     expect(await log.verify()).toMatchObject({ ok: false, kind: "rewritten", line: 4 });

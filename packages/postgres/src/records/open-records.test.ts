@@ -18,7 +18,7 @@ import {
 } from "@metahuman/core/memory/testing/open-test-memory";
 import { newRecords } from "@metahuman/core/memory/testing/test-record";
 import type { Postgres } from "../open-postgres.ts";
-import { pgliteBench } from "../testing/bench.ts";
+import { pgliteHarness } from "../testing/harness.ts";
 import { openPostgresRecords, type PostgresRecords } from "./open-records.ts";
 import { openRecordRows } from "./record-rows.ts";
 
@@ -28,9 +28,9 @@ let records: PostgresRecords;
 let folder: TestProfile;
 const others: TestProfile[] = [];
 beforeEach(async () => {
-  const bench = await pgliteBench();
-  database = bench.database;
-  profile = bench.newProfile();
+  const harness = await pgliteHarness();
+  database = harness.database;
+  profile = harness.newProfile();
   records = openPostgresRecords(database, profile);
   folder = await createTestProfile();
 });
@@ -186,7 +186,7 @@ describe("the character U+0000", () => {
 describe("the rows of records", () => {
   it("are hidden from other profiles", async () => {
     await observe(await open(), "walnut cake");
-    const { newProfile } = await pgliteBench();
+    const { newProfile } = await pgliteHarness();
     const seen = await database.inProfile(newProfile(), (session) =>
       session.run("UPDATE records SET body = NULL"),
     );

@@ -3,12 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { newRecords } from "@metahuman/core/memory/testing/test-record";
-import { pgliteBench } from "../testing/bench.ts";
+import { pgliteHarness } from "../testing/harness.ts";
 import { openRecordCopy } from "./record-copy.ts";
 import { openRecordRows } from "./record-rows.ts";
 
 it("writes the next records while the ones before are indexed, and is complete when all are indexed", async () => {
-  const { database, newProfile } = await pgliteBench();
+  const { database, newProfile } = await pgliteHarness();
   const profile = newProfile();
   const rows = openRecordRows(database, profile, { kind: "memory" });
   const records = Array.from({ length: 700 }, newRecords.memory);

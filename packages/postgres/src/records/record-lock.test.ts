@@ -2,18 +2,18 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { LEASE_MS } from "@metahuman/core/database/lease-table";
 import { ConflictError } from "@metahuman/core/errors/request-errors";
 import { TimeoutError } from "@metahuman/core/errors/run-errors";
-import { type DatabaseBench, pgliteBench } from "../testing/bench.ts";
+import { type DatabaseHarness, pgliteHarness } from "../testing/harness.ts";
 import { openRecordLock, type RecordLock } from "./record-lock.ts";
 import { openRecordRows, type RecordRows } from "./record-rows.ts";
 
-let bench: DatabaseBench;
+let harness: DatabaseHarness;
 let open: () => { lock: RecordLock; rows: RecordRows };
 beforeEach(async () => {
-  bench = await pgliteBench();
-  const profile = bench.newProfile();
+  harness = await pgliteHarness();
+  const profile = harness.newProfile();
   open = () => {
-    const lock = openRecordLock(bench.database, profile, "function");
-    const rows = openRecordRows(bench.database, profile, { kind: "function", guard: lock.guard });
+    const lock = openRecordLock(harness.database, profile, "function");
+    const rows = openRecordRows(harness.database, profile, { kind: "function", guard: lock.guard });
     return { lock, rows };
   };
 });
@@ -55,7 +55,7 @@ describe("a lock on records", () => {
     const [here, elsewhere] = [open(), open()];
     const refused = here.lock.hold(async () => {
       await here.rows.create([row("func-20260101-aaaaaa")]);
-      bench.passTime(LEASE_MS);
+      harness.passTime(LEASE_MS);
       await elsewhere.lock.hold(() => elsewhere.rows.create([row("func-20260101-bbbbbb")]));
       await here.rows.create([row("func-20260101-cccccc")]);
     });

@@ -4,7 +4,7 @@ import type { RunEvent } from "@metahuman/core/contract/event";
 import { createRunFeed, type RunFeed } from "@metahuman/core/runs/run-feed";
 import type { RunStore, StoredEventBody } from "@metahuman/core/runs/run-store";
 import { answered, ended, observed, planned, running } from "@metahuman/core/runs/store-fixtures";
-import { type DatabaseBench, pgliteBench } from "../testing/bench.ts";
+import { type DatabaseHarness, pgliteHarness } from "../testing/harness.ts";
 import type { Postgres } from "../open-postgres.ts";
 import { openPostgresRunStore } from "./open-run-store.ts";
 
@@ -16,15 +16,15 @@ interface Process {
 }
 
 describe("an answer that another process is writing", () => {
-  let bench: DatabaseBench;
+  let harness: DatabaseHarness;
   let profile: string;
   let here: Process;
   let there: Process;
   beforeEach(async () => {
-    bench = await pgliteBench();
-    profile = bench.newProfile();
+    harness = await pgliteHarness();
+    profile = harness.newProfile();
     const open = (): Process => {
-      const store = openPostgresRunStore(bench.database, profile);
+      const store = openPostgresRunStore(harness.database, profile);
       return { store, feed: createRunFeed(store) };
     };
     here = open();
@@ -83,7 +83,7 @@ describe("an answer that another process is writing", () => {
 
   it("is deleted when it is complete, and when its process loses the run", async () => {
     const parts = async () => {
-      const row = await bench.database.inProfile(profile, (session) =>
+      const row = await harness.database.inProfile(profile, (session) =>
         session.get(CountRow, "SELECT count(*)::integer AS count FROM answer_parts"),
       );
       return row?.count;
@@ -97,7 +97,7 @@ describe("an answer that another process is writing", () => {
     const second = await running(there.store);
     there.feed.publishAnswerPart(second.id, "Half", 0);
     await expect.poll(parts).toBe(1);
-    bench.passTime(60_000);
+    harness.passTime(60_000);
     expect(await here.store.interruptLost()).toHaveLength(1);
     there.feed.publishAnswerPart(second.id, " of it", 4);
     await there.store.close();
@@ -107,14 +107,14 @@ describe("an answer that another process is writing", () => {
 
 describe("a run of another process with three watchers", () => {
   it("is read once for each of its commits, with every event once for each watcher", async () => {
-    const bench = await pgliteBench();
-    const profile = bench.newProfile();
+    const harness = await pgliteHarness();
+    const profile = harness.newProfile();
     let reads = 0;
     const counted: Postgres = {
-      ...bench.database,
+      ...harness.database,
       readProfile: (name, work) => {
         reads += 1;
-        return bench.database.readProfile(name, work);
+        return harness.database.readProfile(name, work);
       },
     };
     const hint = Promise.withResolvers<() => void>();
@@ -131,7 +131,7 @@ describe("a run of another process with three watchers", () => {
       // The shared poll finds no other commit, so only hints make the feed read.
       followed: { found: () => undefined },
     });
-    const there = openPostgresRunStore(bench.database, profile);
+    const there = openPostgresRunStore(harness.database, profile);
     const feed = createRunFeed(here);
     const run = await running(there);
     const received: RunEvent[][] = [[], [], []];

@@ -21,7 +21,7 @@ import type { Accounts } from "@metahuman/core/profiles/accounts";
 import { describeAccounts } from "@metahuman/core/profiles/accounts.suite";
 import { describeProfileStore } from "@metahuman/core/profiles/profile-store.suite";
 import { createPasswords } from "@metahuman/core/profiles/password";
-import type { AccountsBench } from "@metahuman/core/profiles/testing/accounts-bench";
+import type { AccountsHarness } from "@metahuman/core/profiles/testing/accounts-harness";
 import { fastPasswordWork } from "@metahuman/core/profiles/testing/test-accounts";
 import { describeOccurrenceLedger } from "@metahuman/core/schedules/occurrence-ledger.suite";
 import { describeRunStore, describeSharedRunStore } from "@metahuman/core/runs/run-store.suite";
@@ -44,14 +44,14 @@ import { openPostgresRunStore } from "../runs/open-run-store.ts";
 import { openPostgresRunCopies } from "../runs/run-copies.ts";
 import { openPostgresLedger } from "../schedules/open-occurrence-ledger.ts";
 import { openPostgresWatchedPages } from "../schedules/watched-pages.ts";
-import type { DatabaseBench } from "./bench.ts";
+import type { DatabaseHarness } from "./harness.ts";
 
 const close = async () => undefined;
 const SECRET_KEY = { METAHUMAN_SECRET_KEY: Buffer.alloc(32, 7).toString("base64") };
 
 /** Tests every port that the database implements. */
-export function describePorts(name: string, open: () => Promise<DatabaseBench>): void {
-  describeAccounts(name, () => new PostgresAccountsBench(open));
+export function describePorts(name: string, open: () => Promise<DatabaseHarness>): void {
+  describeAccounts(name, () => new PostgresAccountsHarness(open));
 
   describeWatchedPages(name, async () => {
     const { database, newProfile } = await open();
@@ -188,7 +188,7 @@ export function describePorts(name: string, open: () => Promise<DatabaseBench>):
 }
 
 /** Tests the storages of records, each opened by two processes. */
-function describeRecords(name: string, open: () => Promise<DatabaseBench>): void {
+function describeRecords(name: string, open: () => Promise<DatabaseHarness>): void {
   describeRecordStorage(`memories ${name}`, async () => {
     const { database, newProfile } = await open();
     const profile = newProfile();
@@ -292,23 +292,23 @@ function describeRecords(name: string, open: () => Promise<DatabaseBench>): void
   });
 }
 
-/** Accounts in a database that the benches of one test file use one after the other. */
-class PostgresAccountsBench implements AccountsBench {
+/** Accounts in a database that the harnesses of one test file use one after the other. */
+class PostgresAccountsHarness implements AccountsHarness {
   settings = {
     session: { idleTimeoutMs: 1_000_000, absoluteTimeoutMs: 5_000_000 },
     login: { attempts: 3, windowMs: 60_000 },
   };
-  readonly #open: () => Promise<DatabaseBench>;
+  readonly #open: () => Promise<DatabaseHarness>;
   readonly #opened: Accounts[] = [];
-  #bench: DatabaseBench | undefined;
+  #harness: DatabaseHarness | undefined;
 
-  constructor(openDatabase: () => Promise<DatabaseBench>) {
+  constructor(openDatabase: () => Promise<DatabaseHarness>) {
     this.#open = openDatabase;
   }
 
   async open(): Promise<Accounts> {
-    this.#bench ??= await this.#openEmpty();
-    const accounts = await openPostgresAccounts(this.#bench.database, {
+    this.#harness ??= await this.#openEmpty();
+    const accounts = await openPostgresAccounts(this.#harness.database, {
       settings: () => this.settings,
       passwords: createPasswords(fastPasswordWork),
       profiles: {
@@ -321,22 +321,22 @@ class PostgresAccountsBench implements AccountsBench {
     return accounts;
   }
 
-  async #openEmpty(): Promise<DatabaseBench> {
-    const bench = await this.#open();
-    await bench.database.inSystem(async (session) => {
+  async #openEmpty(): Promise<DatabaseHarness> {
+    const harness = await this.#open();
+    await harness.database.inSystem(async (session) => {
       await session.run("DELETE FROM accounts");
       await session.run("DELETE FROM login_limits");
       await session.run("UPDATE account_state SET setup_code = NULL");
     });
-    return bench;
+    return harness;
   }
 
   pass(ms: number): void {
-    this.#bench?.passTime(ms);
+    this.#harness?.passTime(ms);
   }
 
   now(): number {
-    return this.#bench?.now().getTime() ?? 0;
+    return this.#harness?.now().getTime() ?? 0;
   }
 
   remove(): void {

@@ -1,24 +1,24 @@
 import { beforeAll, expect, it } from "vitest";
 import { z } from "zod";
 import { openPostgresNotices } from "../notices/open-notices.ts";
-import { type DatabaseBench, pgliteBench } from "../testing/bench.ts";
+import { type DatabaseHarness, pgliteHarness } from "../testing/harness.ts";
 import { deleteOldRowsOfAll } from "./open-upkeep.ts";
 
 const CountRow = z.object({ count: z.number() });
 const DAY_MS = 86_400_000;
 
-let bench: DatabaseBench;
+let harness: DatabaseHarness;
 beforeAll(async () => {
-  bench = await pgliteBench();
+  harness = await pgliteHarness();
 });
 
 const notices = (rows: string) =>
-  openPostgresNotices(bench.database, rows, { channels: () => [], onChange: () => undefined });
+  openPostgresNotices(harness.database, rows, { channels: () => [], onChange: () => undefined });
 const titles = async (rows: string) =>
   (await notices(rows).list({ limit: 9 })).items.map(({ title }) => title);
 
 it("deletes the old rows of every account, also of one whose name was reused, and nothing else", async () => {
-  const { database } = bench;
+  const { database } = harness;
   await database.inSystem(async (session) => {
     await session.run(
       `INSERT INTO accounts (username, role, password, created_at)
@@ -28,8 +28,8 @@ it("deletes the old rows of every account, also of one whose name was reused, an
     await session.run(
       "INSERT INTO login_limits (key, points, expire) VALUES ('old', 1, :old), ('new', 1, :new)",
       {
-        old: bench.now().getTime(),
-        new: bench.now().getTime() + 500 * DAY_MS,
+        old: harness.now().getTime(),
+        new: harness.now().getTime() + 500 * DAY_MS,
       },
     );
   });
@@ -38,11 +38,11 @@ it("deletes the old rows of every account, also of one whose name was reused, an
       await notices(rows).send([{ title, body: "", urgency: "normal" }]);
   };
   await send("first");
-  bench.passTime(399 * DAY_MS);
+  harness.passTime(399 * DAY_MS);
   await send("second");
   await deleteOldRowsOfAll(database, new AbortController().signal);
   expect(await titles("upkeep-a")).toEqual(["second", "first"]);
-  bench.passTime(2 * DAY_MS);
+  harness.passTime(2 * DAY_MS);
   await deleteOldRowsOfAll(database, new AbortController().signal);
   for (const rows of ["upkeep-a", "upkeep-b#2"]) expect(await titles(rows)).toEqual(["second"]);
   const left = await database.inSystem((session) =>

@@ -3,16 +3,16 @@ import { mkdir, readdir, readFile, rm, symlink, writeFile } from "node:fs/promis
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
-import { repositoryBench } from "./testing/repository-bench.ts";
+import { repositoryHarness } from "./testing/repository-harness.ts";
 
 const execute = promisify(execFile);
 const { signal } = new AbortController();
-const bench = repositoryBench();
-const { out, person } = bench;
+const harness = repositoryHarness();
+const { out, person } = harness;
 
 describe("git", () => {
   it("reports changes from any folder of the repository", async () => {
-    expect(await bench.git.status("site", signal)).toEqual({
+    expect(await harness.git.status("site", signal)).toEqual({
       repository: "out/site",
       branch: "main",
       changes: [],
@@ -21,7 +21,7 @@ describe("git", () => {
     await mkdir(out("site", "a folder"));
     await writeFile(out("site", "a folder", "b c.md"), "new\n");
     for (const path of ["site", "out/site/a.md", "site/a folder", "site/gone/too.md"]) {
-      expect((await bench.git.status(path, signal)).changes).toEqual([
+      expect((await harness.git.status(path, signal)).changes).toEqual([
         { path: "out/site/a.md", change: "modified", staged: false },
         { path: "out/site/a folder/b c.md", change: "untracked", staged: false },
       ]);
@@ -30,18 +30,18 @@ describe("git", () => {
 
   it("shows changed lines, of one file or all, staged or not", async () => {
     await writeFile(out("site", "a.md"), "two\n");
-    const { diff, files } = await bench.git.diff("site", { staged: false, maxBytes: 10_000, signal });
+    const { diff, files } = await harness.git.diff("site", { staged: false, maxBytes: 10_000, signal });
     expect(files).toEqual(["out/site/a.md"]);
     expect(diff).toContain("-one\n+two\n");
-    expect(await bench.git.diff("site", { staged: true, maxBytes: 10_000, signal })).toMatchObject({
+    expect(await harness.git.diff("site", { staged: true, maxBytes: 10_000, signal })).toMatchObject({
       diff: "",
       files: [],
     });
     await person("add", "a.md");
-    expect((await bench.git.diff("site/a.md", { staged: true, maxBytes: 10_000, signal })).diff).toContain(
+    expect((await harness.git.diff("site/a.md", { staged: true, maxBytes: 10_000, signal })).diff).toContain(
       "+two",
     );
-    expect(await bench.git.diff("site", { staged: true, maxBytes: 20, signal })).toMatchObject({
+    expect(await harness.git.diff("site", { staged: true, maxBytes: 20, signal })).toMatchObject({
       truncated: true,
     });
   });
@@ -51,7 +51,7 @@ describe("git", () => {
     await writeFile(out("site", "other.md"), "x\n");
     await writeFile(out("site", "[a].md"), "brackets\n");
     await person("add", "other.md");
-    const { commit, branch, repository } = await bench.git.commit(["out/site/a.md", "out/site/[a].md"], {
+    const { commit, branch, repository } = await harness.git.commit(["out/site/a.md", "out/site/[a].md"], {
       message: "--amend is no option here\n\n$(id)",
       signal,
     });
@@ -63,46 +63,48 @@ describe("git", () => {
       "[a].md",
       "a.md",
     ]);
-    expect((await bench.git.status("site", signal)).changes).toEqual([
+    expect((await harness.git.status("site", signal)).changes).toEqual([
       { path: "out/site/other.md", change: "added", staged: true },
     ]);
   });
 
   it("commits a deletion, and reports if nothing changed", async () => {
     await rm(out("site", "a.md"));
-    await bench.git.commit(["out/site/a.md"], { message: "gone", signal });
+    await harness.git.commit(["out/site/a.md"], { message: "gone", signal });
     expect((await person("ls-files")).trim()).toBe(".env");
-    await expect(bench.git.commit(["out/site/a.md"], { message: "again", signal })).rejects.toMatchObject({
+    await expect(harness.git.commit(["out/site/a.md"], { message: "again", signal })).rejects.toMatchObject({
       code: "INVALID_ARGS",
     });
   });
 
   it("neither lists nor shows blocked files", async () => {
     await writeFile(out("site", ".env"), "KEY=changed\n");
-    expect((await bench.git.status("site", signal)).changes).toEqual([]);
-    expect(await bench.git.diff("site", { staged: false, maxBytes: 10_000, signal })).toMatchObject({
+    expect((await harness.git.status("site", signal)).changes).toEqual([]);
+    expect(await harness.git.diff("site", { staged: false, maxBytes: 10_000, signal })).toMatchObject({
       diff: "",
       files: [],
     });
     for (const path of ["site/.env", "site/.git", "site/.git/config"]) {
-      await expect(bench.git.diff(path, { staged: false, maxBytes: 10_000, signal })).rejects.toMatchObject({
-        code: "PATH_OUTSIDE_WORKSPACE",
-      });
+      await expect(harness.git.diff(path, { staged: false, maxBytes: 10_000, signal })).rejects.toMatchObject(
+        {
+          code: "PATH_OUTSIDE_WORKSPACE",
+        },
+      );
     }
-    await expect(bench.git.commit(["out/site/.env"], { message: "x", signal })).rejects.toMatchObject({
+    await expect(harness.git.commit(["out/site/.env"], { message: "x", signal })).rejects.toMatchObject({
       code: "PATH_OUTSIDE_WORKSPACE",
     });
   });
 
   it("reports a missing repository, and does not search above the workspace", async () => {
-    await execute("git", ["init", "--quiet", bench.home]);
+    await execute("git", ["init", "--quiet", harness.home]);
     for (const path of ["out", "inbox"])
-      await expect(bench.git.status(path, signal)).rejects.toMatchObject({ code: "INVALID_ARGS" });
+      await expect(harness.git.status(path, signal)).rejects.toMatchObject({ code: "INVALID_ARGS" });
   });
 
   it("quotes git where a repository cannot be used", async () => {
     await execute("git", ["init", "--quiet", "--bare", out("bare")]);
-    await expect(bench.git.status("out/bare", signal)).rejects.toMatchObject({
+    await expect(harness.git.status("out/bare", signal)).rejects.toMatchObject({
       code: "INVALID_ARGS",
       message: expect.stringContaining("must be run in a work tree") as unknown,
     });
@@ -114,7 +116,7 @@ describe("git", () => {
     await writeFile(join(folder, "a.txt"), "one\n");
     await execute("git", ["-C", folder, "add", "a.txt"]);
     await writeFile(join(folder, "a.txt"), "two\n");
-    const { files } = await bench.git.diff("out/B\u00fcro/a.txt", {
+    const { files } = await harness.git.diff("out/B\u00fcro/a.txt", {
       staged: false,
       maxBytes: 10_000,
       signal,
@@ -123,15 +125,15 @@ describe("git", () => {
   });
 
   it("rejects a repository that refers to files outside the workspace", async () => {
-    await mkdir(join(bench.home, "elsewhere"));
-    await execute("git", ["init", "--quiet", join(bench.home, "elsewhere")]);
-    const status = (name: string) => bench.git.status(`out/${name}`, signal);
+    await mkdir(join(harness.home, "elsewhere"));
+    await execute("git", ["init", "--quiet", join(harness.home, "elsewhere")]);
+    const status = (name: string) => harness.git.status(`out/${name}`, signal);
     await mkdir(out("file"));
-    await writeFile(out("file", ".git"), `gitdir: ${join(bench.home, "elsewhere/.git")}\n`);
+    await writeFile(out("file", ".git"), `gitdir: ${join(harness.home, "elsewhere/.git")}\n`);
     await mkdir(out("link"));
-    await symlink(join(bench.home, "elsewhere/.git"), out("link", ".git"));
-    await symlink(join(bench.home, "elsewhere"), out("whole"));
-    await person("config", "core.worktree", join(bench.home, "elsewhere"));
+    await symlink(join(harness.home, "elsewhere/.git"), out("link", ".git"));
+    await symlink(join(harness.home, "elsewhere"), out("whole"));
+    await person("config", "core.worktree", join(harness.home, "elsewhere"));
     for (const name of ["file", "link", "whole", "site"])
       await expect(status(name), name).rejects.toMatchObject({ code: "PATH_OUTSIDE_WORKSPACE" });
   });
@@ -141,7 +143,7 @@ describe("a repository with malicious settings", () => {
   /** Every known way to make git run a program; each would create a file. */
   async function arm(): Promise<void> {
     const program = out("site", "program.sh");
-    await writeFile(program, `#!/bin/sh\ntouch "${bench.home}/ran-$1"\ncat\n`, { mode: 0o755 });
+    await writeFile(program, `#!/bin/sh\ntouch "${harness.home}/ran-$1"\ncat\n`, { mode: 0o755 });
     const settings: Record<string, string> = {
       "core.fsmonitor": `${program} fsmonitor`,
       "core.pager": `${program} pager`,
@@ -184,7 +186,7 @@ describe("a repository with malicious settings", () => {
     for (const folder of [out("site", "hooks"), out("site", ".git", "hooks")]) {
       await mkdir(folder, { recursive: true });
       for (const hook of hooks)
-        await writeFile(join(folder, hook), `#!/bin/sh\ntouch "${bench.home}/ran-${hook}"\n`, {
+        await writeFile(join(folder, hook), `#!/bin/sh\ntouch "${harness.home}/ran-${hook}"\n`, {
           mode: 0o755,
         });
     }
@@ -195,7 +197,7 @@ describe("a repository with malicious settings", () => {
     await mkdir(out("site", ".git", "info"), { recursive: true });
     await writeFile(out("site", ".git", "info", "attributes"), "a.md diff=evil filter=evil\n");
   }
-  const ran = async () => (await readdir(bench.home)).filter((name) => name.startsWith("ran-"));
+  const ran = async () => (await readdir(harness.home)).filter((name) => name.startsWith("ran-"));
 
   it("is rejected if its settings are too long to read completely", async () => {
     await arm();
@@ -206,9 +208,11 @@ describe("a repository with malicious settings", () => {
       (_, index) => `[pad "${String(index).padEnd(1_000, "x")}"]\n\tkey = 1\n`,
     );
     await writeFile(config, [...padding, await readFile(config, "utf8")].join(""));
-    await expect(bench.git.diff("site", { staged: false, maxBytes: 10_000, signal })).rejects.toMatchObject({
-      code: "INVALID_ARGS",
-    });
+    await expect(harness.git.diff("site", { staged: false, maxBytes: 10_000, signal })).rejects.toMatchObject(
+      {
+        code: "INVALID_ARGS",
+      },
+    );
     expect(await ran()).toEqual([]);
   });
 
@@ -216,19 +220,19 @@ describe("a repository with malicious settings", () => {
     await arm();
     await writeFile(out("site", "a.md"), "two\n");
     await writeFile(out("site", "b.txt"), "new\n");
-    expect((await bench.git.status("site", signal)).changes).toContainEqual({
+    expect((await harness.git.status("site", signal)).changes).toContainEqual({
       path: "out/site/a.md",
       change: "modified",
       staged: false,
     });
-    expect((await bench.git.diff("site", { staged: false, maxBytes: 10_000, signal })).diff).toContain(
+    expect((await harness.git.diff("site", { staged: false, maxBytes: 10_000, signal })).diff).toContain(
       "+two",
     );
-    const { commit } = await bench.git.commit(["out/site/a.md", "out/site/b.txt"], {
+    const { commit } = await harness.git.commit(["out/site/a.md", "out/site/b.txt"], {
       message: "both",
       signal,
     });
-    expect((await bench.git.diff("site", { staged: true, maxBytes: 10_000, signal })).files).toEqual([]);
+    expect((await harness.git.diff("site", { staged: true, maxBytes: 10_000, signal })).files).toEqual([]);
     expect(commit).toMatch(/^[0-9a-f]{40}$/u);
     expect(await ran()).toEqual([]);
     // The traps work: git without restrictions would run them.

@@ -4,11 +4,11 @@ import type { ProfileSettings } from "@metahuman/core/contract/profile";
 import type { Run } from "@metahuman/core/contract/run";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { operatorStage } from "../../testing/operator-stage.ts";
+import { operatorHarness } from "../../testing/operator-harness.ts";
 import { call, say, scriptedPlanner } from "../../testing/scripted-planner.ts";
 import { executedCalls, testSkills } from "../../testing/test-skills.ts";
 
-const stage = operatorStage();
+const harness = operatorHarness();
 
 /** Runs code with the given grants; asks a person first if `asks` is true. */
 const carry = (asks: boolean) =>
@@ -73,8 +73,8 @@ async function carryOut(
   grants: string[],
   { asks = false, allow = false, settings }: Asked = {},
 ) {
-  const skills = [...testSkills(stage.home.journal), carry(asks), httpGet];
-  const opened = await stage.home.open(scriptedPlanner([call("carry", { source, grants }), say("Done.")]), {
+  const skills = [...testSkills(harness.home.journal), carry(asks), httpGet];
+  const opened = await harness.home.open(scriptedPlanner([call("carry", { source, grants }), say("Done.")]), {
     skills,
     secrets: { WEATHER_KEY: "sun-and-rain-9", OTHER_KEY: "not-yours" },
   });
@@ -100,7 +100,7 @@ describe("a call that code makes", () => {
       ["write_down", "look"],
     );
     expect(observation?.outputs).toMatchObject({ result: "b" });
-    expect(await executedCalls(stage.home.journal)).toEqual(["a"]);
+    expect(await executedCalls(harness.home.journal)).toEqual(["a"]);
     expect(audited.map(({ skill, success, step }) => [skill, success, step]).sort()).toEqual([
       ["carry", true, 1],
       ["look", true, 1],
@@ -131,7 +131,7 @@ describe("a call that code makes", () => {
       grants,
     );
     expect(observation?.outputs).toMatchObject({ result: code });
-    expect(await executedCalls(stage.home.journal)).toEqual([]);
+    expect(await executedCalls(harness.home.journal)).toEqual([]);
   });
 
   it.each<[string, Partial<ProfileSettings>, string]>([
@@ -155,7 +155,7 @@ describe("a call that code makes", () => {
       { settings },
     );
     expect(observation?.outputs).toMatchObject({ result: code });
-    expect(await executedCalls(stage.home.journal)).toEqual([]);
+    expect(await executedCalls(harness.home.journal)).toEqual([]);
     expect(audited).toContainEqual(expect.objectContaining({ skill: "write_down", success: false }));
   });
 
@@ -165,7 +165,7 @@ describe("a call that code makes", () => {
     );
     const { observation, audited } = await carryOut(source, ["shred", "launch"], { asks: true, allow: true });
     expect(observation?.outputs).toMatchObject({ result: "APPROVAL_DENIED" });
-    expect(await executedCalls(stage.home.journal)).toEqual(["shredded a"]);
+    expect(await executedCalls(harness.home.journal)).toEqual(["shredded a"]);
     expect(audited).toContainEqual(expect.objectContaining({ skill: "carry", allowedBy: "approval" }));
   });
 
@@ -183,9 +183,9 @@ describe("a call that code makes", () => {
 
   it("receives the person's earlier messages, as a call of the run does", async () => {
     const source = main("return (await skills.said_before({})).texts");
-    const opened = await stage.home.open(
+    const opened = await harness.home.open(
       scriptedPlanner([call("carry", { source, grants: ["said_before"] }), say("Done.")]),
-      { skills: [...testSkills(stage.home.journal), carry(false), earlierMessages] },
+      { skills: [...testSkills(harness.home.journal), carry(false), earlierMessages] },
     );
     const { conversationId } = await opened.ask("the kiln is in the shed");
     const run = await opened.ask("carry it out", {}, conversationId);

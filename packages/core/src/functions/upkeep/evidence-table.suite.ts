@@ -3,7 +3,7 @@ import type { FunctionUseRecord } from "../functions-port.ts";
 import type { EvidenceTable } from "./evidence-table.ts";
 
 /** Two empty evidence tables. */
-export interface EvidenceBench {
+export interface EvidenceHarness {
   here: EvidenceTable;
   elsewhere: EvidenceTable;
   close(): Promise<void>;
@@ -14,15 +14,15 @@ const OTHER = "func-20260101-abc124";
 const at = (minute: number) => `2026-11-20T09:${String(minute).padStart(2, "0")}:00.000Z`;
 
 /** The contract of every `EvidenceTable`. */
-export function describeEvidenceTable(name: string, makeBench: () => Promise<EvidenceBench>): void {
+export function describeEvidenceTable(name: string, makeHarness: () => Promise<EvidenceHarness>): void {
   describe(`the evidence of functions ${name}`, () => {
-    let bench: EvidenceBench;
+    let harness: EvidenceHarness;
     let table: EvidenceTable;
     beforeEach(async () => {
-      bench = await makeBench();
-      table = bench.here;
+      harness = await makeHarness();
+      table = harness.here;
     });
-    afterEach(() => bench.close());
+    afterEach(() => harness.close());
 
     it("counts each run once with its latest outcome, in whichever order it is recorded", async () => {
       const use = { functionId: ID, runId: "run-1" };
@@ -97,12 +97,12 @@ export function describeEvidenceTable(name: string, makeBench: () => Promise<Evi
       const error = "no such file";
       await table.record({ functionId: ID, runId: "run-1", outcome: "failed", error, tokens: 7 }, at(1));
       await table.record({ functionId: OTHER, runId: "run-1", outcome: "offered" }, at(2));
-      await bench.elsewhere.record({ functionId: OTHER, runId: "run-9", outcome: "succeeded" }, at(3));
+      await harness.elsewhere.record({ functionId: OTHER, runId: "run-9", outcome: "succeeded" }, at(3));
       const restored: boolean[] = [];
-      for await (const copy of table.copies()) restored.push(await bench.elsewhere.restore(copy));
+      for await (const copy of table.copies()) restored.push(await harness.elsewhere.restore(copy));
       expect(restored).toEqual([true, false]);
-      expect((await bench.elsewhere.of([ID])).get(ID)).toEqual((await table.of([ID])).get(ID));
-      expect((await bench.elsewhere.of([OTHER])).get(OTHER)).toMatchObject({ stats: { successes: 1 } });
+      expect((await harness.elsewhere.of([ID])).get(ID)).toEqual((await table.of([ID])).get(ID));
+      expect((await harness.elsewhere.of([OTHER])).get(OTHER)).toMatchObject({ stats: { successes: 1 } });
     });
   });
 }

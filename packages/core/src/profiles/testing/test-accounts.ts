@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Accounts } from "../accounts.ts";
 import { openAccounts } from "../open-accounts.ts";
-import type { AccountsBench } from "./accounts-bench.ts";
+import type { AccountsHarness } from "./accounts-harness.ts";
 import { createPasswords, type PasswordWork } from "../password.ts";
 
 /** Cost parameters for fast tests. */
@@ -13,7 +13,7 @@ export const fastPasswordWork: PasswordWork = {
 };
 
 /** A temporary account database with a settable clock. */
-export class TestAccounts implements AccountsBench {
+export class TestAccounts implements AccountsHarness {
   readonly home = mkdtempSync(join(tmpdir(), "mh-accounts-"));
   settings = {
     session: { idleTimeoutMs: 1_000_000, absoluteTimeoutMs: 5_000_000 },

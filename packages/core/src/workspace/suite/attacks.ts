@@ -4,7 +4,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
 import { anyHostilePath, hostilePaths } from "../../paths/suite/hostile-paths.ts";
-import { OUTSIDE, type Bench } from "./bench.ts";
+import { OUTSIDE, type Harness } from "./harness.ts";
 
 /** What may remain outside of the workspace if a folder is swapped at the moment of a write. */
 export type SwapsLeave = "nothing" | "temporary files";
@@ -12,44 +12,44 @@ export type SwapsLeave = "nothing" | "temporary files";
 const SECRET = "top secret";
 
 /** Prepares a secret outside of the workspace before each test, and returns what checks that it stays there. */
-function prepareAttacks(bench: Bench) {
+function prepareAttacks(harness: Harness) {
   let before: string[];
   const namesOutside = async (): Promise<string[]> => [
-    ...(await bench.space.stored.names("outside")),
-    ...(await bench.space.stored.names("outside/folder")),
+    ...(await harness.space.stored.names("outside")),
+    ...(await harness.space.stored.names("outside/folder")),
   ];
   beforeEach(async () => {
-    await bench.space.stored.makeFolder("outside/folder");
-    await bench.space.stored.put("outside/secret.txt", SECRET);
-    await bench.space.stored.put("outside/folder/inner.txt", SECRET);
-    await bench.put("mine.md", "mine");
+    await harness.space.stored.makeFolder("outside/folder");
+    await harness.space.stored.put("outside/secret.txt", SECRET);
+    await harness.space.stored.put("outside/folder/inner.txt", SECRET);
+    await harness.put("mine.md", "mine");
     before = await namesOutside();
   });
 
   /** Every method that takes a path. */
   const uses = {
-    readText: (path: string) => bench.space.files.readText(path, { maxBytes: 100 }),
+    readText: (path: string) => harness.space.files.readText(path, { maxBytes: 100 }),
     open: (path: string) =>
-      bench.space.files.open(path, async (file) => await Array.fromAsync(file.chunks())),
-    state: (path: string) => bench.space.files.state(path),
-    existing: (path: string) => bench.space.files.existing(path),
-    freePath: (path: string) => bench.space.files.freePath(path),
-    list: (path: string) => bench.space.files.list(path, { recursive: true, limit: 10 }),
-    writeAny: (path: string) => bench.space.files.writeText(path, "evil", { expect: "any" }),
-    writeNew: (path: string) => bench.space.files.writeText(path, "evil", { expect: "absent" }),
-    appendText: (path: string) => bench.space.files.appendText(path, "evil"),
-    moveFrom: (path: string) => bench.space.files.move(path, "stolen.md", { overwrite: true }),
-    moveTo: (path: string) => bench.space.files.move("mine.md", path, { overwrite: true }),
-    moveNew: (path: string) => bench.space.files.move("mine.md", path, { overwrite: false }),
+      harness.space.files.open(path, async (file) => await Array.fromAsync(file.chunks())),
+    state: (path: string) => harness.space.files.state(path),
+    existing: (path: string) => harness.space.files.existing(path),
+    freePath: (path: string) => harness.space.files.freePath(path),
+    list: (path: string) => harness.space.files.list(path, { recursive: true, limit: 10 }),
+    writeAny: (path: string) => harness.space.files.writeText(path, "evil", { expect: "any" }),
+    writeNew: (path: string) => harness.space.files.writeText(path, "evil", { expect: "absent" }),
+    appendText: (path: string) => harness.space.files.appendText(path, "evil"),
+    moveFrom: (path: string) => harness.space.files.move(path, "stolen.md", { overwrite: true }),
+    moveTo: (path: string) => harness.space.files.move("mine.md", path, { overwrite: true }),
+    moveNew: (path: string) => harness.space.files.move("mine.md", path, { overwrite: false }),
   };
   type Use = keyof typeof uses;
   const everyUse = Object.keys(uses).filter((use): use is Use => use in uses);
 
   async function expectNothingChanged(except?: RegExp): Promise<void> {
     expect((await namesOutside()).filter((name) => except?.test(name) !== true)).toEqual(before);
-    expect(await bench.space.stored.get("outside/secret.txt")).toBe(SECRET);
-    expect(await bench.space.stored.get("outside/folder/inner.txt")).toBe(SECRET);
-    expect(await bench.get("mine.md")).toBe("mine");
+    expect(await harness.space.stored.get("outside/secret.txt")).toBe(SECRET);
+    expect(await harness.space.stored.get("outside/folder/inner.txt")).toBe(SECRET);
+    expect(await harness.get("mine.md")).toBe("mine");
   }
 
   async function expectRejected(path: string, except: readonly Use[] = []): Promise<void> {
@@ -69,17 +69,17 @@ function prepareAttacks(bench: Bench) {
  * Tests that every path out of the workspace throws `PATH_OUTSIDE_WORKSPACE` and that nothing outside is read or
  * changed.
  */
-export function describeHostilePaths(bench: Bench): void {
+export function describeHostilePaths(harness: Harness): void {
   describe("hostile paths", () => {
-    const { expectRejected, expectNothingChanged } = prepareAttacks(bench);
+    const { expectRejected, expectNothingChanged } = prepareAttacks(harness);
 
     it("are rejected in every argument and change nothing", async () => {
       for (const path of hostilePaths) {
         await expectRejected(path);
-        expect(() => bench.space.files.resolve(path)).toThrow(OUTSIDE);
+        expect(() => harness.space.files.resolve(path)).toThrow(OUTSIDE);
       }
       await expectNothingChanged();
-      expect(await bench.names("")).toEqual(["mine.md"]);
+      expect(await harness.names("")).toEqual(["mine.md"]);
     });
 
     it("are rejected when they are generated, and change nothing", async () => {
@@ -88,17 +88,17 @@ export function describeHostilePaths(bench: Bench): void {
         { numRuns: 60 },
       );
       await expectNothingChanged();
-      expect(await bench.names("")).toEqual(["mine.md"]);
+      expect(await harness.names("")).toEqual(["mine.md"]);
     });
   });
 }
 
 /** Tests links and special files in folders, and folders that are swapped. */
-export function describeLinks(bench: Bench, swapsLeave: SwapsLeave): void {
+export function describeLinks(harness: Harness, swapsLeave: SwapsLeave): void {
   describe("links", () => {
-    const { expectRefused, expectNothingChanged } = prepareAttacks(bench);
-    const outside = (name: string): string => join(bench.folders.outside, name);
-    const out = (name: string): string => join(bench.folders.out, name);
+    const { expectRefused, expectNothingChanged } = prepareAttacks(harness);
+    const outside = (name: string): string => join(harness.folders.outside, name);
+    const out = (name: string): string => join(harness.folders.out, name);
 
     it("are not followed, to a file or through a folder, dangling or not", async () => {
       await symlink(outside("secret.txt"), out("link.md"));
@@ -122,13 +122,13 @@ export function describeLinks(bench: Bench, swapsLeave: SwapsLeave): void {
       await link(outside("secret.txt"), out("hard.md"));
       // It is not a folder, so listing it fails in any case.
       await expectRefused("hard.md", ["list"]);
-      const { entries } = await bench.space.files.list("out", { recursive: false, limit: 10 });
+      const { entries } = await harness.space.files.list("out", { recursive: false, limit: 10 });
       expect(entries.find((entry) => entry.name === "hard.md")).toMatchObject({ kind: "other", bytes: 0 });
     });
 
     it("are listed without their targets", async () => {
       await symlink(outside("folder"), out("way"));
-      const { entries } = await bench.space.files.list("out", { recursive: true, limit: 10 });
+      const { entries } = await harness.space.files.list("out", { recursive: true, limit: 10 });
       expect(entries.map(({ path, kind, bytes }) => ({ path, kind, bytes }))).toEqual([
         { path: "out/mine.md", kind: "file", bytes: 4 },
         { path: "out/way", kind: "other", bytes: 0 },
@@ -137,8 +137,8 @@ export function describeLinks(bench: Bench, swapsLeave: SwapsLeave): void {
 
     it.skipIf(process.platform === "win32")("do not hang as a pipe", async () => {
       execFileSync("mkfifo", [out("pipe")]);
-      await expect(bench.read("pipe")).rejects.toEqual(OUTSIDE);
-      await expect(bench.write("pipe", "x", "any")).rejects.toEqual(OUTSIDE);
+      await expect(harness.read("pipe")).rejects.toEqual(OUTSIDE);
+      await expect(harness.write("pipe", "x", "any")).rejects.toEqual(OUTSIDE);
     });
 
     it("lead nowhere while folders and links are swapped", async () => {
@@ -158,9 +158,9 @@ export function describeLinks(bench: Bench, swapsLeave: SwapsLeave): void {
       })();
       for (let turn = 0; turn < 60; turn += 1) {
         const [text] = await Promise.allSettled([
-          bench.read("swap/inner.txt"),
-          bench.write(`swap/new-${turn}.txt`, "evil"),
-          bench.space.files.appendText("swap/log.txt", "evil"),
+          harness.read("swap/inner.txt"),
+          harness.write(`swap/new-${turn}.txt`, "evil"),
+          harness.space.files.appendText("swap/log.txt", "evil"),
         ]);
         // The file is rewritten in every iteration, so it may be read while empty.
         if (text.status === "fulfilled") expect(["", "harmless"]).toContain(text.value.content);

@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, describe } from "vitest";
 import { describeHostilePaths, describeLinks, type SwapsLeave } from "./attacks.ts";
-import { benchOn, type WorkspaceUnderTest } from "./bench.ts";
+import { harnessOn, type WorkspaceUnderTest } from "./harness.ts";
 import { describeListing } from "./listing.ts";
 import { describeMoving } from "./moving.ts";
 import { describeReading } from "./reading.ts";
@@ -18,7 +18,7 @@ export function describeWorkspaceFiles(
 ): void {
   describe(`workspace files: ${name}`, () => {
     const opened: WorkspaceUnderTest[] = [];
-    const bench = benchOn(() => {
+    const harness = harnessOn(() => {
       const current = opened.at(-1);
       if (!current) throw new Error("no workspace is open yet");
       return current;
@@ -29,13 +29,13 @@ export function describeWorkspaceFiles(
     afterAll(async () => {
       for (const space of opened) await space.close();
     });
-    describeWriting(bench);
-    describeReading(bench);
-    describeMoving(bench);
-    describeListing(bench);
-    describeHostilePaths(bench);
+    describeWriting(harness);
+    describeReading(harness);
+    describeMoving(harness);
+    describeListing(harness);
+    describeHostilePaths(harness);
     if (swapsLeave === undefined) return;
-    describePermissions(bench);
-    describeLinks(bench, swapsLeave);
+    describePermissions(harness);
+    describeLinks(harness, swapsLeave);
   });
 }

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { code, including, matching, type Bench } from "./bench.ts";
+import { code, including, matching, type Harness } from "./harness.ts";
 
 /** Tests listings and their order. */
-export function describeListing(bench: Bench): void {
+export function describeListing(harness: Harness): void {
   describe("listing", () => {
     beforeEach(async () => {
       for (const path of [
@@ -14,13 +14,13 @@ export function describeListing(bench: Bench): void {
         "arts/z.md",
         ".hidden.md",
       ])
-        await bench.write(path, path);
-      await bench.put(".env", "SECRET=1");
-      await bench.makeFolder(".git");
-      await bench.put(".git/config", "x");
+        await harness.write(path, path);
+      await harness.put(".env", "SECRET=1");
+      await harness.makeFolder(".git");
+      await harness.put(".git/config", "x");
     });
     const list = (path: string, pattern?: string, recursive = false, limit = 100) =>
-      bench.space.files.list(path, { recursive, limit, ...(pattern !== undefined && { pattern }) });
+      harness.space.files.list(path, { recursive, limit, ...(pattern !== undefined && { pattern }) });
     const paths = async (...query: Parameters<typeof list>): Promise<string[]> =>
       (await list(...query)).entries.map((entry) => entry.path);
 
@@ -38,10 +38,10 @@ export function describeListing(bench: Bench): void {
     it("lists nothing that is too deep to be named", async () => {
       const start = Array.from({ length: 10 }, () => "a").join("/");
       // `out` is not counted.
-      await bench.makeFolder(Array.from({ length: 40 }, () => "a").join("/"));
-      const { entries } = await bench.space.files.list(`out/${start}`, { recursive: true, limit: 100 });
+      await harness.makeFolder(Array.from({ length: 40 }, () => "a").join("/"));
+      const { entries } = await harness.space.files.list(`out/${start}`, { recursive: true, limit: 100 });
       for (const { path } of entries)
-        await expect(bench.space.files.state(path)).resolves.toMatchObject({ kind: "folder" });
+        await expect(harness.space.files.state(path)).resolves.toMatchObject({ kind: "folder" });
       expect(entries.length).toBeGreaterThan(10);
     });
 
@@ -117,7 +117,7 @@ export function describeListing(bench: Bench): void {
     it("stops when it is cancelled", async () => {
       const signal = AbortSignal.abort();
       await expect(
-        bench.space.files.list("out", { recursive: true, limit: 9, signal }),
+        harness.space.files.list("out", { recursive: true, limit: 9, signal }),
       ).rejects.toMatchObject({
         name: "AbortError",
       });

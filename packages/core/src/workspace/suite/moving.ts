@@ -1,83 +1,85 @@
 import { describe, expect, it } from "vitest";
-import { code, OUTSIDE, type Bench } from "./bench.ts";
+import { code, OUTSIDE, type Harness } from "./harness.ts";
 
 /** Tests moves of files and folders, which must not lose anything. */
-export function describeMoving(bench: Bench): void {
+export function describeMoving(harness: Harness): void {
   describe("moving", () => {
     it("creates missing parent folders", async () => {
-      await bench.put("a.md", "x");
-      expect(await bench.space.files.move("a.md", "b/c.md", { overwrite: false })).toEqual({
+      await harness.put("a.md", "x");
+      expect(await harness.space.files.move("a.md", "b/c.md", { overwrite: false })).toEqual({
         from: "out/a.md",
         to: "out/b/c.md",
       });
-      expect(await bench.names("")).toEqual(["b"]);
-      expect(await bench.get("b/c.md")).toBe("x");
+      expect(await harness.names("")).toEqual(["b"]);
+      expect(await harness.get("b/c.md")).toBe("x");
     });
 
     it("moves a folder with its content, also between roots", async () => {
-      await bench.write("b/c/d.md", "x");
-      await bench.space.files.move("b", "inbox/b", { overwrite: false });
-      expect(await bench.space.stored.get("inbox/b/c/d.md")).toBe("x");
+      await harness.write("b/c/d.md", "x");
+      await harness.space.files.move("b", "inbox/b", { overwrite: false });
+      expect(await harness.space.stored.get("inbox/b/c/d.md")).toBe("x");
     });
 
     it("replaces a file only with overwrite", async () => {
-      await bench.put("a.md", "new");
-      await bench.put("b.md", "old");
-      await expect(bench.space.files.move("a.md", "b.md", { overwrite: false })).rejects.toMatchObject({
+      await harness.put("a.md", "new");
+      await harness.put("b.md", "old");
+      await expect(harness.space.files.move("a.md", "b.md", { overwrite: false })).rejects.toMatchObject({
         code: "ALREADY_EXISTS",
         suggestions: ["out/b-2.md"],
       });
-      expect([await bench.get("a.md"), await bench.get("b.md")]).toEqual(["new", "old"]);
-      await bench.space.files.move("a.md", "b.md", { overwrite: true });
-      expect(await bench.get("b.md")).toBe("new");
-      expect(await bench.names("")).toEqual(["b.md"]);
+      expect([await harness.get("a.md"), await harness.get("b.md")]).toEqual(["new", "old"]);
+      await harness.space.files.move("a.md", "b.md", { overwrite: true });
+      expect(await harness.get("b.md")).toBe("new");
+      expect(await harness.names("")).toEqual(["b.md"]);
     });
 
     it("never replaces a folder, nor a file by a folder, nor moves a folder into itself", async () => {
-      await bench.write("folder/x.md", "x");
-      await bench.put("a.md", "a");
+      await harness.write("folder/x.md", "x");
+      await harness.put("a.md", "a");
       for (const overwrite of [true, false]) {
-        await expect(bench.space.files.move("a.md", "folder", { overwrite })).rejects.toThrow();
-        await expect(bench.space.files.move("folder", "a.md", { overwrite })).rejects.toThrow();
-        await expect(bench.space.files.move("folder", "folder/inner/deep", { overwrite })).rejects.toEqual(
+        await expect(harness.space.files.move("a.md", "folder", { overwrite })).rejects.toThrow();
+        await expect(harness.space.files.move("folder", "a.md", { overwrite })).rejects.toThrow();
+        await expect(harness.space.files.move("folder", "folder/inner/deep", { overwrite })).rejects.toEqual(
           code("INVALID_ARGS"),
         );
-        await expect(bench.space.files.move("a.md", "./a.md", { overwrite })).rejects.toEqual(
+        await expect(harness.space.files.move("a.md", "./a.md", { overwrite })).rejects.toEqual(
           code("INVALID_ARGS"),
         );
-        await expect(bench.space.files.move("out", "inbox/all", { overwrite })).rejects.toThrow();
+        await expect(harness.space.files.move("out", "inbox/all", { overwrite })).rejects.toThrow();
       }
-      expect([await bench.get("a.md"), await bench.get("folder/x.md")]).toEqual(["a", "x"]);
-      expect(await bench.names("folder")).toEqual(["x.md"]);
+      expect([await harness.get("a.md"), await harness.get("folder/x.md")]).toEqual(["a", "x"]);
+      expect(await harness.names("folder")).toEqual(["x.md"]);
     });
 
     it("suggests the nearest paths if the source does not exist, and creates no folder", async () => {
-      await bench.put("today.md", "x");
-      await expect(bench.space.files.move("tody.md", "new/x.md", { overwrite: false })).rejects.toMatchObject(
-        {
-          code: "FILE_NOT_FOUND",
-          suggestions: ["out/today.md"],
-        },
-      );
-      expect(await bench.names("")).toEqual(["today.md"]);
+      await harness.put("today.md", "x");
+      await expect(
+        harness.space.files.move("tody.md", "new/x.md", { overwrite: false }),
+      ).rejects.toMatchObject({
+        code: "FILE_NOT_FOUND",
+        suggestions: ["out/today.md"],
+      });
+      expect(await harness.names("")).toEqual(["today.md"]);
     });
 
     it("lets exactly one of many files get a name", async () => {
       const names = Array.from({ length: 10 }, (_, index) => `from-${index}.md`);
-      for (const from of names) await bench.put(from, from);
+      for (const from of names) await harness.put(from, from);
       const results = await Promise.allSettled(
-        names.map((from) => bench.space.files.move(from, "to.md", { overwrite: false })),
+        names.map((from) => harness.space.files.move(from, "to.md", { overwrite: false })),
       );
       expect(results.filter((result) => result.status === "fulfilled")).toHaveLength(1);
-      const left = (await bench.names("")).filter((entry) => entry !== "to.md");
-      expect([...left, await bench.get("to.md")].sort()).toEqual(names);
+      const left = (await harness.names("")).filter((entry) => entry !== "to.md");
+      expect([...left, await harness.get("to.md")].sort()).toEqual(names);
     });
 
     it("does not move folders with blocked names", async () => {
-      await bench.write("project/readme.md", "x");
-      await bench.makeFolder("project/inner/.git");
-      await expect(bench.space.files.move("project", "moved", { overwrite: false })).rejects.toEqual(OUTSIDE);
-      expect(await bench.names("")).toEqual(["project"]);
+      await harness.write("project/readme.md", "x");
+      await harness.makeFolder("project/inner/.git");
+      await expect(harness.space.files.move("project", "moved", { overwrite: false })).rejects.toEqual(
+        OUTSIDE,
+      );
+      expect(await harness.names("")).toEqual(["project"]);
     });
   });
 }

@@ -13,7 +13,7 @@ const PromotedFunction = z.object({ function: FunctionMemory, verification: Veri
 export type PromotedFunction = z.infer<typeof PromotedFunction>;
 
 /** A server with an owner, and actions for scenarios about functions. */
-export interface LearningStage {
+export interface LearningHarness {
   server: TestServer;
   owner: Client;
   ask(goal: string): Promise<OperatorAnswer>;
@@ -34,7 +34,7 @@ export interface LearningStage {
   ): Promise<FunctionMemory>;
 }
 
-export async function openLearningStage(): Promise<LearningStage> {
+export async function openLearningHarness(): Promise<LearningHarness> {
   const { server, owner } = await startOwnedServer();
   const ask = async (goal: string): Promise<OperatorAnswer> =>
     OperatorAnswer.parse((await owner.post("/api/operator", { goal })).body);

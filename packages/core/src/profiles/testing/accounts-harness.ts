@@ -2,7 +2,7 @@ import type { ServerConfig } from "../../contract/config.ts";
 import type { Accounts, NewSession } from "../accounts.ts";
 
 /** Empty accounts with a clock that the test sets. */
-export interface AccountsBench {
+export interface AccountsHarness {
   /** Timeouts and limits; a change applies to the next call. */
   settings: Pick<ServerConfig, "session" | "login">;
   /** Opens the accounts as another process would. */

@@ -11,7 +11,7 @@ import { openLocalWorkspace } from "@metahuman/core/workspace/open-local-workspa
 import { openExternalPorts } from "@metahuman/sandbox/external-ports";
 import { createBuiltInEmbedder } from "@metahuman/models/embedder/built-in-embedder";
 import type { Assessment, Skill } from "@metahuman/skills/define-skill";
-import { benchCode } from "./bench-code.ts";
+import { sandboxCode } from "./sandbox-code.ts";
 import { openTestAgents } from "../../brain/agents/testing/open-test-agents.ts";
 import { openTestSchedules } from "../../brain/agents/testing/open-test-schedules.ts";
 import type { ProfilePorts, AnswerPort, SkillPorts, Summarizer } from "@metahuman/skills/ports";
@@ -30,7 +30,7 @@ export interface CallOptions {
   /** The earlier messages of the person in the conversation. */
   earlierMessages?: readonly string[];
   answerWriter?: AnswerPort;
-  /** Replaces the files of the bench, for a call during which another process changes them. */
+  /** Replaces the files of the harness, for a call during which another process changes them. */
   files?: SkillPorts["files"];
   summarizer?: Summarizer;
   scratchpad?: readonly ScratchpadEntry[];
@@ -51,7 +51,7 @@ export interface CallResult {
 }
 
 /** The real files, archive, tasks and memories of one profile on a temporary data root. */
-export interface SkillBench {
+export interface SkillHarness {
   readonly ports: SkillPorts;
   /** The real folder behind a root. */
   folder(root: "out" | "inbox" | typeof ADDED_ROOT): string;
@@ -70,13 +70,13 @@ const silent: AnswerPort = {
 };
 
 /**
- * Opens a bench for the tests of one file. `out`, `inbox` and the added root are empty before each, or with `sharesFiles`
+ * Opens a harness for the tests of one file. `out`, `inbox` and the added root are empty before each, or with `sharesFiles`
  * before the first.
  */
-export function skillBench({
+export function skillHarness({
   catalog = [],
   sharesFiles = false,
-}: { catalog?: readonly SkillCard[]; sharesFiles?: boolean } = {}): SkillBench {
+}: { catalog?: readonly SkillCard[]; sharesFiles?: boolean } = {}): SkillHarness {
   let opened:
     | {
         home: string;
@@ -86,7 +86,7 @@ export function skillBench({
     | undefined;
   let config = SkillsConfig.parse({});
   const current = () => {
-    if (!opened) throw new Error("the bench opens before the first test");
+    if (!opened) throw new Error("the harness opens before the first test");
     return opened;
   };
   const folder = (root: string): string =>
@@ -123,14 +123,14 @@ export function skillBench({
           requests: () => Promise.resolve({ requests: [], total: 0 }),
           oldest: () => Promise.resolve(undefined),
         },
-        patterns: { makeFunction: () => Promise.reject(new Error("this bench has no patterns")) },
+        patterns: { makeFunction: () => Promise.reject(new Error("this harness has no patterns")) },
         catalog: () => catalog,
-        code: benchCode,
-        recipes: { run: () => Promise.reject(new Error("this bench runs no recipes")) },
+        code: sandboxCode,
+        recipes: { run: () => Promise.reject(new Error("this harness runs no recipes")) },
         functions: () => {
-          throw new Error("this bench has no functions");
+          throw new Error("this harness has no functions");
         },
-        curator: { curate: () => Promise.reject(new Error("this bench has no curator")) },
+        curator: { curate: () => Promise.reject(new Error("this harness has no curator")) },
         ...openExternalPorts({
           files: workspace.files,
           folders: workspace.folders,

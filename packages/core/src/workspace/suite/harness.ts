@@ -25,7 +25,7 @@ export interface StoredFiles {
  * The workspace of the current test with shorthands: `put`, `get`, `names`, `makeFolder` and `remove` bypass it, for paths
  * below `out`; `read` and `write` use it.
  */
-export interface Bench extends StoredFiles {
+export interface Harness extends StoredFiles {
   readonly space: WorkspaceUnderTest;
   /** The real folders. Throws where files are stored in no folders. */
   readonly folders: { out: string; inbox: string; outside: string };
@@ -37,7 +37,7 @@ export interface Bench extends StoredFiles {
   ): Promise<{ path: string; bytes: number; created: boolean }>;
 }
 
-export function benchOn(current: () => WorkspaceUnderTest): Bench {
+export function harnessOn(current: () => WorkspaceUnderTest): Harness {
   return {
     get space() {
       return current();

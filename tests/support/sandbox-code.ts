@@ -13,7 +13,7 @@ const callSkill: CallSkill = async (skill) => {
 const limits = { wallMs: 25_000 };
 
 /** The real sandbox without the operator; skill calls are refused. */
-export const benchCode: CodePort = {
+export const sandboxCode: CodePort = {
   async execute(code, parameters, signal) {
     const compiled = await tools.compileSnippet(code, signal);
     const { result, logs } = await sandbox.run({

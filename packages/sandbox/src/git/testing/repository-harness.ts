@@ -9,7 +9,7 @@ import { createGit, type Git } from "../git.ts";
 
 const execute = promisify(execFile);
 
-export interface RepositoryBench {
+export interface RepositoryHarness {
   readonly home: string;
   readonly git: Git;
   out: (...path: string[]) => string;
@@ -44,11 +44,11 @@ async function runAsPerson(home: string, args: readonly string[]): Promise<strin
  * Sets up, before each test of the calling file, a workspace whose `out/site` is a repository with one commit by Ada. It is a copy,
  * because creating the repository starts three processes.
  */
-export function repositoryBench(): RepositoryBench {
+export function repositoryHarness(): RepositoryHarness {
   let original = "";
   let opened: { home: string; workspace: LocalWorkspace; git: Git } | undefined;
   const current = () => {
-    if (!opened) throw new Error("the bench opens before each test");
+    if (!opened) throw new Error("the harness opens before each test");
     return opened;
   };
   beforeAll(async () => {

@@ -13,7 +13,7 @@ import { AGENTS_OFF } from "./server.ts";
 const identity = { role: "owner", username: "ada", mode: "dual", trustLevel: "supervised_auto" } as const;
 
 /** A profile in one process, without a model: requests are read by the grammar alone. */
-export interface PlainStage {
+export interface PlainHarness {
   profile: Profile;
   /**
    * Asks in the current conversation and decides about what needs approval; allows it by default. Resolves to the run, which may
@@ -45,7 +45,7 @@ const openBrain = (home: string) =>
 
 let newHome: Promise<string> | undefined;
 
-/** Creates a data root with the profile of ada. Each stage works on a copy: hashing a password takes longer than copying. */
+/** Creates a data root with the profile of ada. Each harness works on a copy: hashing a password takes longer than copying. */
 async function createHome(): Promise<string> {
   const home = await mkdtemp(join(tmpdir(), "metahuman-plain-"));
   process.once("exit", () => rmSync(home, { recursive: true, force: true }));
@@ -63,7 +63,7 @@ async function createHome(): Promise<string> {
 }
 
 /** Opens a profile whose clock shows UTC. */
-export async function openPlainStage(): Promise<PlainStage> {
+export async function openPlainHarness(): Promise<PlainHarness> {
   const home = await mkdtemp(join(tmpdir(), "metahuman-plain-"));
   // Hundreds of tests copy and remove forty small entries: without promises, that takes 9 instead of 30 ms.
   cpSync(await (newHome ??= createHome()), home, { recursive: true });

@@ -1,10 +1,10 @@
-import type { WorkspaceUnderTest } from "@metahuman/core/workspace/suite/bench";
+import type { WorkspaceUnderTest } from "@metahuman/core/workspace/suite/harness";
 import { type OpenedObjectWorkspace, openObjectWorkspace } from "../open-object-workspace.ts";
 import type { Bucket, ObjectStore } from "../object-store.ts";
 import { createSerialQueue } from "@metahuman/core/async/serial-queue";
 
 /** A workspace in an object store, and its objects. */
-export interface ObjectBench extends WorkspaceUnderTest {
+export interface ObjectHarness extends WorkspaceUnderTest {
   workspace: OpenedObjectWorkspace;
   store: ObjectStore;
   keys(): Promise<string[]>;
@@ -13,7 +13,7 @@ export interface ObjectBench extends WorkspaceUnderTest {
 let count = 0;
 
 /** Opens an empty workspace in a bucket, in which one change is made at a time. */
-export function openObjectBench(bucket: Bucket): ObjectBench {
+export function openObjectHarness(bucket: Bucket): ObjectHarness {
   const prefix = `test-${(count += 1)}/`;
   const store = bucket.below(`${prefix}profiles/ada/`);
   const otherProfile = bucket.below(`${prefix}profiles/ben/`);

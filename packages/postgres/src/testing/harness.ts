@@ -3,7 +3,7 @@ import type { Driver } from "../pg-driver.ts";
 import { openPGlite } from "./pglite.ts";
 
 /** A database whose clock the test sets, and new profiles in it. */
-export interface DatabaseBench {
+export interface DatabaseHarness {
   database: Postgres;
   newProfile(): string;
   now(): Date;
@@ -11,16 +11,16 @@ export interface DatabaseBench {
   setTime(time: Date): void;
 }
 
-let opened: Promise<DatabaseBench> | undefined;
+let opened: Promise<DatabaseHarness> | undefined;
 
 /** The database in this process, which all its tests share: each uses profiles of its own. */
-export function pgliteBench(): Promise<DatabaseBench> {
-  opened ??= openPGlite().then(openBench);
+export function pgliteHarness(): Promise<DatabaseHarness> {
+  opened ??= openPGlite().then(openHarness);
   return opened;
 }
 
 /** Opens a database with a clock that only the test advances. */
-export async function openBench(driver: Driver): Promise<DatabaseBench> {
+export async function openHarness(driver: Driver): Promise<DatabaseHarness> {
   let profiles = 0;
   let time = Date.parse("2026-11-20T09:30:00.000Z");
   const now = () => new Date(time);

@@ -16,7 +16,7 @@ import {
 } from "./server.ts";
 
 /** The real server and a scripted model server, with the owner signed in. */
-export interface ModelStage {
+export interface ModelHarness {
   models: ModelServer;
   server: TestServer;
   owner: Client;
@@ -60,7 +60,7 @@ export const chatModel = (name: string, contextTokens = 16_384): ModelSpec => ({
   contextTokens,
 });
 
-export async function openModelStage(
+export async function openModelHarness(
   options: {
     etc?: Record<string, unknown>;
     models?: ModelSpec[];
@@ -68,7 +68,7 @@ export async function openModelStage(
     /** Additional environment variables of the server. */
     env?: Record<string, string>;
   } = {},
-): Promise<ModelStage> {
+): Promise<ModelHarness> {
   const models = await startModelServer({
     models: options.models ?? [chatModel(PLANS)],
     ...(options.answer && { answer: options.answer }),
@@ -85,17 +85,17 @@ export async function openModelStage(
   let separated: ServerProcess | undefined;
   const start = async (separately: boolean) => {
     separated = separately ? await startTestServer(setting) : undefined;
-    stage.server = separated ?? (await startServerHere(setting));
-    stage.owner = stage.owner.at(stage.server.url);
+    harness.server = separated ?? (await startServerHere(setting));
+    harness.owner = harness.owner.at(harness.server.url);
   };
-  const stage: ModelStage = {
+  const harness: ModelHarness = {
     models,
     server,
     owner: session.at(server.url),
     home,
     profile: join(home, "profiles", "ada"),
     async ask(goal, more = {}) {
-      const { status, body } = await stage.owner.post("/api/operator", { goal, ...more });
+      const { status, body } = await harness.owner.post("/api/operator", { goal, ...more });
       if (status !== 200) throw new Error(`${String(status)}: ${JSON.stringify(body)}`);
       return OperatorAnswer.parse(body);
     },
@@ -114,19 +114,19 @@ export async function openModelStage(
         ...etc,
       }))
         await configure(file, content);
-      await stage.situation();
+      await harness.situation();
       models.requests.splice(0);
     },
-    situation: async () => ModelSituation.parse((await stage.owner.get("/api/models?fresh=1")).body),
-    run: async (runId) => Run.parse((await stage.owner.get(`/api/runs/${runId}`)).body),
+    situation: async () => ModelSituation.parse((await harness.owner.get("/api/models?fresh=1")).body),
+    run: async (runId) => Run.parse((await harness.owner.get(`/api/runs/${runId}`)).body),
     configure,
     async separate() {
       if (separated) return;
-      await stage.server.dispose();
+      await harness.server.dispose();
       await start(true);
     },
     async restart() {
-      await (separated?.end() ?? stage.server.dispose());
+      await (separated?.end() ?? harness.server.dispose());
       await start(separated !== undefined);
     },
     async kill() {
@@ -135,12 +135,12 @@ export async function openModelStage(
       await start(false);
     },
     async close() {
-      await stage.server.dispose();
+      await harness.server.dispose();
       await models.close();
       await rm(home, { recursive: true, force: true });
     },
   };
-  return stage;
+  return harness;
 }
 
 export const act = (tool: string, args: Record<string, unknown> = {}): ChatScript => ({
