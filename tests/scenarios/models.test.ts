@@ -199,8 +199,26 @@ describe("a model server that misbehaves", () => {
     expect(answer).toMatchObject({ outcome: "answered", planner: "structured", actions: ["task_create"] });
     expect(lab.chats().length).toBeGreaterThan(0);
     const { body } = await harness.owner.get(`/api/runs/${runId}`);
-    expect(body).toMatchObject({ warnings: [expect.stringContaining("Went on with lab/spare:4b")] });
+    expect(body).toMatchObject({
+      warnings: [
+        expect.stringContaining("asked once more"),
+        expect.stringContaining("Went on with lab/spare:4b"),
+      ],
+    });
     await lab.close();
+  });
+
+  it("returns an error once during a run: it is asked once more, and the person is told", async () => {
+    const plan = play([act("task_create", { title: "pack the rope" }), finish]);
+    let chats = 0;
+    await harness.set({
+      answer: (request, index) => ((chats += 1) === 2 ? { fault: "server-error" } : plan(request, index)),
+    });
+    const { runId, ...answer } = await harness.ask(TRIP);
+    expect(answer).toMatchObject({ outcome: "answered", actions: ["task_create"] });
+    expect(await harness.run(runId)).toMatchObject({
+      warnings: [expect.stringContaining("asked once more")],
+    });
   });
 
   it("dies during a run without another model: completed steps stay, and the person is told", async () => {

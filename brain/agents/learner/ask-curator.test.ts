@@ -48,7 +48,7 @@ it("reads the second model's words alone when the first breaks off", async () =>
 
 it("counts every call, the failed one included", async () => {
   const { calls } = await askTwo(
-    [{ fault: "server-error" }],
+    [{ fault: "key-refused" }],
     [{ json: { title: "Make a list" }, tokens: { prompt: 50, completion: 9 } }],
   );
   expect(calls).toMatchObject([

@@ -83,11 +83,41 @@ describe("asking a model", () => {
   });
 
   it("counts a call that failed", async () => {
-    const { options, calls } = await openAskFixture([{ fault: "server-error" }]);
-    await expect(ask(request, options)).rejects.toMatchObject({ reason: "server-error" });
+    const { options, calls } = await openAskFixture([{ fault: "key-refused" }]);
+    await expect(ask(request, options)).rejects.toMatchObject({ reason: "key-refused" });
     expect(calls).toMatchObject([
       { model: "server-0/test-model:latest", error: { code: "MODEL_UNAVAILABLE" } },
     ]);
+  });
+
+  it.each<ChatFault>(["server-error", "reset"])("asks once more after a server's %s", async (fault) => {
+    const { options, calls, warnings } = await openAskFixture([{ fault }, { say: "Here I am." }]);
+    expect((await ask(request, options)).text).toBe("Here I am.");
+    expect(calls).toMatchObject([{ error: { code: "MODEL_UNAVAILABLE" } }, { reply: "Here I am." }]);
+    expect(warnings).toEqual([expect.stringContaining("The model was asked once more.")]);
+  });
+
+  it("goes on with the next model when the server fails twice", async () => {
+    const { options, calls, warnings } = await openAskFixture(
+      [{ fault: "server-error" }, { fault: "server-error" }],
+      [{ say: "Here I am." }],
+    );
+    expect((await ask(request, options)).text).toBe("Here I am.");
+    expect(calls.map(({ model }) => model.slice(0, 8))).toEqual(["server-0", "server-0", "server-1"]);
+    expect(warnings).toEqual([
+      expect.stringContaining("asked once more"),
+      expect.stringContaining("Went on with server-1/test-model:latest"),
+    ]);
+  });
+
+  it("ends with the caller while it waits to ask once more", async () => {
+    const caller = new AbortController();
+    const { options, calls } = await openAskFixture(() => {
+      setTimeout(() => caller.abort(new Error("stopped")), 100);
+      return { fault: "server-error" };
+    });
+    await expect(ask(request, { ...options, signal: caller.signal })).rejects.toThrow("stopped");
+    expect(calls).toHaveLength(1);
   });
 
   it.each([
@@ -179,7 +209,7 @@ describe("a text that was cut off", () => {
   });
 
   it("stays truncated with a warning when the continuation fails", async () => {
-    const { options, warnings } = await openAskFixture([cutOff("The wall is "), { fault: "server-error" }]);
+    const { options, warnings } = await openAskFixture([cutOff("The wall is "), { fault: "key-refused" }]);
     expect(await ask(request, options)).toMatchObject({ text: "The wall is ", cutOffAfterTokens: 5 });
     expect(warnings).toEqual([expect.stringContaining("ends where it was cut off")]);
   });

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from "node:timers/promises";
 import type { ModelCallPurpose, PromptSection } from "@metahuman/core/contract/model-call";
 import { splitModelRef, type ModelRef, type ModelRole } from "@metahuman/core/contract/models";
 import type { ErrorDetail } from "@metahuman/core/contract/problem";
@@ -13,7 +12,7 @@ import {
   type ChatReply,
   type ChatUsage,
 } from "./provider.ts";
-import type { ModelRouter, RoutedPart, RoutedRequest } from "./router.ts";
+import { type ModelRouter, type RoutedPart, type RoutedRequest, waitUnlessAborted } from "./router.ts";
 import { createThinkingFilter } from "./thinking-filter.ts";
 
 /** A recorded model call with its prompt, reply and cost, for usage, audit and the run inspector. */
@@ -155,6 +154,8 @@ interface ModelReply extends Reply {
   contextTokens: number;
 }
 
+const ASKED_ONCE_MORE = "The model was asked once more.";
+
 /** The longest time that a call waits for a server that limits requests. */
 export const MAX_WAIT_MS = 60_000;
 
@@ -170,7 +171,7 @@ async function callModel(request: AskRequest, options: AskOptions, before = ""):
     const waitMs = waitAfter(error);
     if (waitMs === undefined && !wasCutOff(error)) throw error;
     if (waitMs !== undefined) await waitForServer(waitMs, error, options);
-    else options.onWarning?.(`${error.message} The model was asked once more.`);
+    else options.onWarning?.(`${error.message} ${ASKED_ONCE_MORE}`);
     return callOnce(request, options, before);
   }
 }
@@ -191,12 +192,7 @@ async function waitForServer(
 ): Promise<void> {
   const seconds = Math.ceil(waitMs / 1_000);
   onWarning?.(`${message} It is asked again in ${seconds} s.`);
-  try {
-    await delay(waitMs, undefined, { signal });
-  } catch (error) {
-    signal.throwIfAborted();
-    throw error;
-  }
+  await waitUnlessAborted(waitMs, signal);
 }
 
 /** True for a reply that began and did not end: its connection closed, the server reported an error in it, or it fell silent. */
@@ -220,7 +216,8 @@ async function callOnce(request: AskRequest, options: AskOptions, before: string
       if (part.type === "model") {
         if (part.after) {
           call.end(toErrorDetail(part.after));
-          onWarning?.(`${part.after.message} Went on with ${part.ref}.`);
+          const next = part.ref === call.model ? ASKED_ONCE_MORE : `Went on with ${part.ref}.`;
+          onWarning?.(`${part.after.message} ${next}`);
         }
         call = startCall(part, request, options, before);
       } else call.add(part);

@@ -67,6 +67,24 @@ export class ModelError extends MetahumanError {
   get allowsFallback(): boolean {
     return fallbackReasons.has(this.reason);
   }
+
+  /**
+   * Whether the same request may succeed a moment later: the server returned an error without saying how long to wait, or closed
+   * the connection before it answered, as when it restarts a model.
+   */
+  get isMomentary(): boolean {
+    if (this.retryAfterMs !== undefined) return false;
+    if (this.reason === "server-error" || this.context["status"] === 504) return true;
+    return this.reason === "unreachable" && wasClosed(this.cause);
+  }
+}
+
+const CLOSED: ReadonlySet<unknown> = new Set(["ECONNRESET", "UND_ERR_SOCKET"]);
+
+/** True for an error of a connection that was closed. `fetch` throws it as the cause of another. */
+function wasClosed(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return ("code" in error && CLOSED.has(error.code)) || wasClosed(error.cause);
 }
 
 export interface CallSubject {

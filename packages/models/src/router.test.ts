@@ -68,7 +68,7 @@ describe("the model router", () => {
 
   it("falls back to the next model when a server fails, and reports it", async () => {
     const [first, second] = [await serve("a:4b"), await serve("b:4b")];
-    first.script([{ fault: "server-error" }]);
+    first.script([{ fault: "key-refused" }]);
     const router = route({
       providers: {
         one: { kind: "ollama", baseUrl: first.url },
@@ -81,7 +81,7 @@ describe("the model router", () => {
       parts.filter((part) => part.type === "model").map(({ ref, after }) => [ref, after?.reason]),
     ).toEqual([
       ["one/a:4b", undefined],
-      ["two/b:4b", "server-error"],
+      ["two/b:4b", "key-refused"],
     ]);
     expect(parts.at(-1)).toMatchObject({ type: "done" });
   });

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { canFillRole } from "@metahuman/core/contract/model-abilities";
 import {
   type ModelInfo,
@@ -16,7 +17,7 @@ import type { ChatPart, ChatRequest, ChatUsage, ModelProvider } from "./provider
 /** A part of a reply, or the model that produces it. */
 export type RoutedPart =
   | ChatPart
-  /** The first part, repeated after a fallback: earlier parts are then void. */
+  /** The first part, repeated after a fallback and when a model is asked once more: earlier parts are then void. */
   | {
       type: "model";
       ref: ModelRef;
@@ -46,8 +47,8 @@ export interface ModelRouter {
   /** Returns a model's properties. */
   info(ref: ModelRef): Promise<ModelInfo | undefined>;
   /**
-   * Streams a reply from the first available model of the role. Falls back along the list when a server fails,
-   * never because of a reply. Throws the last `ModelError`, or `ModelUnavailableError` without a model.
+   * Streams a reply from the first available model of the role. Asks a model once more after `RETRY_MS` when its server fails for the
+   * moment. Falls back along the list when a server fails, never because of a reply. Throws the last `ModelError`, or `ModelUnavailableError` without a model.
    * Without `maxTokens`, a reply may fill the rest of the context. Thinking does not count towards `maxTokens`.
    */
   chat(role: ModelRole, request: RoutedRequest, signal: AbortSignal): AsyncIterable<RoutedPart>;
@@ -139,20 +140,24 @@ export function createRouter({
         mayThink: canThink || thinkingModels.has(ref),
       });
       const { maxTokens, contextTokens } = settings;
-      yield { type: "model", ref, info: about, after: failed, maxTokens, contextTokens };
-      try {
-        for await (const part of tracker.provider.chat(chatRequest(request, model, settings), signal)) {
-          if (part.type === "thinking") thinkingModels.add(ref);
-          if (part.type === "done") recordSpeed(ref, part.usage);
-          yield part;
+      for (let isRetry = false; ; isRetry = true) {
+        yield { type: "model", ref, info: about, after: failed, maxTokens, contextTokens };
+        try {
+          for await (const part of tracker.provider.chat(chatRequest(request, model, settings), signal)) {
+            if (part.type === "thinking") thinkingModels.add(ref);
+            if (part.type === "done") recordSpeed(ref, part.usage);
+            yield part;
+          }
+          tracker.record(undefined);
+          return;
+        } catch (error) {
+          if (!(error instanceof ModelError)) throw error;
+          tracker.record(error);
+          if (!error.allowsFallback) throw error;
+          failed = error;
+          if (isRetry || !error.isMomentary) break;
         }
-        tracker.record(undefined);
-        return;
-      } catch (error) {
-        if (!(error instanceof ModelError)) throw error;
-        tracker.record(error);
-        if (!error.allowsFallback) throw error;
-        failed = error;
+        await waitUnlessAborted(RETRY_MS, signal);
       }
     }
     throw (
@@ -184,6 +189,19 @@ export function createRouter({
       ),
     provider: (id) => servers.current().get(id)?.provider,
   };
+}
+
+/** How long to wait before a model is asked once more, in milliseconds. */
+const RETRY_MS = 1_000;
+
+/** Rejects with the signal's reason. */
+export async function waitUnlessAborted(waitMs: number, signal: AbortSignal): Promise<void> {
+  try {
+    await delay(waitMs, undefined, { signal });
+  } catch (error) {
+    signal.throwIfAborted();
+    throw error;
+  }
 }
 
 interface ServerList {

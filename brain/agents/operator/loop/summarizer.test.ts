@@ -141,7 +141,7 @@ describe("a summary by a model", () => {
   });
 
   it("falls back to the text's own sentences and a warning if no model answers", async () => {
-    const { summarize, warnings } = await setUp([{ fault: "server-error" }]);
+    const { summarize, warnings } = await setUp([{ fault: "key-refused" }]);
     expect(await summarize("The wall.")).toBeUndefined();
     expect(warnings).toEqual([expect.stringContaining("own sentences") as unknown]);
   });
