@@ -1,3 +1,5 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { z } from "zod";
 import { Run } from "@metahuman/core/contract/run";
 import { beforeEach, describe, expect, it } from "vitest";
@@ -115,30 +117,51 @@ describe("a new request while a question is open", () => {
 });
 
 describe("a new request while an earlier one is still carried out", () => {
-  it("shows the model that this one has no answer yet", async () => {
+  it("waits for it, and shows the model its answer", async () => {
     const earlier = "which of my boat jobs are left before the frost comes";
-    let finishEarlier = (): void => undefined;
-    let setAsked = (): void => undefined;
-    const isAsked = new Promise<void>((resolve) => (setAsked = resolve));
-    const isReleased = new Promise<void>((resolve) => (finishEarlier = resolve));
+    const gate = Promise.withResolvers<void>();
+    const asked = Promise.withResolvers<void>();
     await harness.set({
       answer: async (request) => {
         if (purposeOf(request) !== "plan") return { say: "All right." };
         if (promptOf(request).includes(`Request: ${earlier}`)) {
-          setAsked();
-          await isReleased;
+          asked.resolve();
+          await gate.promise;
         } else shown = promptOf(request);
-        return { json: { thought: "Known.", respond: true, answer: "All right." } };
+        return { json: { thought: "Known.", respond: true, answer: "Shall I start with the mast?" } };
       },
     });
-    const { body } = await harness.owner.post("/api/operator", { goal: earlier, background: true });
-    const running = z.object({ runId: z.string(), conversationId: z.string() }).parse(body);
-    await isAsked;
-    await harness.ask("and what about the sails of mine", { conversationId: running.conversationId });
-    expect(shown).toContain(`(“${earlier}” is still being carried out and has no answer yet)`);
-    finishEarlier();
-    await expect.poll(async () => (await harness.run(running.runId)).status).toBe("ended");
-    await harness.ask("and what about the ropes of mine", { conversationId: running.conversationId });
-    expect(shown).not.toContain("still being carried out");
+    const first = await startedInBackground(earlier);
+    await asked.promise;
+    const second = await startedInBackground("yes please, and then the sails", first.conversationId);
+    const other = await harness.ask("and what about the ropes of mine");
+    expect(other.result).toBe("Shall I start with the mast?");
+    expect((await harness.run(second.runId)).status).toBe("queued");
+    gate.resolve();
+    await expect.poll(async () => (await harness.run(second.runId)).status).toBe("ended");
+    expect(shown).toContain("Shall I start with the mast?");
+  });
+
+  it("does not wait for one that waits for an approval, and shows the model what that is", async () => {
+    await harness.set({
+      answer: (request) => {
+        if (purposeOf(request) !== "plan") return { say: "All right." };
+        shown = promptOf(request);
+        return shown.includes("Request: tidy up")
+          ? act("fs_delete", { path: "packing.txt" })
+          : { json: { thought: "Known.", respond: true, answer: "Ouagadougou." } };
+      },
+    });
+    await mkdir(join(harness.profile, "out"), { recursive: true });
+    await writeFile(join(harness.profile, "out", "packing.txt"), "socks");
+    const waiting = await startedInBackground("tidy up my lists");
+    await expect.poll(async () => (await harness.run(waiting.runId)).status).toBe("waiting");
+    await harness.ask("what is the capital of burkina faso?", { conversationId: waiting.conversationId });
+    expect(shown).toContain("(“tidy up my lists” waits for the person's approval: Delete out/packing.txt?");
   });
 });
+
+async function startedInBackground(goal: string, conversationId?: string) {
+  const { body } = await harness.owner.post("/api/operator", { goal, background: true, conversationId });
+  return z.object({ runId: z.string(), conversationId: z.string() }).parse(body);
+}

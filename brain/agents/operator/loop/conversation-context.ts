@@ -46,12 +46,11 @@ export async function conversationBefore(
   const { persistent, ephemeral, budgetTokens } = options;
   const { request, identity } = runRequest;
   const { conversationId } = run;
-  const [here, questions, unanswered] = beginsConversation(runRequest)
-    ? [{ turns: [], earlierTurns: 0 }, [], []]
+  const [here, waiting] = beginsConversation(runRequest)
+    ? [{ turns: [], earlierTurns: 0 }, []]
     : await Promise.all([
         turnsOf(conversationId, storage.store, run.id),
-        openQuestions(storage.store, conversationId),
-        runningBefore(run, storage.store),
+        waitingRuns(storage.store, conversationId),
       ]);
   // A conversation in emulation continues its stored part, except for a guest.
   const isContinued =
@@ -62,10 +61,7 @@ export async function conversationBefore(
     ? joinConversations(await turnsOf(conversationId, persistent.store), here)
     : here;
   const { turns, ...rest } = withoutIds(stored);
-  const asked = [
-    ...unanswered.map(runningTurn),
-    ...questions.filter(({ id }) => id !== run.id).flatMap(questionTurn),
-  ];
+  const asked = waiting.filter(({ id }) => id !== run.id).flatMap(waitingTurn);
   return buildConversationContext(
     { ...rest, turns: [...turns, ...asked] },
     {
@@ -215,14 +211,16 @@ function newestWithin(lines: readonly string[], tokens: number): string[] {
 const MAX_EARLIER_RUNS = 12;
 
 /**
- * The earlier runs of the conversation, newest first. Only those that had ended when this one was requested count, so that a
+ * The earlier runs of the conversation, newest first. Only those that had ended before the first step of this one count, so that a
  * resumed run reads the same.
  */
 export async function earlierRuns(run: Run, store: Pick<RunStore, "run" | "runs">): Promise<Run[]> {
-  const { conversationId } = run;
+  const { conversationId, scratchpad } = run;
   const { items } = await store.runs({ conversationId, limit: MAX_EARLIER_RUNS + 1 });
+  const firstStepAt = scratchpad[0]?.timestamp;
   const before = items.filter(
-    ({ id, endedAt }) => id !== run.id && endedAt !== undefined && endedAt <= run.createdAt,
+    ({ id, endedAt }) =>
+      id < run.id && endedAt !== undefined && (firstStepAt === undefined || endedAt <= firstStepAt),
   );
   return Promise.all(before.slice(0, MAX_EARLIER_RUNS).map(({ id }) => store.run(id)));
 }
@@ -230,10 +228,15 @@ export async function earlierRuns(run: Run, store: Pick<RunStore, "run" | "runs"
 /** The maximum number of waiting runs of a conversation that are read. */
 const MAX_OPEN = 5;
 
+/** The runs of a conversation that wait for the person, oldest first. */
+async function waitingRuns(store: RunStore, conversationId: string): Promise<RunSummary[]> {
+  const { items } = await store.runs({ conversationId, status: "waiting", limit: MAX_OPEN });
+  return items.toReversed();
+}
+
 /** The runs of a conversation that wait for the person's answer, oldest first. */
 export async function openQuestions(store: RunStore, conversationId: string): Promise<RunSummary[]> {
-  const { items } = await store.runs({ conversationId, status: "waiting", limit: MAX_OPEN });
-  return items.filter(({ pending }) => pending?.kind === "question").toReversed();
+  return (await waitingRuns(store, conversationId)).filter(({ pending }) => pending?.kind === "question");
 }
 
 /** A question that was not answered, because its run was cancelled, with the step that asked it. */
@@ -298,28 +301,19 @@ export function droppedQuestionWarning({ goal, pending }: RunSummary): string[] 
   ];
 }
 
-/** The earlier requests of the conversation that another run carries out at this moment, oldest first. */
-async function runningBefore(run: Run, store: RunStore): Promise<RunSummary[]> {
-  const { items } = await store.runs({
-    conversationId: run.conversationId,
-    status: "running",
-    limit: MAX_OPEN,
-  });
-  return items.filter(({ id, createdAt }) => id !== run.id && createdAt <= run.createdAt).toReversed();
-}
+/** The part of a request that names it to a later one, in characters. */
+const GOAL_LENGTH = 80;
 
-/** The maximum length of a request that is still carried out, as a later request is told of it, in characters. */
-const RUNNING_GOAL_LENGTH = 80;
-
-const runningTurn = ({ goal, createdAt }: RunSummary): ConversationTurn => ({
-  role: "operator",
-  text: `(“${truncate(goal, RUNNING_GOAL_LENGTH)}” is still being carried out and has no answer yet)`,
-  at: createdAt,
-});
-
-/** An open question as a turn of the operator: "Which list? (1. packing.txt, 2. kids.txt; not answered yet)". */
-function questionTurn({ pending, createdAt }: RunSummary): ConversationTurn[] {
-  if (pending?.kind !== "question") return [];
+/**
+ * What a run waits for as a turn of the operator: "Which list? (1. packing.txt, 2. kids.txt; not answered yet)", or the call that the
+ * person has not approved yet.
+ */
+function waitingTurn({ goal, pending, createdAt }: RunSummary): ConversationTurn[] {
+  if (pending === undefined) return [];
+  if (pending.kind === "approval") {
+    const text = `(“${truncate(goal, GOAL_LENGTH)}” waits for the person's approval: ${pending.title} That call is not made yet)`;
+    return [{ role: "operator", text, at: createdAt }];
+  }
   const options = pending.options.map((option, index) => `${String(index + 1)}. ${option}`);
   const note = [...(options.length > 0 ? [options.join(", ")] : []), "not answered yet"].join("; ");
   return [{ role: "operator", text: `${pending.question} (${note})`, at: createdAt }];

@@ -115,13 +115,16 @@ function conversationStatements(database: Database) {
   };
 }
 
+/** The messages of earlier runs; those that were restored without their runs by their place. */
+const BEFORE_RUN = `(:run IS NULL OR m.run_id < :run OR
+  (m.run_id IS NULL AND m.rowid < (SELECT min(rowid) FROM messages WHERE run_id = :run)))`;
+
 function messageStatements(database: Database) {
   return {
     newest: database.query(
-      `SELECT id, conversation_id, run_id, role, text, created_at FROM messages
-       WHERE conversation_id = :conversation
-         AND (:run IS NULL OR rowid < (SELECT min(rowid) FROM messages WHERE run_id = :run))
-       ORDER BY rowid DESC LIMIT :limit`,
+      `SELECT m.id, m.conversation_id, m.run_id, m.role, m.text, m.created_at FROM messages m
+       WHERE m.conversation_id = :conversation AND ${BEFORE_RUN}
+       ORDER BY m.rowid DESC LIMIT :limit`,
       MessageRow,
     ),
     newestMatch: database.query(
@@ -133,16 +136,14 @@ function messageStatements(database: Database) {
     turnsAfter: database.query(
       `SELECT m.id, m.role, m.text, m.created_at, r.summary ->> 'outcome' AS outcome
        FROM messages m LEFT JOIN runs r ON r.id = m.run_id
-       WHERE m.conversation_id = :conversation
-         AND (:run IS NULL OR m.rowid < (SELECT min(rowid) FROM messages WHERE run_id = :run))
+       WHERE m.conversation_id = :conversation AND ${BEFORE_RUN}
          AND (:through IS NULL OR m.rowid > (SELECT rowid FROM messages WHERE id = :through))
        ORDER BY m.rowid DESC LIMIT :limit`,
       TurnRow,
     ),
     countBefore: database.query(
-      `SELECT count(*) AS count FROM messages WHERE conversation_id = :conversation
-         AND (:run IS NULL OR rowid < (SELECT min(rowid) FROM messages WHERE run_id = :run))
-         AND (:first IS NULL OR rowid < (SELECT rowid FROM messages WHERE id = :first))`,
+      `SELECT count(*) AS count FROM messages m WHERE m.conversation_id = :conversation AND ${BEFORE_RUN}
+         AND (:first IS NULL OR m.rowid < (SELECT rowid FROM messages WHERE id = :first))`,
       CountRow,
     ),
     addMessage: database.command(
@@ -151,8 +152,7 @@ function messageStatements(database: Database) {
     ),
     summary: database.query(
       `SELECT s.text, s.through FROM conversation_summaries s JOIN messages m ON m.id = s.through
-       WHERE s.conversation_id = :conversation
-         AND (:run IS NULL OR m.rowid < (SELECT min(rowid) FROM messages WHERE run_id = :run))`,
+       WHERE s.conversation_id = :conversation AND ${BEFORE_RUN}`,
       SummaryRow,
     ),
     saveSummary: database.command(

@@ -90,6 +90,20 @@ export function describeRunStore(name: string, makeHarness: () => Promise<RunSto
       expect((await store.conversations({ query: "100_", limit: 5 })).total).toBe(0);
     });
 
+    it("claims the runs of a conversation one after another, and others meanwhile", async () => {
+      const store = await open();
+      const first = await running(store, "pack for the trip");
+      const second = await store.create(requestFor("and the tent", first.conversationId));
+      const other = await store.create(requestFor("list my tasks"));
+      const limit = { maxConcurrent: 9, adopt: true };
+      expect((await store.claim(limit))?.run.id).toBe(other.id);
+      expect(await store.claim(limit)).toBeUndefined();
+      await store.append(first.claim, [answered("Packed."), ended]);
+      expect((await store.claim(limit))?.run.id).toBe(second.id);
+      const { turns } = await store.turns(first.conversationId, { limit: 9, beforeRun: second.id });
+      expect(turns.map(({ text }) => text)).toEqual(["pack for the trip", "Packed."]);
+    });
+
     it("replaces the title of a conversation only while it is the expected one", async () => {
       const store = await open();
       const { conversationId: id } = await store.create(requestFor("how long was the rope again?"));
@@ -150,11 +164,7 @@ export function describeRunStore(name: string, makeHarness: () => Promise<RunSto
         const seen: string[] = [];
         let cursor: string | undefined;
         do {
-          const page = await store.runs({
-            limit: 2,
-            ...(sort && { sort }),
-            ...(cursor !== undefined && { cursor }),
-          });
+          const page = await store.runs({ limit: 2, ...(sort && { sort }), ...(cursor && { cursor }) });
           expect(page.total).toBe(5);
           seen.push(...page.items.map((run) => run.id));
           cursor = page.nextCursor ?? undefined;
@@ -165,13 +175,7 @@ export function describeRunStore(name: string, makeHarness: () => Promise<RunSto
       expect(await readAll("oldest")).toEqual(ids.toReversed());
       const first = await store.conversations({ limit: 3 });
       const rest = await store.conversations({ limit: 3, cursor: first.nextCursor ?? "" });
-      expect([...first.items, ...rest.items].map((conversation) => conversation.title)).toEqual([
-        "e",
-        "d",
-        "c",
-        "b",
-        "a",
-      ]);
+      expect([...first.items, ...rest.items].map(({ title }) => title).join("")).toBe("edcba");
       await expect(store.runs({ limit: 2, cursor: "nonsense" })).rejects.toThrow(InvalidArgsError);
       await expect(store.conversations({ limit: 2, cursor: first.items[0]?.id ?? "" })).rejects.toThrow(
         InvalidArgsError,

@@ -266,6 +266,7 @@ const IdRow = z.object({ id: z.string() }).transform((row) => row.id);
 const HoldRow = z
   .object({
     id: z.string(),
+    conversationId: z.string(),
     owner: z.string().nullable(),
     claimed: z.int(),
     fence: z.int(),
@@ -276,9 +277,9 @@ export type RunHolder = z.output<typeof HoldRow>;
 
 /**
  * Returns the next run that the holder may claim, from the claimed and queued runs. Runs are claimed in the order of their
- * requests, whichever process queued them. Runs of holders with an expired lease do not count as running.
+ * requests, whichever process queued them, and those of a conversation one after another. Runs of holders with an expired lease do not count as running.
  */
-export function nextToClaim<Run extends Pick<RunHolder, "id" | "owner" | "claimed">>(
+export function nextToClaim<Run extends Pick<RunHolder, "id" | "conversationId" | "owner" | "claimed">>(
   inHand: readonly Run[],
   {
     live,
@@ -288,22 +289,29 @@ export function nextToClaim<Run extends Pick<RunHolder, "id" | "owner" | "claime
   }: { live: ReadonlySet<string>; holder: string; maxConcurrent: number; adopt: boolean },
 ): Run | undefined {
   const isLive = (run: Run) => run.owner !== null && live.has(run.owner);
+  const busy = new Set<string>();
   let taken = 0;
   for (const run of inHand.toSorted(
     (a, b) => Number(b.claimed) - Number(a.claimed) || (a.id < b.id ? -1 : 1),
   )) {
     if (taken >= maxConcurrent) return undefined;
+    if (!run.claimed && busy.has(run.conversationId)) continue;
     if (!run.claimed && (run.owner === holder || (adopt && !isLive(run)))) return run;
-    if (isLive(run)) taken += 1;
+    if (!isLive(run)) continue;
+    taken += 1;
+    busy.add(run.conversationId);
   }
   return undefined;
 }
 
 /** Records which process owns which run. Methods that write require the caller's transaction. */
 export function runClaims(database: Database, holder: string) {
-  const hold = database.query("SELECT id, owner, claimed, fence, status FROM runs WHERE id = ?", HoldRow);
+  const hold = database.query(
+    "SELECT id, conversation_id AS conversationId, owner, claimed, fence, status FROM runs WHERE id = ?",
+    HoldRow,
+  );
   const inHand = database.query(
-    "SELECT id, owner, claimed, fence, status FROM runs WHERE claimed = 1 OR status = 'queued' ORDER BY id",
+    "SELECT id, conversation_id AS conversationId, owner, claimed, fence, status FROM runs WHERE claimed = 1 OR status = 'queued' ORDER BY id",
     HoldRow,
   );
   const set = database.command("UPDATE runs SET owner = ?, claimed = 0, cancel_requested = 0 WHERE id = ?");

@@ -29,8 +29,9 @@ const COLUMNS = `c.id, c.title, c.created_at AS "createdAt", c.updated_at AS "up
   (SELECT count(*)::integer FROM messages m WHERE m.profile = :profile AND m.conversation_id = c.id) AS "messageCount"`;
 const MATCHES = `c.profile = :profile AND (:words::text IS NULL OR c.title_folded LIKE :words ESCAPE '\\' OR EXISTS
   (SELECT 1 FROM messages m WHERE m.profile = :profile AND m.conversation_id = c.id AND m.text_folded LIKE :words ESCAPE '\\'))`;
-const BEFORE_RUN = `(:run::text IS NULL OR m.place <
-  (SELECT min(place) FROM messages WHERE profile = :profile AND run_id = :run))`;
+/** The messages of earlier runs; those that were restored without their runs by their place. */
+const BEFORE_RUN = `(:run::text IS NULL OR m.run_id < :run OR
+  (m.run_id IS NULL AND m.place < (SELECT min(place) FROM messages WHERE profile = :profile AND run_id = :run)))`;
 
 /** Conversations and their messages. Every method runs in the caller's transaction. */
 export const conversationTables = {

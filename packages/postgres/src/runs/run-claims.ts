@@ -4,6 +4,7 @@ import type { ProfileSession } from "../session.ts";
 
 const HoldRow = z.object({
   id: z.string(),
+  conversationId: z.string(),
   owner: z.string().nullable(),
   claimed: z.boolean(),
   fence: z.int(),
@@ -15,7 +16,7 @@ export type RunHolder = z.output<typeof HoldRow>;
 const IdRow = z.object({ id: z.string() }).transform((row) => row.id);
 const FenceRow = z.object({ fence: z.int() });
 
-const FIELDS = "id, owner, claimed, fence, status";
+const FIELDS = 'id, conversation_id AS "conversationId", owner, claimed, fence, status';
 
 /** Records which process owns which run. Every method runs in the caller's transaction. */
 export function runClaims(holder: string) {
