@@ -44,6 +44,7 @@ import { buildContextPackage, type ContextSources } from "@metahuman/core/contex
 import type { Config } from "@metahuman/core/contract/config";
 import { DEFAULT_OPERATOR_NAME, type Persona } from "@metahuman/core/contract/profile";
 import type { MemoryRecord } from "@metahuman/core/contract/memory";
+import { withoutChangesForQuestion } from "@metahuman/core/context/relevant-functions";
 import { isCommonWord } from "@metahuman/core/functions/retrieval/background-words";
 import { refersBack, rulesInMemory } from "@metahuman/core/context/relevant-memories";
 import type { MemoryPort } from "@metahuman/core/memory/memory-port";
@@ -296,7 +297,12 @@ function contextSources(
   return {
     memory: functions ? memory : recallWithoutFunctions(memory),
     tasks,
-    ...(functions && { functions: (request, options) => functions.queryFunctions(request, options) }),
+    ...(functions && {
+      functions: async (request, options) =>
+        withoutChangesForQuestion(request, await functions.queryFunctions(request, options), (skill) =>
+          CHANGING_SKILLS.has(skill),
+        ),
+    }),
     persona: () => operatorPersona(store),
     person: async () => (await store.settings()).displayName,
     recentTools: async () => {
@@ -374,6 +380,9 @@ function asTool({ content, timestamp, metadata }: MemoryRecord) {
 
 const FUNCTION_SKILLS: ReadonlySet<string> = new Set(
   installedSkills.filter(({ category }) => category === "functions").map(({ id }) => id),
+);
+const CHANGING_SKILLS: ReadonlySet<string> = new Set(
+  installedSkills.filter(({ effects }) => effects === "write").map(({ id }) => id),
 );
 const NAMED = new RegExp(`\\b(?:${[...FUNCTION_SKILLS].join("|")})\\b`, "u");
 

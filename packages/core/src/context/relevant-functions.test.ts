@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { RelevantFunction } from "../contract/context.ts";
-import { formatFunctionsForPrompt } from "./relevant-functions.ts";
+import { formatFunctionsForPrompt, withoutChangesForQuestion } from "./relevant-functions.ts";
 
 const guide = (more: Partial<RelevantFunction["guide"]>): RelevantFunction => ({
   id: "func-20261128-abc123",
@@ -52,4 +52,33 @@ describe("a guide in a prompt", () => {
     expect(shown).toContain("content, last time:\n  # Harbour\n  \n    - two boats");
     expect(shown).not.toContain("path, last time");
   });
+});
+
+describe("the guides for a request that only asks", () => {
+  const found = [
+    { function: { id: "func-20261128-abc123", title: "Plan a visit", skillsUsed: ["fs_write"] }, score: 0.8 },
+    { function: { id: "func-20261128-def456", title: "Sum receipts", skillsUsed: ["fs_read"] }, score: 0.7 },
+  ];
+  const titles = (request: string) => {
+    const { items, rejected } = withoutChangesForQuestion(
+      request,
+      { items: found, rejected: [] },
+      (skill) => skill === "fs_write",
+    );
+    expect([...items, ...rejected]).toHaveLength(2);
+    return items.map((item) => item.function.title);
+  };
+
+  it.each(["is the guest room ready for Lena?", "When does Lena visit?"])(
+    "do not include functions that change something: %s",
+    (request) => expect(titles(request)).toEqual(["Sum receipts"]),
+  );
+
+  it.each([
+    "can you plan a visit for Karin?",
+    "plan Karin's visit",
+    "What is next? Then write it to plan.md",
+  ])("include them if it also orders something: %s", (request) =>
+    expect(titles(request)).toEqual(["Plan a visit", "Sum receipts"]),
+  );
 });

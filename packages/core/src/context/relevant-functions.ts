@@ -3,10 +3,11 @@ import type { FoundFunction, FunctionSearchAnswer } from "../contract/function-s
 import { estimateTokens } from "../contract/tokens.ts";
 import { isCommonWord } from "../functions/retrieval/background-words.ts";
 import { COMPOSE_SKILL } from "../functions/recipe/compose-steps.ts";
+import { asksQuestion, mayAskForChange } from "../policy/target-words.ts";
 import { contentWords, stemOf, withoutPathParts } from "../text/words.ts";
 import { codeSignature } from "../functions/code-signature.ts";
 import { fenceData } from "./fenced.ts";
-import type { FunctionExample, FunctionParameter } from "../contract/function.ts";
+import type { FunctionExample, FunctionMemory, FunctionParameter } from "../contract/function.ts";
 import { truncate, truncateLine, asText } from "../text/format.ts";
 import { weightOf } from "./relevant-memories.ts";
 
@@ -53,6 +54,30 @@ export function selectFunctions(
       rejectedFunctions: [...notSelected, ...others],
       functionTokens: tokensOf(selected),
     },
+  };
+}
+
+/**
+ * The search results without functions that change something, if the request only asks: how visits are planned does not answer "is the
+ * room ready for Lena?". `isChanging` tells whether a skill changes something.
+ */
+export function withoutChangesForQuestion<
+  Found extends { function: Pick<FunctionMemory, "id" | "title" | "skillsUsed">; score: number },
+>(
+  request: string,
+  { items, rejected }: { items: Found[]; rejected: FunctionSearchAnswer["rejected"] },
+  isChanging: (skill: string) => boolean,
+): { items: Found[]; rejected: FunctionSearchAnswer["rejected"] } {
+  if (!asksQuestion(request) || mayAskForChange(request)) return { items, rejected };
+  const isOffered = ({ function: { skillsUsed } }: Found): boolean => !skillsUsed.some(isChanging);
+  const changing = items.filter((item) => !isOffered(item));
+  const reason = "The request only asks, and this function changes something.";
+  return {
+    items: items.filter(isOffered),
+    rejected: [
+      ...changing.map(({ function: { id, title }, score }) => ({ id, title, score, fit: score, reason })),
+      ...rejected,
+    ],
   };
 }
 
