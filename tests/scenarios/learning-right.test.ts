@@ -84,7 +84,7 @@ describe("a value that a model composed", () => {
       name: "origin of values",
       ok: true,
       detail: expect.stringContaining(
-        "path: from your request; content: composed by the model, so this is a guide",
+        "“path”: from your request; “content”: composed by the model, so this is a guide",
       ),
     });
   });

@@ -1,13 +1,13 @@
 import { formatCount } from "@metahuman/core/text/format";
 import type { FunctionMemory, FunctionProposal, Verification } from "@metahuman/core/contract/function";
-import { valueOrigins } from "@metahuman/core/contract/function-report";
+import { successText, valueOrigins } from "@metahuman/core/contract/function-report";
 import { isInconclusive } from "@metahuman/core/contract/verification";
 import { addedPermissions } from "@metahuman/core/contract/function-permissions";
 import { formatTime } from "./output.ts";
 
 /** Formats a function as one row of a list. */
 export function functionRow({ id, trust, status, kind, title, stats }: FunctionMemory): string[] {
-  const worked = stats.executions === 0 ? "" : `worked ${stats.successes} of ${stats.executions}`;
+  const worked = stats.executions === 0 ? "" : successText(stats);
   return [id, status === "active" ? trust : status.replaceAll("_", " "), kind, worked, title];
 }
 
@@ -37,7 +37,7 @@ export function describeFunction(
     ...(found.taught ?? []).map(({ id: words, template }) => `Taught ${words}: ${template}`),
     ...(found.refused ?? []).map(({ id: words, template }) => `Not wanted ${words}: ${template}`),
     ...(code ? ["", code.source.trimEnd(), ""] : []),
-    `Offered ${formatCount(offeredCount, "time")}, used ${formatCount(usageCount, "time")}, worked ${stats.successes} of ${stats.executions}.`,
+    `Offered ${formatCount(offeredCount, "time")}, used ${formatCount(usageCount, "time")}${stats.executions === 0 ? "" : `, ${successText(stats)}`}.`,
     ...(verification
       ? ["", describeReport(verification, timeZone)]
       : [...valueOrigins(found).map((origin) => `Values of step ${origin}`), "Not verified yet."]),

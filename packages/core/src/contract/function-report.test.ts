@@ -1,5 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { describeReverification, valueOrigins } from "./function-report.ts";
+import { describeReverification, successText, valueOrigins } from "./function-report.ts";
+
+it("says how often a function worked, and of a single use what came of it", () => {
+  const rates = [
+    [0, 0],
+    [1, 1],
+    [1, 0],
+    [13, 12],
+  ].map(([executions = 0, successes = 0]) => successText({ executions, successes }));
+  expect(rates).toEqual(["not used yet", "worked once", "failed once", "worked 12 of 13 times"]);
+});
 
 describe("the origin of a function's values", () => {
   it("is described for each call, with the reason for a guide", () => {
@@ -14,8 +24,8 @@ describe("the origin of a function's values", () => {
         ],
       }),
     ).toEqual([
-      "1. fs_read: path: from your request",
-      "2. fs_write: path: always this place; content: composed by the model, so this is a guide",
+      "1. fs_read: “path”: from your request",
+      "2. fs_write: “path”: always this place; “content”: composed by the model, so this is a guide",
     ]);
     expect(valueOrigins({ kind: "recipe", examples: [] })).toEqual([]);
   });
@@ -36,8 +46,8 @@ describe("the origin of a function's values", () => {
         ],
       }),
     ).toEqual([
-      "2. conversational_response: context: what content is composed from",
-      "3. fs_write: content: composed by the model each time",
+      "2. conversational_response: “context”: what content is composed from",
+      "3. fs_write: “content”: composed by the model each time",
     ]);
   });
 });

@@ -1,7 +1,17 @@
 import type { FunctionMemory } from "./function.ts";
 import type { Reverification } from "./verification.ts";
 
-/** One sentence per call: "2. fs_write: path: from your request; content: composed by the model, so this is a guide". */
+/** "worked 12 of 13 times", "worked once". Percentages would mislead with few runs. */
+export function successText({
+  executions,
+  successes,
+}: Pick<FunctionMemory["stats"], "executions" | "successes">): string {
+  if (executions === 0) return "not used yet";
+  if (executions === 1) return successes === 1 ? "worked once" : "failed once";
+  return `worked ${String(successes)} of ${String(executions)} times`;
+}
+
+/** One sentence per call: "2. fs_write: “path”: from your request; “content”: composed by the model, so this is a guide". */
 export function valueOrigins({
   kind,
   provenance = [],
@@ -15,7 +25,7 @@ export function valueOrigins({
       .filter((value) => value.step === step)
       .map(({ argument, from, detail }) => {
         const why = from === "composed" && kind === "guide" ? ", so this is a guide" : "";
-        return `${argument}: ${detail}${why}`;
+        return `“${argument}”: ${detail}${why}`;
       });
     const skill = skills[step - 1];
     return `${String(step)}. ${skill === undefined ? "" : `${skill}: `}${values.join("; ")}`;

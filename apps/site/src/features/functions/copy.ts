@@ -1,5 +1,3 @@
-import { formatCount } from "@metahuman/core/text/format";
-
 /** The sentences of the functions page. Labels of up to three words are in its components. */
 export const copy = {
   scheduled: "Scheduled. See it under Automations.",
@@ -129,8 +127,6 @@ export const copy = {
     `${source} refers to call ${call}, which does not come before this one.`,
   noOutput: (skill: string, field: string) => `${skill} does not return ${field}.`,
   oneOf: (values: string) => `Choose one of: ${values}.`,
-  worked: (successes: number, executions: number) =>
-    `worked ${successes} of ${formatCount(executions, "time")}`,
   learned: "learned from a request",
   author: (by: string) => (by === "learner" ? "learned from a request" : `by ${by}`),
   codeUnknown: (reason: string) => `The code could not be checked just now. ${reason}`,

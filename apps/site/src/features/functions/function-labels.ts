@@ -62,11 +62,6 @@ export function lastDays(days: FunctionFigures["days"], count: number, now: Date
   });
 }
 
-/** "worked 12 of 13 times". Percentages would mislead with few runs. */
-export function successText({ stats: { executions, successes } }: Pick<FunctionMemory, "stats">): string {
-  return executions === 0 ? "not used yet" : copy.worked(successes, executions);
-}
-
 /** The origin of a function: "written by ada", "learned from a request". */
 export function originText({ origin, createdBy }: Pick<FunctionMemory, "origin" | "createdBy">): string {
   return origin === "learned" ? copy.learned : `${origin} by ${createdBy}`;

@@ -1,4 +1,5 @@
 import { isFailing } from "../upkeep/success-bound.ts";
+import { successText } from "../../contract/function-report.ts";
 import type { FunctionActor, FunctionsPort } from "../functions-port.ts";
 import type { StoredFunction } from "../store/stored-function.ts";
 import { createAuditWriter, type LifecycleDependencies } from "./lifecycle-parts.ts";
@@ -37,7 +38,7 @@ export function createResultMethods(
             successes: recent.filter((outcome) => outcome === "succeeded").length,
           };
     if (!isFailing({ executions, successes })) return undefined;
-    return `It worked ${String(successes)} of ${String(executions)} times.${last}`;
+    return `It ${successText({ executions, successes })}.${last}`;
   }
 
   return {

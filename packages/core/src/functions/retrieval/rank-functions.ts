@@ -1,4 +1,5 @@
 import type { FoundFunction, FunctionMatchReason } from "../../contract/function-search.ts";
+import { successText } from "../../contract/function-report.ts";
 import type { Features } from "../../memory/recall/candidate.ts";
 import { fuse, strongestOf } from "../../memory/recall/fuse.ts";
 import { contentWords, stemOf } from "../../text/words.ts";
@@ -132,7 +133,7 @@ function functionPriors(
     parts.push({
       name: "success",
       value: MAX_PRIORS.success * facts.success,
-      detail: `worked ${facts.successes} of ${facts.executions} times${facts.executions < ENOUGH_TO_JUDGE ? " (too few to judge)" : ""}`,
+      detail: `${successText(facts)}${facts.executions < ENOUGH_TO_JUDGE ? " (too few to judge)" : ""}`,
     });
   }
   if (facts.usefulAt !== null) {

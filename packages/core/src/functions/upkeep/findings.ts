@@ -1,4 +1,5 @@
 import type { FunctionMemory } from "../../contract/function.ts";
+import { successText } from "../../contract/function-report.ts";
 import type { UpkeepFinding } from "../../contract/function-upkeep.ts";
 import { isFailing } from "./success-bound.ts";
 import { contentStems } from "../../text/words.ts";
@@ -22,7 +23,7 @@ function failing(functions: readonly FunctionMemory[]): UpkeepFinding[] {
       kind: "failing",
       functionId: id,
       title,
-      reason: `It worked ${successes} of ${executions} times${lastFailure === undefined ? "" : `; last: ${lastFailure}`}.`,
+      reason: `It ${successText({ executions, successes })}${lastFailure === undefined ? "" : `; last: ${lastFailure}`}.`,
       action: "disable",
       done: false,
     }));
