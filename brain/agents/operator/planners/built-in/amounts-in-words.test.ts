@@ -9,6 +9,9 @@ describe("a question with both its amounts", () => {
     ["9 kids, 36 plums, how many plums per kid", "calculate 36 / 9"],
     ["diesel is 1.72 euros for one litre, how much for 40 litres", "calculate 1.72 * 40"],
     ["paint costs 12.50 a tin, what do 8 tins cost", "calculate 12.50 * 8"],
+    ["i get 15.40 an hour and did 7.5 hrs, how much is that", "calculate 15.40 * 7.5"],
+    ["the drum takes 60 litres and oil is 1.35 a litre, what does it cost", "calculate 60 * 1.35"],
+    ["our rent is 720 and i split it with two others, how much each", "calculate 720 / 3"],
   ])("%s", (request, expected) => {
     expect(calculationInWords(request)).toBe(expected);
   });
@@ -52,5 +55,7 @@ describe("a calculation with several amounts", () => {
     expect(calculationInWords("add 2 eggs, 3 apples and 4 plums")).toBeUndefined();
     expect(calculationInWords("beds 3, 5 and 7 are free")).toBeUndefined();
     expect(calculationInWords("Nesta takes 3 tablets a day for 14 days")).toBeUndefined();
+    expect(calculationInWords("i split 3 cakes with 2 friends")).toBeUndefined();
+    expect(calculationInWords("he works 6 hours and takes a break an hour")).toBeUndefined();
   });
 });

@@ -1,3 +1,4 @@
+import { stem } from "@metahuman/core/language/tokens/words";
 import { convert, unitNamed } from "@metahuman/skills/calculate/units";
 
 // Calculations in any order of words: every word of the message is an amount, an operation, a reference to the last result, or asks
@@ -53,7 +54,7 @@ const WORDS: Readonly<Record<string, string>> = {
   the: "the",
   for: "for",
   idle:
-    "how much many is are s what whats about a an and if i we you do does will would be cost costs price calculate tell me pls please " +
+    "how much many is are s what whats about a an and if i we you do does did will would be cost costs price calculate tell me pls please " +
     "euro euros dollar dollars pound pounds quid eur usd gbp bucks then now by come comes so pay one was bill original normal regular get buy all " +
     "ok okay left make makes made us our my again altogether leave leaves there when can could just also w ll he she they already paid pays used spent gave sold ate drank lost covers covered remains remaining remain owe owes still due",
 };
@@ -170,10 +171,10 @@ export function calculationInWords(request: string): string | undefined {
     return has("levy") && !has("+", "-") ? `calculate ${share.value} of ${whole.value}` : undefined;
   }
   if (second === undefined) return undefined;
-  const isRate =
-    RATE.test(request) && nouns <= MAX_NOUNS && (ASKS_AMOUNT.test(request) || /^\W*\d/u.test(request));
-  const isOfUnit = PRICED_BY_UNIT.test(request) || (PRICE_OF_ONE.test(request) && ASKS_AMOUNT.test(request));
-  if (PAID_BY_TIME.test(request) || isOfUnit || isRate) return `calculate ${first.value} * ${second.value}`;
+  const shared = sharedWithOthers(request, reading);
+  if (shared !== undefined) return shared;
+  const isOfOne = PRICE_OF_ONE.test(request) && ASKS_AMOUNT.test(request);
+  if (isRated(request, reading) || isOfOne) return `calculate ${first.value} * ${second.value}`;
   if (nouns > MAX_NOUNS) return undefined;
   if (second.unit !== undefined) return undefined;
   const isAsked =
@@ -213,20 +214,54 @@ function countOfEach(request: string, { amounts, has }: Reading): string | undef
 /** "How much of 174 is VAT if it's 20 %": the amount has the tax in it. */
 const LEVY_WITHIN =
   /\bof\s+[€$£]?(?<whole>\d[\d.,]*)\s+(?:is|are)\s+(?:the\s+)?(?:vat|tax|gst|iva|moms|sales\s+tax)\b/iu;
-/** "14 an hour and 6.5 hours" */
-const PAID_BY_TIME =
-  /\d\s*(?:euros?|pounds?|dollars?|quid|bucks)?\s*(?:an?|per|each|every|\/)\s*(?<unit>hour|day|week|month|night|km|mile)\b.*\d\s*\k<unit>s\b/iu;
-/** "3 tablets a day for 14 days", "3 coats a wall, 4 walls, how many coats" */
-const RATE = /\d\s*\p{L}+\s+(?:an?|per|each|every)\s+(?<unit>\p{L}{2,12}?)\b.*\d\s*\k<unit>(?:e?s)?\b/iu;
+/** "14 an hour", "3 coats a wall", "272 rupees for one litre": an amount for each of something. */
+const RATE =
+  /\d\s*(?<noun>\p{L}+\s+)?(?:(?:for\s+)?(?:an?|one|per|each|every)\s+|(?:per|\/)\s*)(?<unit>\p{L}{1,12})\b/iu;
+const COUNT = /\d\s*(?<unit>\p{L}{1,12})\b/giu;
+/** Words of a story around the two amounts of a rate. */
+const MAX_STORY = 6;
+
+/** "Diesel is 1.72 a litre and the tank holds 55 litres, how much to fill it": a rate, and how many of its unit. */
+function isRated(request: string, { nouns }: Reading): boolean {
+  const rate = RATE.exec(request);
+  const { unit, noun = "" } = rate?.groups ?? {};
+  if (rate === null || unit === undefined || nouns > MAX_STORY) return false;
+  const [before, after] = [request.slice(0, rate.index), request.slice(rate.index + rate[0].length)];
+  const counts = (text: string): boolean =>
+    [...text.matchAll(COUNT)].some(({ groups }) => isSameUnit(groups?.["unit"] ?? "", unit));
+  const isAsked = /\bhow\s+(?:many|much)\b|\bwhat\b/iu.test(request);
+  const isPaid =
+    unitNamed(unit.toLowerCase())?.kind === "time" &&
+    /^(?:(?:euros?|pounds?|dollars?|quid|bucks)\s+)?$/iu.test(noun);
+  const isEnough = isAsked || isPaid || (/^\W*\d/u.test(request) && nouns <= MAX_NOUNS);
+  return counts(after) ? isEnough : isAsked && counts(before);
+}
+
+function isSameUnit(one: string, other: string): boolean {
+  const [first, second] = [unitNamed(one.toLowerCase()), unitNamed(other.toLowerCase())];
+  return stem(one.toLowerCase()) === stem(other.toLowerCase()) || (first !== undefined && first === second);
+}
+
+/** "I split 640 with 3 others, how much each": among them and the person. */
+const WITH_OTHERS =
+  /\b(?:split|share|divide)\b[^.;?]*\bwith\s+(?:my\s+)?(?<count>\d{1,2}|\p{L}+)\s+(?:other|friend|flatmate|housemate|roommate|colleague|neighbour|neighbor|mate|brother|sister)/iu;
+
+function sharedWithOthers(request: string, { amounts, has }: Reading): string | undefined {
+  const written = WITH_OTHERS.exec(request)?.groups?.["count"] ?? "";
+  const count = Number(NUMBER_WORDS.get(written.toLowerCase()) ?? written);
+  const [whole, ...others] = amounts.filter(({ value }) => value !== String(count));
+  const isAsked = ASKS_AMOUNT.test(request) || /\bwhat\b/iu.test(request);
+  return !(count > 0) || whole === undefined || others.length > 0 || !isAsked || has("+", "-", "*")
+    ? undefined
+    : `calculate ${whole.value} / ${String(count + 1)}`;
+}
+
 /** "One set of strings costs 84.50 and I need 6 sets" */
 const PRICE_OF_ONE =
   /\b(?:one|an?|each|per)\s+(?<unit>\p{L}{2,12})\b[^\d]*\b(?:costs?|is|at)\s+[€$£]?\d[\d.,]*\d?\b[^\d]*\d[\d.,]*\s+\k<unit>(?:e?s)?\b/iu;
 /** "12 dozen oysters at 9.80 the dozen", "6 rolls at 4.20 a roll plus 10 for delivery" */
 const PRICED_AT =
   /^\W*(?:(?:so|and|what\s+(?:is|are|do|does)|what['’]s|how\s+much\s+(?:is|are))\s+)*(?<count>\d[\d.,]*)\s+(?<unit>\p{L}{2,12}?)(?:e?s)?\b[^\d,;]*\s(?:at|@)\s*[€$£]?(?<price>\d[\d.,]*\d|\d)\s*(?:euros?|quid|pounds?|dollars?|kr|crowns?)?\s*(?:the|an?|per|each|for\s+(?:an?|one))\s+\k<unit>(?:e?s)?\b(?:,?\s+(?:and|plus)\s+[€$£]?(?<extra>\d[\d.,]*\d|\d)(?:\s+(?:for\s+)?(?:the\s+)?\p{L}+){0,3})?(?:[,;]?\s+(?:how\s+much|what)\b[^\d]*)?[\s?.!]*$/iu;
-/** "Petrol is 272 rupees for one litre, how much for 38 litres" */
-const PRICED_BY_UNIT =
-  /\d\s*\p{L}*\s+(?:for\s+)?(?:an?|one|per|each|every)\s+(?<unit>\p{L}{1,12}?)s?\b.*\b(?:how\s+much|what)\b.*\d\s*\k<unit>s?\b/iu;
 const AVERAGES = /\b(?:avg|average|mean)\b/iu;
 const SUMS = /\b(?:add\s+up|add|sum|total|altogether|together|plus)\b/iu;
 /** Two calculations in one question. */

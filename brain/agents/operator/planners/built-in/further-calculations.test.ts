@@ -89,6 +89,43 @@ test("a result is rounded to pence", () => {
   expect(furtherCalculation("round it to pence", third)).toBe("round 33.333333 to 2 decimals");
 });
 
+describe("a calculation in a story", () => {
+  const wage = {
+    request: "i get 15.40 an hour and did 7.5 hrs, how much is that",
+    expression: "15.40 * 7.5",
+    result: "115.5",
+  };
+  const jars = {
+    request: "we sold 12 jars at 4.50 each, how much is it",
+    expression: "12 * 4.50",
+    result: "54",
+  };
+
+  test.each([
+    ["and if i did 9", wage, "calculate 15.40 * 9"],
+    ["what if I did 10 hours?", wage, "calculate 15.40 * 10"],
+    ["and at 16 an hour", wage, "calculate 16 * 7.5"],
+    ["and with 20 jars?", jars, "calculate 20 * 4.50"],
+    ["and for 30", jars, "calculate 30 * 4.50"],
+    [
+      "and 10?",
+      { request: "and if i did 9", expression: "15.40 * 9", result: "138.6" },
+      "calculate 15.40 * 10",
+    ],
+  ])("is worked out with another amount: “%s”", (request, last, expected) => {
+    expect(furtherCalculation(request, last)).toBe(expected);
+  });
+
+  test.each([
+    "and if it rains on 9 of them",
+    "if i had 9 lives",
+    "and 3 people were ill",
+    "with 2 kids at home",
+  ])("is not worked out again after “%s”", (request) => {
+    expect(furtherCalculation(request, wage)).toBeUndefined();
+  });
+});
+
 describe("a share of a whole", () => {
   const shared = { request: "split 240 between Anna and Per", expression: "240 / 2", result: "120" };
 

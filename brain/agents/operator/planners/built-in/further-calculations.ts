@@ -1,3 +1,4 @@
+import { stem } from "@metahuman/core/language/tokens/words";
 import { convert, unitNamed } from "@metahuman/skills/calculate/units";
 import {
   type Amount,
@@ -35,7 +36,7 @@ const SHARE_OF = /^\s*(?<share>\d[\d.,]*\s?%)\s+of\s+(?<whole>\d[\d.,]*)\s*$/iu;
 const ROUNDS =
   /\bround(?:ed)?\b(?:\s+(?:it|that|this|the result))?(?:\s+off)?(?:\s+to\s+(?:(?<digits>\d|one|two|three)\s+(?:decimals?|decimal\s+places?|places|digits)|(?<cents>(?:the\s+(?:nearest\s+)?)?(?:pence|penny|pennies|cents?))|(?:the\s+nearest\s+)?(?:an?\s+)?(?:integer|whole(?:\s+\p{L}+)?)))?[\s?.!]*$/iu;
 /** How a message begins that puts another amount in the place of the last one. */
-const OTHER_AMOUNT = /^\W*(?:and|what about|how about|or|same for|the same for|for)\b/iu;
+const OTHER_AMOUNT = /^\W*(?:and|what about|how about|what if|if|or|same for|the same for|for|with)\b/iu;
 
 /**
  * The calculation that continues the last one: "plus 15 for delivery", "add 23 % vat to that", "how much is that in pounds", "and 1.5
@@ -213,29 +214,60 @@ function withShare({ amounts, nouns, has }: Reading, expression: string): string
   return has("whole", "+", "levy") ? `calculate ${whole} + ${share}` : undefined;
 }
 
-/** "And 15 %?", "and 1.5 mg": the last request with another amount of the same kind. */
+/** "And 15 %?", "and 1.5 mg", "and if I worked 9": the last request with another amount of the same kind. */
 function otherAmount(
-  { amounts, pieces, nouns, has }: Reading,
+  { amounts, pieces, has }: Reading,
   request: string,
   last: LastCalculation,
 ): string | undefined {
   const [other, ...others] = amounts;
-  if (other === undefined || others.length > 0 || nouns > 0 || has("result", "+", "-", "*", "/", "levy"))
-    return undefined;
-  if (!OTHER_AMOUNT.test(request) || pieces.at(-1) !== "amount") return undefined;
-  const kindOf = ({ isShare, unit }: Amount): string =>
-    isShare ? "share" : unit === undefined ? "plain" : (unitNamed(unit)?.kind ?? "plain");
-  const earlier = readingOf(last.request)?.amounts ?? [];
-  const same = earlier.filter((amount) => kindOf(amount) === kindOf(other));
-  // "And for 2?" after "0.25 mg in micrograms" keeps the unit.
-  const [replaced, ...more] =
-    same.length > 0 || other.isShare || other.unit !== undefined
-      ? same
-      : earlier.filter(({ isShare }) => !isShare);
-  if (replaced === undefined || more.length > 0) return undefined;
+  if (other === undefined || others.length > 0 || has("result", "+", "-", "*", "/", "levy")) return undefined;
+  if (!OTHER_AMOUNT.test(request)) return undefined;
+  // "And if it rains on 9 of them" says something else than the calculation did.
+  const words = new Set(stemsIn(last.request));
+  const nouns = pieces.filter((piece) => piece.startsWith("noun")).map((piece) => stem(piece.slice(5)));
+  const isAtEnd = pieces
+    .slice(pieces.indexOf("amount") + 1)
+    .every((piece) => /^(?:noun|idle|each)/u.test(piece));
+  if (!isAtEnd || nouns.some((noun) => !words.has(noun))) return undefined;
+  const replaced = replacedBy(other, request, last.request);
+  if (replaced === undefined) return undefined;
   const written = request.slice(other.start, other.end);
   const unit = other.unit === undefined && replaced.unit !== undefined ? ` ${replaced.unit}` : "";
   const again = `${last.request.slice(0, replaced.start)}${written}${unit}${last.request.slice(replaced.end)}`;
   const worked = calculationInWords(again);
-  return worked?.startsWith("calculate ") === true ? worked : again;
+  if (worked?.startsWith("calculate ") === true) return worked;
+  // The request before, "and if I worked 9", was itself completed.
+  const known = readingOf(last.expression)?.amounts ?? [];
+  const [same, ...several] = known.filter(({ value }) => value === replaced.value);
+  const isCompleted = OTHER_AMOUNT.test(last.request) && same !== undefined && several.length === 0;
+  return isCompleted
+    ? `calculate ${last.expression.slice(0, same.start)}${written}${last.expression.slice(same.end)}`
+    : again;
+}
+
+const stemsIn = (text: string): string[] => (text.toLowerCase().match(/\p{L}+/gu) ?? []).map(stem);
+
+/** "14.50 an hour", "4.50 each": an amount for each of something. */
+const IS_RATE = /^\s*(?:euros?|pounds?|dollars?|quid|bucks|kr)?\s*(?:(?:an?|per|each|every|apiece)\b|\/)/iu;
+
+/** The amount of the last request in whose place another one is given; undefined if several may be meant. */
+function replacedBy(other: Amount, request: string, before: string): Amount | undefined {
+  const kindOf = ({ isShare, unit }: Amount): string =>
+    isShare ? "share" : unit === undefined ? "plain" : (unitNamed(unit)?.kind ?? "plain");
+  const earlier = readingOf(before)?.amounts ?? [];
+  const isRate = (text: string, { end }: Amount): boolean => IS_RATE.test(text.slice(end));
+  const alike = earlier.filter((amount) => isRate(before, amount) === isRate(request, other));
+  const same = alike.filter((amount) => kindOf(amount) === kindOf(other));
+  // "And for 2?" after "0.25 mg in micrograms" keeps the unit.
+  const fitting =
+    same.length > 0 || other.isShare || other.unit !== undefined
+      ? same
+      : alike.filter(({ isShare }) => !isShare);
+  const [only, ...more] = fitting;
+  if (more.length === 0) return only;
+  // "And with 20 jars": the word after an amount tells which one is meant.
+  const [noun] = stemsIn(request.slice(other.end));
+  const [named, ...alsoNamed] = fitting.filter(({ end }) => stemsIn(before.slice(end))[0] === noun);
+  return noun === undefined || alsoNamed.length > 0 ? undefined : named;
 }
