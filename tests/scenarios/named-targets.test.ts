@@ -104,6 +104,29 @@ describe("at the highest trust level, a risky call", () => {
     expect(await isThere("out/notes/old-plan.md")).toBe(false);
   });
 
+  it("requires approval if only a question of the model named its target, unless the person confirms the question", async () => {
+    const question = "Shall I delete the log trips.md, or do you want a short text?";
+    const answerWith = async (text: string) => {
+      await write("out/trips.md", "Oslo, Rome");
+      harness.models.script(
+        play([act("ask_user", { question }), act("fs_delete", { path: "trips.md" }), finish]),
+      );
+      const { body } = await harness.owner.post("/api/operator", { goal: "tell me about our last holidays" });
+      const { runId } = OperatorPending.parse(body);
+      await harness.owner.post(`/api/runs/${runId}/answer`, { text });
+      await expect
+        .poll(async () => (await harness.run(runId)).status, { timeout: 20_000 })
+        .toMatch(/ended|waiting/u);
+      return await harness.run(runId);
+    };
+    const run = await answerWith("a short text");
+    expect(run.pending).toMatchObject({ kind: "approval", tool: "fs_delete" });
+    expect(await isThere("out/trips.md")).toBe(true);
+    await harness.owner.post(`/api/runs/${run.id}/cancel`);
+    expect(await answerWith("yes, delete it")).toMatchObject({ outcome: "answered" });
+    expect(await isThere("out/trips.md")).toBe(false);
+  });
+
   it("requires one approval for everything found by listing what the person named", async () => {
     for (const name of ["a", "b", "c"]) await write(`out/tmp/${name}.log`, name);
     await write("out/keep.log", "keep");

@@ -15,6 +15,8 @@ export interface AnswerGate {
 
 /** The sentences of one answer that are streamed. The review checks the rest, because it yields to the event loop. */
 const MAX_CHECKED = 200;
+/** A longer sentence counts as several, because checking it takes longer; in characters. */
+const MAX_SHORT = 250;
 
 /**
  * Streams each sentence up to its first sign of a claim (a number, a file name, a quotation, a citation, a verb of
@@ -46,7 +48,7 @@ export function createAnswerGate(
   function finish(sentence: Sentence, offset: number): void {
     const start = sentence.start + offset;
     if (start < unchecked || checks > MAX_CHECKED) return;
-    checks += 1;
+    checks += Math.ceil((sentence.end - sentence.start) / MAX_SHORT);
     const end = sentence.end + offset;
     unchecked = end;
     const { problems } = checker.check({ ...sentence, start, end });

@@ -410,3 +410,12 @@ it("doubts no statement after a refusal, a question or an introduction, however 
     1, 0, 0, 0,
   ]);
 });
+
+it("checks an answer of one line of 60,000 characters with the same effort for each figure", () => {
+  // If the work for a figure grew with the line, this would take minutes and exceed the time limit of the test.
+  const evidence = evidenceOf({
+    request: "count to 20000",
+    observations: [call("fs_read", { path: "a.md" }, { content: "1" })],
+  });
+  expect(checkAnswer(", 1".repeat(20_000), evidence).at(-1)).toMatchObject({ end: 60_000 });
+});

@@ -122,7 +122,7 @@ export function checkAnswer(answer: string, evidence: AnswerEvidence): CheckedSe
   return sentencesOf(answer).map((sentence) => checker.check(sentence));
 }
 
-/** The number of sentences that are checked before yielding to the event loop. */
+/** The number of sentences that are checked before yielding to the event loop, which is less where one is long. */
 const SENTENCES_PER_TURN = 25;
 
 /**
@@ -138,7 +138,7 @@ export async function checkAnswerAsync(
   const checked: CheckedSentence[] = [];
   for (const sentence of sentencesOf(answer)) {
     checked.push(checker.check(sentence));
-    if (checked.length % SENTENCES_PER_TURN > 0) continue;
+    if (checked.length % SENTENCES_PER_TURN > 0 && sentence.text.length < 10 * SHORT) continue;
     await yieldToEventLoop();
     signal.throwIfAborted();
   }

@@ -23,6 +23,21 @@ const ABBREVIATION =
   /(?:^|[\s(.])(?:\p{L}|mr|mrs|ms|dr|prof|st|nr|no|vs|ca|approx|bzw|usw|etc|incl|excl|inkl|ggf|evtl|sog|z\.b|d\.h|e\.g|i\.e|u\.a|p\.m|a\.m|sr|sra|ej|env|mio|tel|str|abs|chs?|chap|pp|vols?|figs?|kap|bd|vgl)\.$/iu;
 const FENCE = /^\s*(?:```|~~~)/u;
 
+/**
+ * The most characters of a sentence: what is longer continues as the next one, because each figure of a sentence is compared with all
+ * of its words. Sentences of real answers have less than 200.
+ */
+const MAX_LENGTH = 500;
+/** White space that nothing but characters of words follows. */
+const LAST_SPACE = /\s(?=\S*$)/u;
+
+/** The index after at most `MAX_LENGTH` characters of a line from `start`, after a blank where there is one. */
+function cutAfter(line: string, start: number): number {
+  const longest = line.slice(start, start + MAX_LENGTH).replace(/[\uD800-\uDBFF]$/u, "");
+  const space = longest.search(LAST_SPACE);
+  return start + (space > 0 ? space + 1 : longest.length);
+}
+
 /** True for a line that begins or ends a code block. */
 export const isFence = (line: string): boolean => FENCE.test(line);
 
@@ -39,6 +54,10 @@ export function sentencesOf(answer: string, { isFenced = false, after = 0 } = {}
     const mark = listMarkLength(line);
     let start = from === 0 ? after : 0;
     const add = (end: number): void => {
+      while (!isQuoted && end - start > MAX_LENGTH) addPart(cutAfter(line, start));
+      addPart(end);
+    };
+    const addPart = (end: number): void => {
       const raw = line.slice(start, end);
       const text = raw.trim();
       if (text !== "") {

@@ -148,13 +148,20 @@ function valuesOf({ request: { follow } }: RunContext["request"]): string[] {
   return leavesOf(follow?.values ?? {}).flatMap(({ value }) => (typeof value === "string" ? [value] : []));
 }
 
-/** The answers of the person, each with its question unless the answer is no. */
+/**
+ * An answer that confirms a question, or all that it names. A model words the question, so it names nothing for the person otherwise:
+ * "delete diary.md, or a short text?", answered with "a short text".
+ */
+const CONFIRMS =
+  /^\W*(?:y|yes|yep|yup|yeah|ye|aye|sure|ok|okay|right|correct|exactly|absolutely|definitely|certainly|of course|fine|agreed|please do|do (?:it|so|that)|go (?:ahead|on|for it)|confirm(?:ed)?|both|all|each|every\p{L}*|them|those|ja|jawohl|jo|joo|klar|gern|gerne|bitte|natürlich|mach das|alle|alles|beide|oui|ouais|d['’]accord|bien sûr|vas-y|tous|toutes|s[ií]|claro|vale|todos|todas|certo|va bene|tutt[ie]|sim|kyllä|kaikki|da|да|tak)(?![\p{L}\p{N}])/iu;
+
+/** The answers of the person, with the questions that they confirm. */
 function answersIn(scratchpad: PriorText["scratchpad"] = []): string[] {
   return scratchpad.flatMap(({ action, observation }) => {
     const answer = observation?.outputs?.["answer"];
     if (action?.tool !== ASK_SKILL || observation?.success !== true || typeof answer !== "string") return [];
     const { question } = action.args;
-    const isNo = /^\W*(?:no|nope|nein|non|nee|nie|don'?t|do not|stop|cancel)\b/iu.test(answer);
-    return isNo || typeof question !== "string" ? [answer] : [`${question} ${answer}`];
+    const isConfirmed = CONFIRMS.test(answer) && typeof question === "string";
+    return isConfirmed ? [`${question} ${answer}`] : [answer];
   });
 }

@@ -104,7 +104,9 @@ describe("a target", () => {
     const get = { tool: "http_get", args: { url: "https://www.tides.example/at?place=Oslo" } };
     expect(naming(get, "ask https://tides.example/at for Oslo").named).toBe(true);
     expect(naming(get, "how high is the tide")).toEqual({ named: false, source: "the model" });
-    expect(needsNaming({ tool: "http_get", args: { url: "https://tides.example/" } })).toBe(false);
+    const watch = { tool: "web_watch", args: { url: "https://tides.example/at?place=my+diary" } };
+    expect(naming(watch, "watch https://tides.example/at?place=Oslo").named).toBe(true);
+    expect(naming(watch, "how high is the tide")).toEqual({ named: false, source: "the model" });
   });
 
   it("is named if this run created it", () => {
@@ -239,6 +241,12 @@ describe("a call", () => {
     ["memory_forget", { id: "1" }, true],
     ["shell_safe", { argv: ["ls"] }, true],
     ["http_get", { url: "https://a.example/?q=1" }, true],
+    ["http_get", { url: "https://a.example/", headers: { "x-note": "my diary" } }, true],
+    ["http_get", { url: "https://a.example/", headers: { accept: "my diary".repeat(50) } }, true],
+    ["http_get", { url: "https://a.example/", headers: { Accept: "application/json" } }, false],
+    ["http_get", { url: "https://a.example/" }, false],
+    ["web_watch", { url: "https://a.example/?q=1" }, true],
+    ["web_watch", { url: "https://a.example/" }, false],
     ["fs_read", { path: "a" }, false],
     ["fs_append", { path: "a" }, true],
     ["fs_append", { path: "a", create: true }, false],

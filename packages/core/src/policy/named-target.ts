@@ -27,6 +27,7 @@ import {
 } from "./target-source.ts";
 import { isOwnCorrection, isOwnFact, isOwnFunctionCall, isOwnGoal } from "./own-words.ts";
 import { stringsIn } from "../contract/parse-json.ts";
+import { isRecord as isJsonObject } from "../text/is-record.ts";
 
 interface Target {
   kind: "path" | Kind | "host" | "program";
@@ -101,7 +102,8 @@ function targetsOf({ tool, args }: Action): Target[] {
     case "memory_forget":
       return [{ kind: "memory", value: text("id"), taking: "delete" }];
     case "http_get":
-      return sendingHost(text("url"));
+    case "web_watch":
+      return sendingHost(text("url"), args["headers"]);
     case "shell_safe":
       return [{ kind: "program", value: programOf(args["argv"]), taking: "run" }];
     default:
@@ -109,10 +111,19 @@ function targetsOf({ tool, args }: Action): Target[] {
   }
 }
 
-/** A URL with a query sends data to its host. */
-function sendingHost(url: string): Target[] {
+/** Headers that say which form of a page is wanted. A longer value is data. */
+const PLAIN_HEADER = /^accept(?:-language)?$/iu;
+const MAX_PLAIN_HEADER = 100;
+
+/** A URL with a query, and headers other than the usual ones, send data to their host. */
+function sendingHost(url: string, headers: unknown): Target[] {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
-  return parsed && parsed.search !== "" ? [{ kind: "host", value: parsed.host, taking: "send" }] : [];
+  const sendsHeader = Object.entries(isJsonObject(headers) ? headers : {}).some(
+    ([name, value]) => !PLAIN_HEADER.test(name) || String(value).length > MAX_PLAIN_HEADER,
+  );
+  return parsed && (parsed.search !== "" || sendsHeader)
+    ? [{ kind: "host", value: parsed.host, taking: "send" }]
+    : [];
 }
 
 function programOf(argv: unknown): string {

@@ -1,4 +1,5 @@
 import type { TargetAction } from "./change-words.ts";
+import { withoutTrailing } from "../text/words.ts";
 import { asksFor, asksForChange, asksToRemember, identifyingStems, mentionsAllOf } from "./target-words.ts";
 
 // Whether text that a model wrote for a call, such as the goal of a schedule or a fact to remember, comes from the
@@ -7,8 +8,8 @@ import { asksFor, asksForChange, asksToRemember, identifyingStems, mentionsAllOf
 /** Calls that a goal may ask for only where the person asked for the same. */
 const ORDERS: readonly TargetAction[] = ["delete", "move"];
 const KINDS = ["task", "schedule", "memory"] as const;
-const PATH =
-  /[^\s"'“”„‘’«»`<>()[\]{},;]*[^\s"'“”„‘’«»`<>()[\]{},;.][./][\p{L}\p{N}][^\s"'“”„‘’«»`<>()[\]{},;]*/gu;
+const BETWEEN_PATHS = /[\s"'“”„‘’«»`<>()[\]{},;]+/u;
+const PATH = /[^.][./][\p{L}\p{N}]/u;
 
 /**
  * True if a goal comes from the person: they wrote most of its identifying words, by stem, with every path and address
@@ -85,6 +86,7 @@ function shareOf(words: readonly string[], texts: readonly string[]): number {
 }
 
 const namesIn = (text: string): string[] =>
-  [...text.matchAll(PATH)].map(([name]) =>
-    name.replace(/^(?:https?:\/\/|(?:\.\/)?out\/(?=.))/iu, "").replace(/[.!?]+$/u, ""),
-  );
+  text
+    .split(BETWEEN_PATHS)
+    .filter((word) => PATH.test(word))
+    .map((name) => withoutTrailing(name.replace(/^(?:https?:\/\/|(?:\.\/)?out\/(?=.))/iu, ""), /[.!?]/u));

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { asksFor, asksForChange, asksQuestion } from "./target-words.ts";
+import { isOwnGoal } from "./own-words.ts";
+import { asksFor, asksForChange, asksQuestion, withoutInformationRequests } from "./target-words.ts";
 
 describe("a request in one of the supported languages", () => {
   it.each([
@@ -54,4 +55,19 @@ describe("a request in one of the supported languages", () => {
       expect(asksQuestion(request)).toBe(false);
     },
   );
+});
+
+describe("a text of 200,000 characters", () => {
+  // If the work for a character grew with the text, these would take longer than the time limit of a test.
+  it.each([", 1", "?", "a?"])("that repeats %j is read once", (piece) => {
+    const text = `${piece.repeat(200_000 / piece.length)}x`;
+    expect(asksFor("delete", text)).toBe(false);
+    expect(asksForChange("task", text)).toBe(false);
+    expect(withoutInformationRequests(text)).not.toContain("delete");
+  });
+
+  it.each(["delete", "a.b!", "!", "x/"])("that repeats %j is compared as a goal", (piece) => {
+    const goal = `read a.md${piece.repeat(200_000 / piece.length)}x`;
+    expect(isOwnGoal(goal, ["read b.md"])).toBe(false);
+  });
 });

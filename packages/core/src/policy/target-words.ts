@@ -1,4 +1,4 @@
-import { plainWords, stemOf } from "../text/words.ts";
+import { plainWords, stemOf, withoutTrailing } from "../text/words.ts";
 import {
   NON_ENGLISH_TASK_CHANGES,
   CHANGE_WORDS,
@@ -104,7 +104,7 @@ const ordersOf = (text: string): string[] =>
     .flatMap((sentence) => sentence.split(CLAUSE))
     .flatMap((clause) => {
       // "When was it changed, and by whom?" contains no order, and "when you are done, delete it" does.
-      const isQuestionOnly = INFORMATION.test(clause) && /\?\W*$/u.test(clause) && !POLITE.test(clause);
+      const isQuestionOnly = INFORMATION.test(clause) && endsInQuestionMark(clause) && !POLITE.test(clause);
       return isQuestionOnly ? [] : clause.split(",").filter((part) => !INFORMATION.test(part));
     });
 
@@ -115,7 +115,11 @@ const INFORMATION =
   /^\W*(?:(?:when|who|whom|whose|which|where|why|how|what)(?! about| if| don)|was|were|did|has|wann|wer|welche[rs]?|wo|warum|wie|wieviel|quand|qui|quels?|quelles?|où|pourquoi|comment|combien|cuándo|quién|cuál|dónde|cómo|cuántos?|quando|chi|quale|dove|quanto|quem|qual|onde|wanneer|wie|welke|waar|waarom|hoe|milloin|kuka|mikä|mitä|missä|miksi|när|vem|vilken|vilka|var|varför|hur|når|hvem|hvilke|hvor|hvorfor|hvordan)(?![\p{L}\p{N}])/iu;
 
 const isQuestion = (sentence: string): boolean =>
-  !POLITE.test(sentence) && (QUESTION.test(sentence) || /\?\W*$/u.test(sentence));
+  !POLITE.test(sentence) && (QUESTION.test(sentence) || endsInQuestionMark(sentence));
+
+/** True if nothing but marks follows the last question mark. */
+const endsInQuestionMark = (text: string): boolean =>
+  text.slice(withoutTrailing(text, /\W/u).length).includes("?");
 
 const CHANGES = new Set(
   (
@@ -230,21 +234,18 @@ const LOOKS =
 /** "I need the part on the insurance": what is wanted is known, not changed. */
 const WANTS = /^\W*i (?:only |just )?(?:need|want|would like|['’]d like)(?!\p{L})/iu;
 
-/** The clauses of a text, each with its sentence, without questions such as "when was it changed". */
-const clausesOf = (text: string): { clause: string; sentence: string }[] =>
-  sentencesOf(text).flatMap((sentence) =>
-    sentence
-      .split(CLAUSE)
-      .flatMap((part) => part.split(/,\s/u))
-      .filter((clause) => !INFORMATION.test(clause))
-      .map((clause) => ({ clause, sentence })),
-  );
+/** The clauses of a text, without questions such as "when was it changed". */
+const clausesOf = (text: string): string[] =>
+  text
+    .split(CLAUSE)
+    .flatMap((part) => part.split(/,\s/u))
+    .filter((clause) => !INFORMATION.test(clause));
 
 /**
  * True if a clause of the text that is not merely a question contains a verb of changing, adding or removing something.
  */
 export const mayAskForChange = (text: string): boolean =>
-  clausesOf(text).some(({ clause }) => hasChangeWord(clause));
+  sentencesOf(text).flatMap(clausesOf).some(hasChangeWord);
 
 /**
  * A text without its questions and its orders to look at something, unless it may also ask for a change: what a person only asks about
@@ -253,7 +254,7 @@ export const mayAskForChange = (text: string): boolean =>
 export const withoutInformationRequests = (text: string): string =>
   mayAskForChange(text)
     ? text
-    : clausesOf(text)
-        .filter(({ clause, sentence }) => !isQuestion(sentence) && !LOOKS.test(clause) && !WANTS.test(clause))
-        .map(({ clause }) => clause)
+    : statementsOf(text)
+        .flatMap(clausesOf)
+        .filter((clause) => !LOOKS.test(clause) && !WANTS.test(clause))
         .join(". ");

@@ -157,12 +157,16 @@ export function withoutTrailing(text: string, character: RegExp): string {
 /** A full stop after these words ends no sentence. */
 const ABBREVIATED = /(?:^|[\s(])(?:mr|mrs|ms|dr|prof|st|jr|sr|no|vs|approx|incl|etc|e\.g|i\.e|\p{L})\.$/iu;
 
+/** With what stands before it, in characters. */
+const MAX_ABBREVIATION = 8;
+
 /** The sentences of a text: each begins with a capital letter after a full stop, a question mark or an exclamation mark. */
 export function sentencesIn(text: string): string[] {
   const found: string[] = [];
   for (const part of text.trim().split(/(?<=[.!?])\s+(?=\p{Lu})/u)) {
     const before = found.at(-1);
-    if (before !== undefined && ABBREVIATED.test(before)) found[found.length - 1] = `${before} ${part}`;
+    if (before !== undefined && ABBREVIATED.test(before.slice(-MAX_ABBREVIATION)))
+      found[found.length - 1] = `${before} ${part}`;
     else found.push(part);
   }
   return found;
