@@ -107,6 +107,14 @@ describe("a risky call", () => {
     expect(await executedCalls(harness.home.journal)).toEqual(["somebody was here", "shredded a.txt"]);
   });
 
+  it("does not ask again if only a fact differs that changes with time", async () => {
+    const opened = await stage.home.open(scriptedPlanner([call("launch", { text: "a" }), finish]));
+    const waiting = await opened.ask("launch a");
+    const { preview } = await opened.persistent.store.approval(approvalOf(waiting));
+    expect(preview.facts).toMatchObject([{ label: "assessed", varies: true }]);
+    expect(await decideAndWait(opened, waiting, "once")).toMatchObject({ outcome: "answered" });
+  });
+
   it("can never be allowed permanently if it is critical", async () => {
     const opened = await harness.home.open(scriptedPlanner([call("launch"), finish]));
     const waiting = await opened.ask("launch");

@@ -76,7 +76,7 @@ function factsOf(
   { hosts, mayDo }: { hosts: readonly string[]; mayDo: string },
 ): Assessment["preview"]["facts"] {
   const { trustLevel, timeZone, needsModel, what, when } = schedule;
-  // Hours and minutes count from the approval: shown, they would differ a minute later, and the person would be asked again.
+  // Hours and minutes count from the approval, so the moments would differ from those shown.
   const areMoving = when.kind === "every" && when.seconds % DAY_SECONDS !== 0;
   const moments = next.map((at) => describeMoment(new Date(at), timeZone));
   return [
@@ -85,7 +85,7 @@ function factsOf(
       ? [{ label: "values", value: JSON.stringify(what.values) }]
       : []),
     { label: "when", value: summaryOf(schedule).when },
-    ...(areMoving ? [] : [{ label: "next", value: moments.join("\n") }]),
+    ...(areMoving ? [] : [{ label: "next", value: moments.join("\n"), varies: true }]),
     { label: "time zone", value: timeZone },
     { label: "trust level", value: TRUST_LABELS[trustLevel] },
     { label: "may do without asking", value: mayDo },

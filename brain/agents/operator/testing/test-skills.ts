@@ -20,6 +20,7 @@ export function testSkills(journal: string): Skill[] {
   const note = (text: string) => appendFile(journal, `${text}\n`);
   const shape = { category: "files", output: Done, narrate, structure, phrases: [] } as const;
   const Text = z.strictObject({ text: z.string().default("it") });
+  let assessed = 0;
 
   return [
     defineSkill({
@@ -89,7 +90,10 @@ export function testSkills(journal: string): Skill[] {
       risk: "critical",
       assess: async ({ text }) => ({
         risk: "critical",
-        preview: { title: `Launch ${text}?`, facts: [] },
+        preview: {
+          title: `Launch ${text}?`,
+          facts: [{ label: "assessed", value: String((assessed += 1)), varies: true }],
+        },
         paths: [],
         hosts: [],
         grant: {},

@@ -195,11 +195,17 @@ function covers(
     return (
       approval.risk === assessment.risk &&
       approval.content?.hash === content?.hash &&
-      canonicalJson(approval.preview) === canonicalJson(assessment.preview)
+      canonicalJson(reviewed(approval.preview)) === canonicalJson(reviewed(assessment.preview))
     );
   // Approved for this run: the same call may show another diff but must not have a higher risk.
   return approval.decision === "run" && isAtMost(assessment.risk, approval.risk);
 }
+
+/** What an approval covers of a preview: all but the facts that change with time alone. */
+const reviewed = (preview: ActionPreview): ActionPreview => ({
+  ...preview,
+  facts: preview.facts.filter(({ varies }) => varies !== true),
+});
 
 /** Approved for this run, for a skill that asks once per host: covers its other calls to that host alone. */
 function coversHost(approval: Approval, { skill, assessment }: AssessedCall): boolean {
@@ -326,8 +332,8 @@ function otherChanges({ risk, preview }: Approval, now: ReviewedCall): string[] 
   return [
     ...(risk === now.risk ? [] : [`risk: ${risk}, now ${now.risk}`]),
     ...(preview.title === now.preview.title ? [] : [now.preview.title]),
-    ...now.preview.facts
-      .filter(({ label, value }) => before.get(label) !== value)
+    ...reviewed(now.preview)
+      .facts.filter(({ label, value }) => before.get(label) !== value)
       .map(({ label, value }) => `${label}: ${before.get(label) ?? "nothing"}, now ${value}`),
   ];
 }

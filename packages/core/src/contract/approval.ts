@@ -14,7 +14,14 @@ export const ActionPreview = z.strictObject({
   diff: TextDiff.optional(),
   /** The changes of several files as a unified diff. */
   patch: z.strictObject({ text: z.string(), clipped: z.boolean() }).optional(),
-  facts: z.array(z.strictObject({ label: z.string(), value: z.string() })),
+  facts: z.array(
+    z.strictObject({
+      label: z.string(),
+      value: z.string(),
+      /** True if the value changes with time alone: an approval holds although it differs. */
+      varies: z.boolean().optional(),
+    }),
+  ),
 });
 export type ActionPreview = z.infer<typeof ActionPreview>;
 
