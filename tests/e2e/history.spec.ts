@@ -204,6 +204,9 @@ test("a button that restores an earlier file shows what it changes", async ({ pa
   await ask(page, "remove blue oars from oars.txt");
   await answered(page);
   await expect(lastEntry(page)).toContainText("Brings back “blue oars”");
+  await ask(page, 'insert "tar" after the line with green');
+  await answered(page);
+  await expect(lastEntry(page)).toContainText("Takes out “tar”");
   await page.reload();
   const first = page.getByRole("article").first();
   await expect(first).toContainText("“green” → “red”");

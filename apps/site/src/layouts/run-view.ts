@@ -1,10 +1,9 @@
 import type { Profile } from "@metahuman/boot/brain";
-import type { Run } from "@metahuman/core/contract/run";
 import { NotFoundError } from "@metahuman/core/errors/not-found-errors";
 import type { FirstConversation } from "../features/chat/chat-state.svelte.ts";
 import type { FirstRun } from "../features/runs/run-state.svelte.ts";
 import { loadFormulasOf } from "../lib/markdown/draw-formula.ts";
-import { archivedRecord } from "../features/runs/trace-text.ts";
+import { archivedItems } from "../features/runs/trace-text.ts";
 
 /** The number of runs of a conversation that are loaded with their steps: those near its end. */
 const COMPLETE_RUNS = 3;
@@ -34,7 +33,7 @@ export async function loadFirstConversation(
 /** A run without the prompts of its model calls. Throws `NotFoundError`. */
 async function firstRun({ runs, approvals, archive }: Profile, id: string): Promise<FirstRun> {
   const { modelCalls: _prompts, ...run } = await runs.inspect(id);
-  const archived = archivedIn(run);
+  const archived = archivedItems(run).map((item) => item.id);
   await loadFormulasOf([run.result ?? ""]);
   const { pending } = run;
   const [approval, restorable] = await Promise.all([
@@ -47,9 +46,6 @@ async function firstRun({ runs, approvals, archive }: Profile, id: string): Prom
     ...(restorable && { restorable: restorable.items.map((entry) => entry.id) }),
   };
 }
-
-const archivedIn = ({ scratchpad }: Run): string[] =>
-  scratchpad.flatMap(({ observation }) => archivedRecord(observation)?.id ?? []);
 
 async function ifFound<Found>(load: () => Promise<Found>): Promise<Found | undefined> {
   try {

@@ -1,7 +1,7 @@
 import type { Run } from "@metahuman/core/contract/run";
 import { LazyComponent } from "../../lib/ui/lazy-component.svelte.ts";
 import { splitAttachments } from "./attachments.ts";
-import { archivedRecord, hasNotices, latestTodos, mayNameSources } from "../runs/trace-text.ts";
+import { archivedItems, hasNotices, latestTodos, mayNameSources } from "../runs/trace-text.ts";
 
 /** Parts of a turn and of a run that only some of them have. */
 export const turnParts = {
@@ -28,7 +28,7 @@ export async function loadPartsOf(
     mayNameSources(complete) && turnParts.sources,
     hasNotices(complete) && turnParts.notices,
     splitAttachments(run.goal).files.length > 0 && turnParts.files,
-    scratchpad.some(({ observation }) => archivedRecord(observation)) && turnParts.undo,
+    archivedItems(complete).length > 0 && turnParts.undo,
     latestTodos(complete).length > 0 && turnParts.checklist,
   ];
   await Promise.all(needed.map(async (part) => part && part.load()));

@@ -2,7 +2,7 @@ import { queuedRun } from "@metahuman/core/contract/apply-event";
 import type { Observation, Run, ScratchpadEntry } from "@metahuman/core/contract/run";
 import { describe, expect, it } from "vitest";
 import {
-  archivedRecord,
+  archivedItems,
   hasNotices,
   currentActivity,
   traceSummary,
@@ -138,25 +138,32 @@ it("omits a final thought that only repeats the answer", () => {
   expect(repeatsAnswer({ ...entry(2), thought: "Two" }, "Two")).toBe(false);
 });
 
-it("finds archived items of a deletion or overwrite, and none for a failure", () => {
-  const outputs = { path: "out/a.md", removed: { id: "arch-1", title: "out/a.md" } };
-  expect(archivedRecord({ mode: "narrative", content: "", success: true, outputs })).toEqual({
-    id: "arch-1",
-    title: "out/a.md",
-    isReplaced: false,
-    outputs,
+describe("archived items", () => {
+  const items = (...outputs: Record<string, unknown>[]) =>
+    archivedItems({ scratchpad: outputs.map((one, index) => entry(index + 1, { outputs: one })) });
+
+  it("are those of deletions and overwrites, and none of a failure", () => {
+    const deleted = { path: "out/a.md", removed: { id: "arch-1", title: "out/a.md" } };
+    const overwritten = { path: "out/a.md", archived: { id: "arch-2", title: "a.md" } };
+    expect(items(deleted, { removed: 3 }, overwritten)).toEqual([
+      { id: "arch-1", title: "out/a.md", isReplaced: false, calls: [deleted] },
+      { id: "arch-2", title: "a.md", isReplaced: true, calls: [overwritten] },
+    ]);
+    expect(archivedItems({ scratchpad: [entry(1, { success: false, outputs: deleted })] })).toEqual([]);
   });
-  const overwritten = { path: "out/a.md", archived: { id: "arch-2", title: "a.md" } };
-  expect(archivedRecord({ mode: "narrative", content: "", success: true, outputs: overwritten })).toEqual({
-    id: "arch-2",
-    title: "a.md",
-    isReplaced: true,
-    outputs: overwritten,
+
+  it("are, of a file that was changed twice, the text before the first change", () => {
+    const change = (id: string, path: string) => ({ path, archived: { id, title: path } });
+    const [first, second, other] = [
+      change("arch-1", "a.md"),
+      change("arch-2", "a.md"),
+      change("arch-3", "b.md"),
+    ];
+    expect(items(first, other, second)).toEqual([
+      { id: "arch-1", title: "a.md", isReplaced: true, calls: [first, second] },
+      { id: "arch-3", title: "b.md", isReplaced: true, calls: [other] },
+    ]);
   });
-  expect(archivedRecord({ mode: "narrative", content: "", success: false, outputs })).toBeUndefined();
-  expect(
-    archivedRecord({ mode: "narrative", content: "", success: true, outputs: { removed: 3 } }),
-  ).toBeUndefined();
 });
 
 describe("todosOf", () => {

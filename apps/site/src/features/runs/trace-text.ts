@@ -1,12 +1,6 @@
 import { firstLine, formatCount, truncate, uncapitalize } from "@metahuman/core/text/format";
 import { copy } from "./copy.ts";
-import type {
-  Action,
-  Observation,
-  Run,
-  ScratchpadEntry,
-  ObservationMode,
-} from "@metahuman/core/contract/run";
+import type { Action, Run, ScratchpadEntry, ObservationMode } from "@metahuman/core/contract/run";
 import { describeDenied, describeDoing, describeDone, describeFailed } from "./call-phrases.ts";
 import type { Todo } from "@metahuman/core/contract/todo";
 import { formatDuration, runStatusLabel } from "../../lib/format/format.ts";
@@ -73,26 +67,38 @@ export function withCount(action: Action, { total }: Record<string, unknown>): s
   return typeof total === "number" ? `${done}: ${formatCount(total, "result")}` : done;
 }
 
-/** An archived item that a step deleted or overwrote. */
+/** An item that a run deleted or overwrote, which can be restored. */
 export interface Archived {
   id: string;
   title: string;
   /** Whether something else is at its path now. */
   isReplaced: boolean;
-  /** What the call that archived it returned. */
-  outputs: Readonly<Record<string, unknown>>;
+  /** What the calls returned that archived it or changed it further, in their order. */
+  calls: readonly Readonly<Record<string, unknown>>[];
 }
 
-/** The items that a step deleted or overwrote and that can be restored. */
-export function archivedRecord(observation: Observation | undefined): Archived | undefined {
-  const outputs = observation?.success === true ? observation.outputs : undefined;
-  if (!outputs) return undefined;
-  const isReplaced = outputs["removed"] === undefined;
-  const entry = isReplaced ? outputs["archived"] : outputs["removed"];
-  if (typeof entry !== "object" || entry === null || !("id" in entry) || typeof entry.id !== "string")
-    return undefined;
-  const title = "title" in entry && typeof entry.title === "string" ? entry.title : "it";
-  return { id: entry.id, title, isReplaced, outputs };
+/** The items that a run deleted or overwrote. Of a file that it changed several times, only the text before the run. */
+export function archivedItems({ scratchpad }: Pick<Run, "scratchpad">): Archived[] {
+  const items: Archived[] = [];
+  for (const { observation } of scratchpad) {
+    const outputs = observation?.success === true ? observation.outputs : undefined;
+    const isReplaced = outputs?.["removed"] === undefined;
+    const entry = isReplaced ? outputs?.["archived"] : outputs["removed"];
+    if (!outputs || typeof entry !== "object" || entry === null) continue;
+    if (!("id" in entry) || typeof entry.id !== "string") continue;
+    const title = "title" in entry && typeof entry.title === "string" ? entry.title : "it";
+    const changed = items.findIndex(
+      ({ isReplaced: wasReplaced, calls }) =>
+        isReplaced &&
+        wasReplaced &&
+        typeof outputs["path"] === "string" &&
+        calls[0]?.["path"] === outputs["path"],
+    );
+    const earlier = items[changed];
+    if (earlier) items[changed] = { ...earlier, calls: [...earlier.calls, outputs] };
+    else items.push({ id: entry.id, title, isReplaced, calls: [outputs] });
+  }
+  return items;
 }
 
 /** The latest checklist of a run; empty for a run without one. */
