@@ -141,12 +141,4 @@
     document.addEventListener(type, keep, { capture: true, signal: hydrated.signal });
   for (const type of ["astro:hydrate", "part-hydrated"])
     document.addEventListener(type, () => setTimeout(repeat), { capture: true, signal: hydrated.signal });
-
-  // A page that is left during its transition ends the transition, which is no error.
-  for (const type of ["pagereveal", "pageswap"])
-    addEventListener(type, (event) => {
-      const transition = "viewTransition" in event ? event.viewTransition : undefined;
-      if (!(transition instanceof ViewTransition)) return;
-      for (const end of [transition.ready, transition.finished]) end.catch(() => undefined);
-    });
 })();
