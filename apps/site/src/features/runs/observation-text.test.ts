@@ -1,5 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { errorForPerson, isLongValue, observationSentence, outputsSummary } from "./observation-text.ts";
+import {
+  errorForPerson,
+  isLongValue,
+  observationSentence,
+  outputsSummary,
+  reasonInWords,
+} from "./observation-text.ts";
 
 it("tells a person that they denied a call, without the advice for planners", () => {
   const error = {
@@ -68,4 +74,12 @@ describe("the outcome of a call on one line", () => {
     expect(observationSentence(narrated, read)).toBe("Created a.md.");
     expect(observationSentence({ ...observation, outputs }, { tool: "mine", args: {} })).toBe("rows 3");
   });
+});
+
+it("leaves the names and the figures of the terms out of a reason", () => {
+  const reason = "words (has 50 % of the words of the request), meaning (similar in meaning (0.65 of 1))";
+  expect(reasonInWords(reason)).toBe("has 50 % of the words of the request, similar in meaning");
+  expect(reasonInWords("importance (importance 0.80), pattern (a pattern)")).toBe("importance, a pattern");
+  expect(reasonInWords("below the threshold (0.62 of 1)")).toBe("below the threshold");
+  expect(reasonInWords("5 others fit better")).toBe("5 others fit better");
 });

@@ -1,6 +1,6 @@
 import type { AuditEntry } from "@metahuman/core/contract/audit";
 import { expect, it } from "vitest";
-import { AuditStream } from "./audit-stream.svelte.ts";
+import { auditSummary, AuditStream } from "./audit-stream.svelte.ts";
 import { AT } from "../../lib/testing/fixtures.ts";
 
 const ENTRY: AuditEntry = { seq: 1, at: AT, event: "signed_in", details: {}, previous: "0".repeat(64) };
@@ -29,4 +29,27 @@ it("reports every entry and an unexpected end, but no pause", async () => {
   );
   await paused.follow();
   expect([paused.isFollowing, paused.problem]).toEqual([false, undefined]);
+});
+
+it("starts with what distinguishes decisions", () => {
+  const details = {
+    approvalId: "appr-1",
+    skill: "fs_delete",
+    args: { path: "notes/a.md" },
+    decision: "deny",
+    reason: "not yet",
+  };
+  expect(auditSummary(details)).toMatch(
+    /^decision deny · path notes\/a\.md · reason not yet · skill fs_delete · approval id appr-1/,
+  );
+});
+
+it("shows the previous and the new value of a setting", () => {
+  expect(auditSummary({ trustLevel: { from: "observe", to: "suggest" } })).toBe(
+    "trust level observe → suggest",
+  );
+});
+
+it("is empty for an entry without details", () => {
+  expect(auditSummary({})).toBe("nothing");
 });

@@ -13,11 +13,14 @@ export class UnsavedChanges {
   /** Whether the editor asks: Save, Keep editing or Discard. */
   asking = $state(false);
 
+  /** Absent for an editor that is closed by its owner. */
+  readonly onclose: (() => void) | undefined;
   readonly #isDirty: () => boolean;
   #answer: ((mayLeave: boolean) => void) | undefined;
 
-  constructor(isDirty: () => boolean) {
+  constructor(isDirty: () => boolean, onclose?: () => void) {
     this.#isDirty = isDirty;
+    this.onclose = onclose;
     $effect(() => {
       const close = register(this);
       return () => {
@@ -36,6 +39,9 @@ export class UnsavedChanges {
     return await new Promise((resolve) => (this.#answer = resolve));
   }
 
+  /** Closes the editor, unless the person wants to keep its changes. */
+  readonly close = (): void => void this.ask().then((mayLeave) => mayLeave && this.onclose?.());
+
   /** The person keeps editing, or saving failed. */
   keep(): void {
     this.#settle(false);
@@ -51,6 +57,25 @@ export class UnsavedChanges {
     this.#answer?.(mayLeave);
     this.#answer = undefined;
   }
+}
+
+/** Returns whether values differ from those that they have now. */
+export function changesOf(read: () => unknown): () => boolean {
+  const before = JSON.stringify(read());
+  return () => JSON.stringify(read()) !== before;
+}
+
+/** Closes an editor on Escape, and submits its form on Ctrl S. */
+export function editorKeys(
+  event: KeyboardEvent & { currentTarget: HTMLFormElement | HTMLTextAreaElement },
+  onclose: () => void,
+): void {
+  const isSave = event.key.toLowerCase() === "s" && (event.ctrlKey || event.metaKey);
+  if (event.key !== "Escape" && !isSave) return;
+  event.preventDefault();
+  const { currentTarget: part } = event;
+  if (isSave) (part instanceof HTMLFormElement ? part : part.form)?.requestSubmit();
+  else onclose();
 }
 
 /**
