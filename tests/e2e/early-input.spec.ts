@@ -102,7 +102,7 @@ test("keys before hydration open the palette with what is typed after them, and 
     await page.keyboard.type("approvls");
     await page.keyboard.press("Backspace");
   });
-  const palette = page.getByRole("dialog", { name: "Commands" }).getByRole("combobox");
+  const palette = page.getByRole("dialog", { name: "Find anything" }).getByRole("combobox");
   await expect(palette).toHaveValue("approvl");
 
   await beforeItsScripts(page, "/?ask=x", async () => {

@@ -315,7 +315,7 @@ for (const width of [1280, 390])
     await page.goto("/settings");
     await page.goto("/functions");
     await alive(page);
-    const palette = page.getByRole("dialog", { name: "Commands" });
+    const palette = page.getByRole("dialog", { name: "Find anything" });
     await page.keyboard.press("Control+k");
     await expect(palette).toBeVisible();
     await page.goBack();
@@ -357,7 +357,7 @@ test("Back from what a dialog opened leads to the page of the dialog, and then a
   await page.goto("/approvals");
   await alive(page);
   await page.keyboard.press("Control+k");
-  await page.getByRole("dialog", { name: "Commands" }).getByRole("combobox").fill("runs");
+  await page.getByRole("dialog", { name: "Find anything" }).getByRole("combobox").fill("runs");
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(/\/runs$/);
   await page.goBack();

@@ -214,7 +214,7 @@ async function visitPages(page: Page, touch: boolean): Promise<void> {
   await expectToSuit(page, touch);
 
   await page.goto("/automations");
-  await expect(page.getByRole("link", { name: "open run" })).toBeVisible();
+  await expect(page.getByRole("link", { name: "Open the run" })).toBeVisible();
   await look(page, "automations-run");
   await expectToSuit(page, touch);
 

@@ -2,7 +2,7 @@ import type { Page } from "@playwright/test";
 import { z } from "zod";
 import { alive, carryOut, expect, test } from "./support.ts";
 
-const palette = (page: Page) => page.getByRole("dialog", { name: "Commands" });
+const palette = (page: Page) => page.getByRole("dialog", { name: "Find anything" });
 const field = (page: Page) => palette(page).getByRole("combobox");
 const SEARCH = "**/api/conversations?*";
 

@@ -27,11 +27,4 @@ export class Appearance {
     const age = theme === "system" ? 0 : 31_536_000;
     document.cookie = `${THEME_COOKIE}=${theme}; Path=/; SameSite=Strict; Max-Age=${age}`;
   }
-
-  /** The order of the toggle: system, light, dark. */
-  next(): Theme {
-    const index = THEMES.findIndex(({ value }) => value === this.theme);
-    this.choose(THEMES[(index + 1) % THEMES.length]?.value ?? "system");
-    return this.theme;
-  }
 }

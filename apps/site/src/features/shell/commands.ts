@@ -1,5 +1,5 @@
-import { copy } from "./copy.ts";
 import type { App } from "./app.svelte.ts";
+import { THEMES } from "./appearance.svelte.ts";
 import { SETTING_SECTIONS } from "../settings/section-labels.ts";
 import { SETTING_GROUPS } from "../settings/setting-groups.ts";
 import { PAGES } from "./pages.ts";
@@ -41,12 +41,12 @@ export function listCommands(app: App): Command[] {
         words: SETTING_SECTIONS[id].words,
         run: () => location.assign(`/settings#${id}`),
       })),
-    {
-      id: "theme",
+    ...THEMES.filter(({ value }) => value !== app.appearance.theme).map(({ value, label }): Command => ({
+      id: `theme-${value}`,
       group: "Do",
-      label: copy.nextTheme,
-      run: () => void app.appearance.next(),
-    },
+      label: `Theme: ${label}`,
+      run: () => app.appearance.choose(value),
+    })),
     ...MODES.filter(({ value }) => value !== session.me.mode).map(({ value, label }): Command => ({
       id: `mode-${value}`,
       group: "Do",

@@ -34,5 +34,4 @@ export const copy = {
   replaces: (problem: string) => `${problem} If you replace it, it goes to the archive.`,
   runAsks: "A run is waiting for your answer",
   runWaits: "A run is waiting for your approval",
-  nextTheme: "Next theme: system, light, dark",
 } as const;
