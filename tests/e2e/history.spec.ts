@@ -204,7 +204,7 @@ test("a button that restores an earlier file shows what it changes", async ({ pa
   await ask(page, "remove blue oars from oars.txt");
   await answered(page);
   await expect(lastEntry(page)).toContainText("Brings back “blue oars”");
-  await ask(page, 'insert "tar" after the line with green');
+  await ask(page, "add a line at the top of oars.txt: tar");
   await answered(page);
   await expect(lastEntry(page)).toContainText("Takes out “tar”");
   await page.reload();
