@@ -25,6 +25,8 @@ export const copy = {
   offersRefused: "You said no, and nothing was done. Say it in other words, or name the steps one by one.",
   offerRefused: "Noted. It will not be offered for these words again.",
   restoreEffect: "What this changes",
+  clearsBox: (item: string) => `Clears the box of ${item}`,
+  earlierOrder: "Brings back the earlier order",
   notText: "The file is not text.",
   nothingChanges: "Nothing: the file has the same text now.",
   restoreSides: ["Now", "After restoring"],

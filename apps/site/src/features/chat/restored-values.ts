@@ -1,4 +1,5 @@
 import { truncateLine } from "@metahuman/core/text/format";
+import { copy } from "./parts-copy.ts";
 
 const MAX_LENGTH = 40;
 /** How many changes are described; the others are only counted in. */
@@ -36,11 +37,11 @@ function restoredByOne(call: Outputs): string | undefined {
   const [after] = textsOf(call["after"]);
   switch (call["action"]) {
     case "check":
-      return old && `Clears the box of ${old}`;
+      return old && copy.clearsBox(old);
     case "uncheck":
       return old && `Ticks ${old}`;
     case "sort":
-      return "Brings back the earlier order";
+      return copy.earlierOrder;
     case "swap":
       return old && after && `Swaps ${old.replace(", …", "")} and ${quote(after)} back`;
     default:
