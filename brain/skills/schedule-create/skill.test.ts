@@ -59,6 +59,15 @@ describe("the skills of schedules", () => {
     expect(await labelsFor("every 2 hours")).not.toContain("next");
   });
 
+  it("leaves the next moments out of what is approved, as they pass while a person decides", async () => {
+    const { assessment } = await bench.call(scheduleCreate, {
+      goal: "list my files",
+      when: "every day at 7:30",
+    });
+    const varying = assessment.preview.facts.flatMap(({ label, varies }) => (varies === true ? [label] : []));
+    expect(varying).toEqual(["next"]);
+  });
+
   it.each([
     ["Remind me to put the bins out", "put the bins out"],
     ["remind me of the dentist.", "the dentist"],
