@@ -108,7 +108,7 @@ describe("a risky call", () => {
   });
 
   it("does not ask again if only a fact differs that changes with time", async () => {
-    const opened = await stage.home.open(scriptedPlanner([call("launch", { text: "a" }), finish]));
+    const opened = await harness.home.open(scriptedPlanner([call("launch", { text: "a" }), finish]));
     const waiting = await opened.ask("launch a");
     const { preview } = await opened.persistent.store.approval(approvalOf(waiting));
     expect(preview.facts).toMatchObject([{ label: "assessed", varies: true }]);
