@@ -321,3 +321,13 @@ function plainText(blocks: readonly Block[]): string {
 function words(inlines: readonly Inline[]): string {
   return inlines.map((inline) => ("text" in inline ? inline.text : `(${inline.kind})`)).join("");
 }
+
+it.each(["a/*", "a/_", "a/~", "a/*b\n"])(
+  "shows a text that repeats %j and closes no emphasis as plain text",
+  (piece) => {
+    // Searching the end of each would take longer than the time limit of a test.
+    const text = piece.repeat(390_000 / piece.length);
+    expect(parseMarkdown(text)).toEqual([{ kind: "code", language: "", text }]);
+    expect(parseMarkdown("**a** _b_ ~c~\n".repeat(500))).toMatchObject([{ kind: "paragraph" }]);
+  },
+);

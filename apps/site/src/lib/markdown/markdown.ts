@@ -58,7 +58,7 @@ type InlineReader = (token: MarkedToken, depth: number) => Inline[];
 
 /** The tokens of `text`; undefined if it is too large or nested too deeply for Markdown. */
 function lex(text: string, extensions: MarkedOptions["extensions"] = null): Token[] | undefined {
-  if (text.length > MAX_MARKDOWN) return undefined;
+  if (text.length > MAX_MARKDOWN || text.split(/\n[^\S\n]*\n/u).some(hasTooManyOpenMarks)) return undefined;
   try {
     return new Lexer({ gfm: true, breaks: true, extensions }).lex(text);
   } catch (error) {
@@ -66,6 +66,19 @@ function lex(text: string, extensions: MarkedOptions["extensions"] = null): Toke
     if (error instanceof RangeError) return undefined;
     throw error;
   }
+}
+
+/** Marks of emphasis before a word, and after one. */
+const OPENING = /(?<![\p{L}\p{N}])[*_~]+(?=[\p{L}\p{N}])/gu;
+const CLOSING = /(?<=[\p{L}\p{N}])[*_~]+(?![\p{L}\p{N}])/gu;
+/** The most characters that the lexer may read to find the ends of emphasis in one paragraph. */
+const MAX_SEARCHED = 10_000_000;
+
+/** True if so many marks in a paragraph begin emphasis that never ends that the lexer, which reads on for each, would take seconds. */
+function hasTooManyOpenMarks(paragraph: string): boolean {
+  if (paragraph.length ** 2 <= MAX_SEARCHED) return false;
+  const open = (paragraph.match(OPENING)?.length ?? 0) - (paragraph.match(CLOSING)?.length ?? 0);
+  return open * paragraph.length > MAX_SEARCHED;
 }
 
 function plainBlock(text: string): Block {
