@@ -43,6 +43,32 @@ describe("a JSON file that was asked about", () => {
     expect(await file()).toEqual({ interval_min: 20, depth_m: 7, spare: 36 });
   });
 
+  it("takes keys and items of its lists without a verb, and takes back only the last change", async () => {
+    await harness.write(
+      "out/relay.json",
+      JSON.stringify({ port: 80, debug: true, mode: "slow", hosts: ["alpha", "beta", "gamma"] }),
+    );
+    const relay = async (): Promise<unknown> => JSON.parse(await harness.read("out/relay.json"));
+    await say("set port in relay.json to 8080");
+    await say("debug off");
+    await say("and mode fast");
+    await say("add delta to the hosts");
+    await say("remove beta");
+    await say("gamma too");
+    expect(await relay()).toEqual({ port: 8080, debug: false, mode: "fast", hosts: ["alpha", "delta"] });
+    await say("undo");
+    expect(await relay()).toMatchObject({ debug: false, hosts: ["alpha", "gamma", "delta"] });
+    for (const remark of [
+      "me too",
+      "it's Friday today",
+      "and mode of course",
+      "put the kettle on",
+      "no debug",
+    ])
+      await say(remark);
+    expect(await relay()).toMatchObject({ port: 8080, mode: "fast", hosts: ["alpha", "gamma", "delta"] });
+  });
+
   it("stays as it is where something else is meant", async () => {
     const before = await file();
     await say("what is the interval_min in buoy.json");

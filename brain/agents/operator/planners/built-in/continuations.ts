@@ -221,6 +221,8 @@ export async function mayContinue(reading: Interpretation, state: PlanState): Pr
   if (reading.kind !== "plan") return reading.kind === "not-understood" || reading.kind === "refrain";
   if (isRecalled(reading.calls, state)) return true;
   if (reading.readOnly) return isAboutNewest(state);
+  // "Remove beta" after a JSON file is about its lists, before any file is looked for.
+  if (reading.calls.every(deletesName)) return (await subjectsOf(state))[0]?.kind === "file";
   const changes = reading.calls.filter(({ lookup }) => lookup === undefined);
   if (excludesDays(state.request) || changes.every(({ skill }) => skill === "schedule_update"))
     return (
@@ -233,6 +235,10 @@ export async function mayContinue(reading: Interpretation, state: PlanState): Pr
     isOfKnownTask(reading, state)
   );
 }
+
+/** True for the deletion of a file that is named without an ending. */
+const deletesName = ({ skill, args }: PlannedCall): boolean =>
+  skill === "fs_delete" && args["path"]?.from === "request" && !/[./]/u.test(String(args["path"].value));
 
 /** True for a change of words that holds another order, and for one that the text at hand shows to be of other words. */
 async function isOfKnownLine({ calls }: Plan, state: PlanState): Promise<boolean> {

@@ -1,5 +1,8 @@
 import { stem } from "@metahuman/core/language/tokens/words";
 import { plainWords } from "@metahuman/core/text/words";
+import type { EarlierRequest } from "@metahuman/core/language/references/earlier-calls";
+import { callOf, fromRequest } from "@metahuman/core/language/references/planned";
+import { isRecord } from "@metahuman/core/text/is-record";
 import type { PlanState } from "../../planner.ts";
 import { interpretAlone } from "./interpret-request.ts";
 import { type Continued, withoutFiller } from "./short-orders.ts";
@@ -14,8 +17,14 @@ const MAKES_IT =
 /** "And tube.kv to 50", after another value was set */
 const SETS_FURTHER =
   /^(?:set\s+|change\s+)?(?:the\s+)?(?<key>[^\s,;?]+(?:\s[^\s,;?]+){0,2})\s+(?:to|=)\s+(?<value>[^\s,;?]+)$/iu;
-/** A value that no sentence ends with: "and now back to work" sets nothing. */
-const PLAIN_VALUE = /^(?:[-+]?\d[\d.]*|true|false|null|["“].*["”])$/iu;
+/** "Debug true", "cache off", "port 8080" */
+const SETS_PLAIN =
+  /^(?:set\s+|turn\s+|switch\s+)?(?:the\s+)?(?<key>[^\s,;?]+(?:\s[^\s,;?]+){0,2})\s+(?<value>[-+]?\d[\d.]*|true|false|null|on|off)$/iu;
+/** "And theme light", after another value was set */
+const SETS_WORD = /^(?:the\s+)?(?<key>[^\s,;?]+)\s+(?<value>[^\s,;?]+)$/iu;
+/** Words that an order for a file begins with. */
+const ORDERS =
+  /^(?:add|append|put|set|change|make|turn|switch|remove|delete|drop|take|cut|increase|raise|lower|reduce|enable|disable)\s/iu;
 /** "Tubes are 15 now, update it" */
 const IS_NOW =
   /^(?:the\s+)?(?<key>[^\s,;?]+(?:\s[^\s,;?]+)?)\s+(?:is|are|r)\s+(?<value>\d[\d.]*)(?:\s+now|,?\s+(?:so\s+)?(?:please\s+|pls\s+)?(?:update|change|set|put)\s+(?:it|that))+$/iu;
@@ -37,17 +46,26 @@ export async function ofJson(
   if (age > 0 || !/\.json$/iu.test(path) || request.length > MAX_LENGTH || request.includes("\n"))
     return undefined;
   const { text, isJoined } = withoutFiller(request);
-  const keys = await keysOf(path, state);
+  const word = isJoined && (await wasSet(path, state)) ? SETS_WORD.exec(text)?.groups : undefined;
+  const also = await alsoRemoved(text, isJoined, path, state);
+  const mayOrder = [ORDERS, SETS_FURTHER, SETS_PLAIN, IS_NOT, IS_NOW].some((one) => one.test(text));
+  const { content, isCurrent } = await contentOf(path, state);
+  if (!isCurrent && (mayOrder || word !== undefined || also !== undefined))
+    return { calls: [callOf("fs_read", fromRequest({ path }), state.request)] };
+  const values = valuesIn(content);
+  const keys = [...new Set(values.map(({ key }) => key))];
   const isKey = (name = ""): boolean => keysNamed(name, keys).length > 0;
   const makes = MAKES_IT.exec(text)?.groups?.["value"];
-  const further = SETS_FURTHER.exec(text)?.groups;
+  const further = (SETS_FURTHER.exec(text) ?? SETS_PLAIN.exec(text))?.groups ?? word;
   const corrected =
-    (isKey(further?.["key"]) || (isJoined && PLAIN_VALUE.test(further?.["value"] ?? ""))
-      ? further
-      : undefined) ?? (IS_NOT.exec(text) ?? IS_NOW.exec(text) ?? ADDS_KEY.exec(text))?.groups;
-  const gone = REMOVES_KEY.exec(text)?.groups?.["gone"];
-  const key = makes === undefined ? corrected?.["key"] : await keyAtHand(path, state);
-  const value = makes ?? corrected?.["value"];
+    (isKey(further?.["key"]) ? further : undefined) ??
+    (IS_NOT.exec(text) ?? IS_NOW.exec(text) ?? ADDS_KEY.exec(text))?.groups;
+  const gone = REMOVES_KEY.exec(text)?.groups?.["gone"] ?? also;
+  const [list, ...others] = gone === undefined || isKey(gone) ? [] : listsWith(gone, values);
+  if (list !== undefined && gone !== undefined && others.length === 0)
+    return { request: `remove ${gone} from ${list} in ${path}` };
+  const key = makes === undefined ? corrected?.["key"] : keyAtHand(keys, (await state.earlier?.())?.[0]);
+  const value = makes ?? asSwitched(corrected, values);
   const order =
     key !== undefined && value !== undefined
       ? `set ${key} to ${value} in ${path}`
@@ -75,21 +93,85 @@ async function wasSet(path: string, { earlier }: PlanState): Promise<boolean> {
 }
 
 /** The only key of the file that the last request names. */
-async function keyAtHand(path: string, state: PlanState): Promise<string | undefined> {
-  const [last] = (await state.earlier?.()) ?? [];
-  const [key, ...others] = keysNamed(last?.request ?? "", await keysOf(path, state));
+function keyAtHand(keys: readonly string[], last: EarlierRequest | undefined): string | undefined {
+  const [key, ...others] = keysNamed(last?.request ?? "", keys);
   return others.length > 0 ? undefined : key;
 }
 
-/** The keys of a JSON file, as the conversation read it last. */
-async function keysOf(path: string, { earlier }: PlanState): Promise<readonly string[]> {
-  const [content = ""] = ((await earlier?.()) ?? []).flatMap(({ calls }) =>
-    calls.flatMap(({ outputs }) =>
-      outputs?.["path"] === path && typeof outputs["content"] === "string" ? [outputs["content"]] : [],
-    ),
+/** The content of a file, as this run or an earlier one read it last; `isCurrent` if nothing has changed it since. */
+async function contentOf(
+  path: string,
+  { earlier, scratchpad }: PlanState,
+): Promise<{ content: string; isCurrent: boolean }> {
+  const read = scratchpad.find(({ action }) => action?.tool === "fs_read" && action.args["path"] === path);
+  if (read?.observation !== undefined) return { content: textIn(read.observation.outputs), isCurrent: true };
+  const all = ((await earlier?.()) ?? []).flatMap(({ calls }) =>
+    calls.toReversed().flatMap(({ outputs }) => (outputs?.["path"] === path ? [textIn(outputs)] : [])),
   );
-  const keys = [...content.matchAll(/"(?<key>[^"]{1,60})"\s*:/gu)].map(({ groups }) => groups?.["key"] ?? "");
-  return [...new Set(keys)];
+  return { content: all.find((text) => text !== "") ?? "", isCurrent: (all[0] ?? "") !== "" };
+}
+
+const textIn = (outputs: Readonly<Record<string, unknown>> | undefined): string =>
+  typeof outputs?.["content"] === "string" ? outputs["content"] : "";
+
+/** A value of a JSON file: the key that has it, and the keys on the way there, joined by dots. */
+interface JsonValue {
+  key: string;
+  place: string;
+  value: unknown;
+}
+
+/** All values of a JSON text that have keys; none of a text that is not JSON. */
+function valuesIn(content: string): readonly JsonValue[] {
+  const within = (value: unknown, place: string): JsonValue[] =>
+    isRecord(value)
+      ? Object.entries(value).flatMap(([key, one]) => {
+          const own = place === "" ? key : `${place}.${key}`;
+          return [{ key, place: own, value: one }, ...within(one, own)];
+        })
+      : Array.isArray(value)
+        ? value.flatMap((one) => within(one, place))
+        : [];
+  try {
+    return within(JSON.parse(content), "");
+  } catch (error) {
+    if (error instanceof SyntaxError) return [];
+    throw error;
+  }
+}
+
+/** The places of the lists that have an item. */
+const listsWith = (item: string, values: readonly JsonValue[]): readonly string[] =>
+  values.flatMap(({ place, value }) =>
+    Array.isArray(value) && value.some((one) => String(one).toLowerCase() === item.toLowerCase())
+      ? [place]
+      : [],
+  );
+
+/** The item in "beta too" after another one was removed; undefined for other words. */
+async function alsoRemoved(
+  text: string,
+  isJoined: boolean,
+  path: string,
+  { earlier }: PlanState,
+): Promise<string | undefined> {
+  const [last] = (await earlier?.()) ?? [];
+  const isRemoved = last?.calls.some(
+    ({ skill, args, outputs }) =>
+      skill === "json_update" && outputs?.["path"] === path && / -= /u.test(String(args["set"])),
+  );
+  return isJoined && isRemoved === true && /^\S+$/u.test(text) ? text : undefined;
+}
+
+/** The value to set: "off" is false for a key that is true or false. */
+function asSwitched(
+  set: Readonly<Record<string, string>> | undefined,
+  values: readonly JsonValue[],
+): string | undefined {
+  const written = set?.["value"];
+  const isSwitch = values.some(({ key, value }) => key === set?.["key"] && typeof value === "boolean");
+  if (!isSwitch || written === undefined || !/^(?:on|off)$/iu.test(written)) return written;
+  return String(written.toLowerCase() === "on");
 }
 
 /** The keys all of whose words are in a text. */
