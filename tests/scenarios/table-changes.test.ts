@@ -179,3 +179,53 @@ it("a figure is read in any order of words, and again after a change", async () 
   await harness.write("out/sale.csv", "item,price,sold\ncookies,1,54\nbrownies,2,31\n");
   expect(await say("how many cookies did we sell in sale.csv")).toContain("54");
 });
+
+describe("a table that was just made", () => {
+  it("gets rows as bare values, whatever announces them, and is corrected by news", async () => {
+    const read = () => harness.read("out/eggs.csv");
+    await say("make a table eggs.csv with customer, product, boxes, paid");
+    await say("put Hillary Ash, brown, 3, yes");
+    await say("another one: Bowen, white, 2, no");
+    await say("one more: Castle Inn, brown, 10, no");
+    expect(await harness.ask("how much has come in so far?")).toMatchObject({
+      result: expect.stringContaining("is 3, where paid is yes"),
+    });
+    await say("Bowen rang, he wants 4 and not 2");
+    await say("castle inn is up to 12 now");
+    await say("hillary's product is white");
+    const rows =
+      "customer,product,boxes,paid\nHillary Ash,white,3,yes\nBowen,white,4,no\nCastle Inn,brown,12,no\n";
+    expect(await read()).toBe(rows);
+    for (const remark of [
+      "Another one bites the dust",
+      "it's Friday today",
+      "it's a mess here",
+      "that makes 3 of us",
+      "my boss is up to something now",
+      "Bowen wants a word",
+      "Hillary is brown from the sun",
+    ])
+      await say(remark);
+    expect(await read()).toBe(rows);
+  });
+
+  it("takes a row by its name and its weekday, and the value that was asked for", async () => {
+    await harness.write(
+      "out/rota.csv",
+      "name,day,shift\nPru,Mon,late\nTom,Tue,late\nTom,Fri,late\nAda,Thu,early\n",
+    );
+    await say("who's on thu in rota.csv");
+    await say("change toms friday one to early");
+    await say("what shift has Pru");
+    await say("swap it to early");
+    expect(await harness.read("out/rota.csv")).toBe(
+      "name,day,shift\nPru,Mon,early\nTom,Tue,late\nTom,Fri,early\nAda,Thu,early\n",
+    );
+    await harness.write("out/herd.csv", "tag,weight,pen\nA1,61,north\nA2,58,south\n");
+    await say("show herd.csv");
+    await say("A1 went up by 2 kilos");
+    await say("what does A2 weigh");
+    await say("down to 57");
+    expect(await harness.read("out/herd.csv")).toBe("tag,weight,pen\nA1,63,north\nA2,57,south\n");
+  });
+});

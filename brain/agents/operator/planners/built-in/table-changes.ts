@@ -9,6 +9,9 @@ import { readWords, type TableIndex } from "./table-words.ts";
 /** What is only supposed, planned, asked or told of changes nothing. */
 const UNCERTAIN =
   /\?|\b(?:if|when|unless|until|whether|maybe|perhaps|might|may|could|should(?!\s+(?:be|have\s+been)\b)|would|will|shall|wants?|promised|promises|thinks?|hopes?|tomorrow|soon|later|remind|reminder|task|tasks|who|whose|what|which|how|why|where|almost|nearly|about\s+to|going\s+to|forgot|supposed|don['’]?t|cannot|can['’]?t|never\s+mind|undo|delete\s+the\s+file)\b/iu;
+/** "She wants 8 and not 6" says what is wrong, although it speaks of a wish. */
+const WANTED_INSTEAD =
+  /\b(?:wants?|would\s+like|should\s+(?:have|get))\s+(?=(?:\S+\s+){0,2}\S+,?\s+(?:and\s+|but\s+)?not\s+(?:(?:an?|the)\s+)?\S+[\s.!]*$)/giu;
 /** A name inside a sentence that is a word of plans, too: "Ines and Will have paid". */
 const NAME_INSIDE = /(\p{L}\s)(?:Will|May)\b/gu;
 /** "…, would you put that in?", "…, mark both": an order to write down the statement before it. */
@@ -122,7 +125,11 @@ function messageOf(
     context.today,
   );
   const { text, isJoined } = withoutFiller(stated);
-  if (text === "" || UNCERTAIN.test(stated.replaceAll(NAME_INSIDE, "$1")) || COLUMNS.test(text))
+  if (
+    text === "" ||
+    UNCERTAIN.test(stated.replaceAll(NAME_INSIDE, "$1").replaceAll(WANTED_INSTEAD, "")) ||
+    COLUMNS.test(text)
+  )
     return undefined;
   const plain = text
     .replace(/\b(?:in|to|of|from|into)\s+\S+(?:\.|\s+dot\s+)(?:csv|tsv|md)\b/giu, " ")

@@ -1,5 +1,6 @@
 import { verbStem } from "@metahuman/core/language/tokens/irregular-verbs";
 import { CONTRACTED_NOT, FUNCTION_WORDS, stem } from "@metahuman/core/language/tokens/words";
+import { unitNamed } from "@metahuman/skills/calculate/units";
 import { rowLabel } from "@metahuman/skills/table-edit/row-words";
 import {
   COUNT_COLUMN,
@@ -36,7 +37,7 @@ export const ADD = verbs(
 export const REMOVE = verbs("remove delete drop scratch cross strike kick erase take");
 export const SORT = verbs("sort order arrange alphabetise alphabetize");
 export const SET = verbs(
-  "change set reset make update correct move put raise lower increase reduce mark tick amend fix note enter give switch lend assign",
+  "change set reset make update correct move put raise lower increase reduce mark tick amend fix note enter give switch swap lend assign",
 );
 /** How many pieces went, and how many came. */
 export const FEWER = verbs("sell use lose eat drink give break open");
@@ -52,7 +53,7 @@ const IDLE = new Set(
   list(
     "too also both all well now already just finally today yesterday again back instead then yes yeah ok okay sorry actually please thanks hooray great good news last night week " +
       "this morning afternoon evening still yet only really from euro euros pound pounds quid dollars kr hour hours piece pieces each costs cost price got get gets has have had is was were are be been " +
-      "did do does done work works worked sing sings singing play plays playing live lives living move moves moved takes took take goes went comes came come join joined joins new club group team us " +
+      "gone going risen rose fallen fell grown grew dropped climbed did do does done work works worked sing sings singing play plays playing live lives living move moves moved takes took take goes went comes came come join joined joins new club group team us " +
       "row line entry record one ones member person people number same day next column table list sheet off out up down in on at to of for with by owes pays paying says said " +
       "his her hers its their he she it they him them everyone everybody borrowed borrows borrow lent me wrong meant mean should be left remaining remain altogether fact ended end up turned",
   ),
@@ -61,6 +62,8 @@ export const NEGATED = new RegExp(String.raw`\b(?:not|never)\b|${CONTRACTED_NOT}
 /** "The last one was 110" */
 const LAST_ROW = /\bthe\s+(?:last|latest|newest)(?:\s+(?:one|row|entry))?\b/iu;
 const PRONOUN = /\b(?:it|him|her|he|she)\b/iu;
+/** "Down to 19" */
+const ONLY_VALUE = /^(?:up|down|back|only)\s+(?:to|at)\s/iu;
 /** "Make it 220", "it was 85" */
 const REFERS = /\b(?:make|change|set|put)\s+(?:it|that)\b|\b(?:it|that)(?:['’]s|\s+is|\s+was|\s+should)\b/iu;
 const MONEY_BEFORE = /\b(?:costs?|price|paid|pays|at|for|owes)\s+$/iu;
@@ -118,10 +121,19 @@ export class TableMessage {
         !IDLE.has(stem(text)) &&
         !this.index.names.has(stem(text)) &&
         !SET.has(verbStem(text)) &&
+        !this.#isUnit(place) &&
         !/^(?:get|make)$/u.test(verbStem(text)) &&
         !FEWER.has(verbStem(text)) &&
         !MORE.has(verbStem(text)) &&
         !/^\w+n't$/u.test(text),
+    );
+  }
+
+  /** "405 kilos" */
+  #isUnit(place: number): boolean {
+    return (
+      this.of("amount").some(({ to }) => to === place) &&
+      unitNamed(this.words[place]?.text ?? "") !== undefined
     );
   }
 
@@ -141,7 +153,7 @@ export class TableMessage {
       else rows = both;
     }
     if (rows === undefined && LAST_ROW.test(this.text)) rows = [this.index.table.rows.length - 1];
-    if (rows === undefined && PRONOUN.test(this.text)) rows = this.rowMeant();
+    if (rows === undefined && (PRONOUN.test(this.text) || ONLY_VALUE.test(this.text))) rows = this.rowMeant();
     const [day] = this.of("day");
     const days = this.context.sameDay ?? undefined;
     const onDay = day?.rows ?? (days === undefined ? undefined : this.rowsOn(days));

@@ -9,9 +9,12 @@ import { fitsColumn, type Span } from "./table-words.ts";
 
 /** "Mia,mia@x.no,no,9" is a row as it stands in the file. */
 const AS_IN_FILE = /[^\d\s],\S|\S,[^\d\s]/u;
-/** An order to add, if there is one, and the values after it: "add there 2, blue, 29", "new guy: Duarte, white, 35, yes". */
+/** An order to add, if there is one, and the values after it: "put 2, blue, 29", "another one: Duarte, white, 35, yes". */
 const IN_ORDER =
-  /^(?:(?<verb>add|insert|enter|put|record|log|note|append|new)\s+(?:(?:there|here|in\s+it|to\s+it|to\s+that|to\s+the\s+table|(?:a|the|another|one\s+more)\s+(?:new\s+)?(?:row|line|entry)|row|line|entry|(?:another|one\s+more|\p{L}+)(?:\s+(?:one|more))?(?=\s*:))[\s:]+)?)?(?<rest>[^\s:?][^:?]*(?::\d\d[^:?]*){0,2})$/iu;
+  /^(?:(?<verb>(?:another|one\s+more|next)(?:\s+(?:one|row|line|entry|\p{L}+))?\s*:\s*|(?:add|insert|enter|put|record|log|note|append|new)\s+(?:(?:there|here|in\s+it|to\s+it|to\s+that|to\s+the\s+table|(?:a|the|another|one\s+more)\s+(?:new\s+)?(?:row|line|entry)|row|line|entry|(?:another|one\s+more|\p{L}+)(?:\s+(?:one|more))?(?=\s*:))[\s:]+)?))?(?<rest>[^\s:?][^:?]*(?::\d\d[^:?]*){0,2})$/iu;
+
+/** "Another one bites the dust" has no colon and no value. */
+const SAYING = /^another\b[^:,\d]*$/iu;
 
 /** A message that may have a new row. */
 export class NewRows extends TableMessage {
@@ -21,8 +24,7 @@ export class NewRows extends TableMessage {
     if (AS_IN_FILE.test(this.text)) return undefined;
     const { verb, rest = "" } = IN_ORDER.exec(this.text)?.groups ?? {};
     if (rest.includes(",") !== isListed) return undefined;
-    const isOrdered = verb !== undefined && ADD.has(verbStem(verb.toLowerCase()));
-    if (verb !== undefined && !isOrdered) return undefined;
+    const isOrdered = verb !== undefined;
     if (!isListed && !isOrdered && !isJoined && this.context.last?.["action"] !== "add") return undefined;
     const parts = rest.split(isListed ? /,\s*/u : /\s+/u).map((value) => value.trim());
     if (table.columns.length < 2 || parts.length !== table.columns.length) return undefined;
@@ -105,7 +107,8 @@ export class NewRows extends TableMessage {
   newRow(isJoined: boolean): readonly TableChange[] | undefined {
     const { table, kinds } = this.index;
     const isOrdered =
-      this.orders(ADD) || /\b(?:joined|joins|is\s+new|has\s+joined)\b|^new\b/iu.test(this.text);
+      (this.orders(ADD) && !SAYING.test(this.text)) ||
+      /\b(?:joined|joins|is\s+new|has\s+joined)\b|^new\b/iu.test(this.text);
     const dayColumn = kinds.indexOf("day");
     const [day] = this.of("day");
     const onDay = day?.day ?? this.context.sameDay;

@@ -14,6 +14,7 @@ import {
   type TableIndex,
   type TableWords,
   isUndone,
+  paymentColumn,
   type Word,
 } from "./table-words.ts";
 
@@ -44,6 +45,9 @@ const LAST_ENTRY =
 const IS_LAST = /^(?:and\s+)?(?:who|which)(?:['’]?s|\s+(?:is|was|came|are))?\s+(?:the\s+)?last$/iu;
 /** Columns in which the highest number is the last place. */
 const RANK_COLUMN = /\b(?:place|position|rank|ranking|time|minutes|seconds)\b/iu;
+/** "How much has come in so far" asks for what is paid. */
+const CAME_IN =
+  /\b(?:c[ao]me|comes|coming|got|gotten|brought|taken|took)\s+in\b|\b(?:collected|received|have\s+(?:we|i)\s+(?:got|had|taken|raised))\b/iu;
 const EMPTY = /\b(?:empty|vacant|blank)\b/iu;
 const NEGATION =
   /^(?:not|never|no|nobody|none|without|hasn't|haven't|didn't|isn't|aren't|doesn't|don't|wasn't|weren't|hasnt|havent|didnt|isnt|arent|doesnt|dont|n't|neither|yet\s+to)$/u;
@@ -52,7 +56,7 @@ const NEGATION =
 type Figure = TableQuery["figure"];
 
 const FIGURES: readonly (readonly [Figure, string])[] = [
-  ["sum", "total sum altogether add up overall totals"],
+  ["sum", "total sum altogether add overall totals"],
   ["average", "average mean avg typical"],
   [
     "highest",
@@ -224,6 +228,12 @@ export class TableQuestion {
         !(isExtreme && PRESENT.test(this.words[mark.from]?.text ?? "")) &&
         all.findIndex(({ column }) => column === mark.column) === place,
     );
+    const payment =
+      marks.length === 0 && /\bhow\s+much\b/iu.test(this.asked) ? paymentColumn(this.index) : undefined;
+    const name = payment === undefined ? undefined : this.index.table.columns[payment];
+    if (name !== undefined && CAME_IN.test(this.asked)) return [{ column: name, mark: "yes" }];
+    if (name !== undefined && this.words.some(({ text }) => isUndone(text)))
+      return [{ column: name, mark: "no" }];
     return marks.map(({ column, mark }) => ({
       column: this.index.table.columns[column] ?? "",
       mark: isNegated ? (mark === "yes" ? "no" : "yes") : mark,

@@ -96,8 +96,12 @@ function mayBeOfTable(reading: Interpretation, { request, skills }: PlanState): 
     !/\.(?:csv|tsv)$/iu.test(String(args["path"].value));
   if (reading.kind !== "plan" || reading.calls.some((call) => isNamed(call) || isOfText(call))) return false;
   if (isListing(reading)) return !OF_FILES.test(request);
-  return reading.calls.every((call) => READS.test(call.skill) || mayDelete(call));
+  const mayAdd = ({ skill }: PlannedCall): boolean => skill === "task_create" && ANOTHER.test(request);
+  return reading.calls.every((call) => READS.test(call.skill) || mayDelete(call) || mayAdd(call));
 }
+
+/** "Another one: Duarte, white, 35": one more of what was added last. */
+const ANOTHER = /^\W*(?:\p{L}+\s+)?(?:another|one\s+more)(?:\s+(?:one|row|entry))?\s*:/iu;
 
 /** "Which is the heaviest?" may be about the rows of the table just as well as about files. */
 const isListing = (reading: Interpretation): boolean =>

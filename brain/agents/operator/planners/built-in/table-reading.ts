@@ -245,10 +245,13 @@ class QuestionWords extends TableQuestion {
     return { where: [...where], figure: "count" };
   }
 
-  /** True if the words name one row by its first cell. */
+  /** True if the words name one row, by its first cell at least. */
   #isOneThing(): boolean {
-    const [cell, ...others] = this.of("cell");
-    return cell?.column === 0 && cell.rows.length === 1 && others.length === 0;
+    const cells = this.of("cell");
+    const rows = [...this.index.table.rows.keys()].filter((row) =>
+      cells.every((cell) => cell.rows.includes(row)),
+    );
+    return cells.some(({ column }) => column === 0) && rows.length === 1;
   }
 
   #rows(where: TableCondition[]): TableQuery | undefined {

@@ -25,7 +25,8 @@ const EVERYONE = /\b(?:everyone|everybody|all\s+(?:of\s+them|the\s+others|member
 /** "Reset all to no" */
 const ALL_ROWS = /^(?:re)?(?:set|mark|change|put|make)\s+(?:them\s+)?(?:all|everything)\b/iu;
 const THEM = /\b(?:them|they|those|these|both)\b/iu;
-const CORRECTION = /^(?<now>\S[^?]{0,60}?)[,;]?\s+(?:and\s+|but\s+)?not\s+(?<old>\S{1,20})$/iu;
+const CORRECTION =
+  /^(?<now>\S[^?]{0,60}?)[,;]?\s+(?:and\s+|but\s+)?not\s+(?:(?:an?|the)\s+)?(?<old>\S{1,20})$/iu;
 /** "Not muffins but waffles" */
 const NOT_BUT = /^not\s+(?<old>[^\s,]{1,20})(?:,?\s+but\s+|,\s+)(?<now>\S[^?]{0,40})$/iu;
 const STATES_CHANGE =
@@ -50,7 +51,9 @@ const TAKES =
 
 /** "Change her voice to soprano" */
 const SETS_TO =
-  /^(?:change|set|make|update|correct|put|switch|amend|fix)\s+(?<what>\S.*?)\s+(?:to|into|as)\s+(?<value>[^,;?]{1,60}?)(?:,\s+(?:that|it|he|she|they|we|i)\b[^?]*)?[\s.!]*$/iu;
+  /^(?:change|set|make|update|correct|put|switch|swap|amend|fix)\s+(?<what>\S.*?)\s+(?:to|into|as)\s+(?<value>[^,;?]{1,60}?)(?:,\s+(?:that|it|he|she|they|we|i)\b[^?]*)?[\s.!]*$/iu;
+/** "The early one is Pete": another value that the table has. */
+const IS_VALUE = /^(?<what>\S.*?)\s+(?:is|are|goes\s+to)\s+(?:the\s+)?(?<value>[^,;?]{1,60}?)[\s.!]*$/iu;
 /** "Melnyk moved, the street is now Zelena 55" */
 const IS_NOW = /^(?<what>\S.*?)\s+(?:is|are)\s+(?:now|from\s+now\s+on)\s+(?<value>[^,;?]{1,60}?)[\s.!]*$/iu;
 const REFERS = /\b(?:it|its|him|her|his|he|she|their|that|this)\b/iu;
@@ -63,6 +66,11 @@ function isSameValue(cell: string, other: string): boolean {
     (one !== undefined && two !== undefined && one.value.equals(two.value))
   );
 }
+
+const RISES =
+  /\b(?:up|more|r(?:ise|ises|isen|ose|aised?)|gr(?:ow|ew|own)|increased?|gained|climbed|higher)\b/iu;
+const FALLS =
+  /\b(?:down|less|fewer|f(?:all|alls|allen|ell)|dropp?(?:ed)?|lost|lowered?|reduced?|decreased?)\b/iu;
 
 /** A message that may change rows of a table. */
 export class RowChanges extends NewRows {
@@ -213,28 +221,37 @@ export class RowChanges extends NewRows {
   /** "Change her voice to soprano": another value of the column that is named, in the row that is named or spoken of. */
   cellTo(): readonly TableChange[] | undefined {
     const ordered = SETS_TO.exec(this.text);
-    const { what, value } = (ordered ?? IS_NOW.exec(this.text))?.groups ?? {};
+    const { what, value } = (ordered ?? IS_NOW.exec(this.text))?.groups ?? this.#knownValue() ?? {};
     if (what === undefined || value === undefined) return undefined;
     const isBefore = ({ to }: { to: number }): boolean =>
       (this.words[to - 1]?.end ?? 0) <= this.text.indexOf(what) + what.length;
-    const [column, ...others] = this.of("column").filter(isBefore);
+    const [named, ...others] = this.of("column").filter(isBefore);
+    const isKnown = this.#isCell(value);
+    const column =
+      named?.column ?? (isKnown && /^(?:it|that)$/iu.test(what) ? this.context.asked : undefined);
     const cells = this.of("cell").filter(isBefore);
     // "The hall is now closed" gives nothing another name.
     const renamed =
       column === undefined && ordered !== null ? this.#otherText(cells, what, value) : undefined;
     if (renamed !== undefined) return renamed;
-    if (
-      column === undefined ||
-      others.length > 0 ||
-      !fitsColumn(value, this.index.kinds[column.column] ?? "text")
-    )
+    if (column === undefined || others.length > 0 || !fitsColumn(value, this.index.kinds[column] ?? "text"))
       return undefined;
-    const named = cells.length > 0 ? this.rowsOf(cells) : REFERS.test(what) ? (this.rowMeant() ?? []) : [];
+    const rows = cells.length > 0 ? this.rowsOf(cells) : REFERS.test(what) ? (this.rowMeant() ?? []) : [];
     const unknown = this.unknown().filter(({ end }) => end <= this.text.indexOf(what) + what.length);
-    const [row, ...more] = named;
+    const [row, ...more] = rows;
     return row === undefined || more.length > 0 || unknown.length > 0
       ? undefined
-      : [this.set(row, column.column, value)];
+      : [this.set(row, column, value)];
+  }
+
+  /** True for the text of a cell as a whole. */
+  #isCell = (value: string): boolean =>
+    this.of("cell").some(({ isWhole, values }) => isWhole && values.some((one) => isSameValue(one, value)));
+
+  /** "Wednesday's early is Pete": a value that another row has, in a named column. */
+  #knownValue(): { what?: string; value?: string } | undefined {
+    const groups = NEGATED.test(this.text) ? undefined : IS_VALUE.exec(this.text)?.groups;
+    return groups !== undefined && this.#isCell(groups["value"] ?? "") ? groups : undefined;
   }
 
   /** "Change licences to royalties": another text in the only cell that is named as a whole. */
@@ -305,6 +322,12 @@ export class RowChanges extends NewRows {
     if (/^(?:more|extra|additional|fewer|less)$/u.test(next)) {
       const sum = /^(?:fewer|less)$/u.test(next) ? before - value : before + value;
       return Number.isFinite(sum) && sum >= 0 ? String(sum) : undefined;
+    }
+    // "Weight rose by 3", "went down by 3": how much more or less, where the words tell which.
+    if (this.words[from - 1]?.text === "by") {
+      const [isMore, isLess] = [RISES.test(this.text), FALLS.test(this.text)];
+      if (isMore === isLess || !Number.isFinite(before)) return undefined;
+      return String(Number((isMore ? before + value : before - value).toPrecision(15)));
     }
     const isChange = (has(FEWER) || has(MORE)) && !this.orders(SET);
     const isCounted = COUNT_COLUMN.test(this.column(column)) || this.columnNextTo(amount) === column;

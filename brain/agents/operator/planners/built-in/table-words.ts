@@ -150,7 +150,7 @@ export function indexTable(table: Table, path: string): TableIndex {
     const rowsOf = Map.groupBy(table.rows.keys(), (row) => (table.rows[row]?.[column] ?? "").trim());
     for (const [value, rows] of rowsOf) {
       const words = cellWordsOf(value);
-      for (const word of new Set(words.map(stem)))
+      for (const word of new Set(words.map(lookup)))
         cells.set(word, [...(cells.get(word) ?? []), { column, value, words, rows: [...rows] }]);
     }
   }
@@ -267,8 +267,10 @@ function spanAt(words: readonly Word[], at: number, index: TableIndex): Span | u
 function keyAt(words: readonly Word[], at: number, index: TableIndex): Span | undefined {
   const word = words[at];
   if (word === undefined || !/^\d/u.test(word.text)) return undefined;
-  const found = (index.cells.get(word.text) ?? []).find(
-    ({ column, value }) => index.kinds[column] === "key" && value === word.text,
+  // "103s" is a possessive.
+  const key = word.text.replace(/s$/u, "");
+  const found = (index.cells.get(key) ?? []).find(
+    ({ column, value }) => index.kinds[column] === "key" && value === key,
   );
   return (
     found && {
@@ -333,11 +335,16 @@ function cellAt(words: readonly Word[], at: number, index: TableIndex): SpanOf<"
   return undefined;
 }
 
+/** "Friday", "fridays" and "Fri" are the same day. */
+const WEEKDAY = /^(?:sun|mon|tue|tues|wed|wednes|thu|thur|thurs|fri|sat|satur)(?:days?)?$/u;
+/** What a word of a cell is looked up by. */
+const lookup = (word: string): string => (WEEKDAY.test(word) ? word.slice(0, 3) : stem(word));
+
 /** A written word and one of a cell: the same, its plural or a possessive without an apostrophe, or a typing error. */
 function isLike(typed: string, word: string): boolean {
   return (
     typed === word ||
-    stem(typed) === stem(word) ||
+    lookup(typed) === lookup(word) ||
     (word.length > 2 && typed === `${word}s`) ||
     (word.length >= 4 && isTypo(typed, word))
   );
@@ -346,7 +353,7 @@ function isLike(typed: string, word: string): boolean {
 function cellsWith({ text }: Word, { cells }: TableIndex): readonly CellWords[] {
   const first = cellWordsOf(text)[0] ?? text;
   const exact =
-    cells.get(stem(first)) ?? (first.endsWith("s") ? cells.get(stem(first.slice(0, -1))) : undefined);
+    cells.get(lookup(first)) ?? (first.endsWith("s") ? cells.get(lookup(first.slice(0, -1))) : undefined);
   if (exact !== undefined) return exact;
   if (first.length < 4 || FUNCTION_WORDS.has(first)) return [];
   return [...cells].flatMap(([, found]) =>
@@ -408,6 +415,14 @@ function markOf(
     return isUndone ? [{ column, mark: "no" }] : [];
   });
   return found.length === 1 ? found[0] : undefined;
+}
+
+/** The only column of yes and no, if it tells what is paid. */
+export function paymentColumn({ table, kinds }: TableIndex): number | undefined {
+  const [column, ...others] = kinds.flatMap((kind, at) => (kind === "mark" ? [at] : []));
+  const names = plainWords(table.columns[column ?? -1] ?? "").map(verbStem);
+  const isOfPayment = names.some((name) => MARK_FAMILIES[0]?.names.has(name) === true);
+  return others.length === 0 && isOfPayment ? column : undefined;
 }
 
 /** The only column of yes and no, for words such as "left" and "missing" in a question. */
