@@ -145,6 +145,31 @@ describe("the critic", () => {
   );
 
   it.each([
+    ["I added rice and 6.40 to out/market.md [1].", "shown"],
+    ["I added rice and 6.40 to out/market.md.", "shown"],
+    ["I added rice to out/shopping.md [1].", "not shown"],
+    ["I added rice and 7.40 to out/market.md [1].", "not shown"],
+    ["I added rice to out/market.md [2].", "not shown"],
+  ])(
+    "takes words of the request for an action only if the calls have them, too: %s",
+    async (text, verdict) => {
+      const request = "add rice and 6.40 to out/market.md, and rice to out/shopping.md, or 7.40";
+      const server = await startModelServer();
+      server.onSentenceCheck = () => ({ json: { sentences: [item(1, "shown", request)] } });
+      const appended: ScratchpadEntry = {
+        step: 1,
+        thought: "Add.",
+        action: { tool: "fs_append", args: { path: "market.md", text: "rice: 6.40" } },
+        observation: { mode: "narrative", content: "Created out/market.md.", success: true, outputs: {} },
+        timestamp: AT,
+      };
+      const asked = { ...state([], request), scratchpad: [appended] };
+      const { signal } = new AbortController();
+      expect((await criticOf(server).verdicts([text], asked, signal)).get(0)).toBe(verdict);
+    },
+  );
+
+  it.each([
     ["3 months to the end of a month", undefined],
     ["end of August 2027 … 3 months", "worked out"],
     ["in 3 weeks", "worked out"],

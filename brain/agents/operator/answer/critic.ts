@@ -22,7 +22,7 @@ import { clipToTokens } from "@metahuman/core/contract/tokens";
 import { promptBudget, REPLY_TOKENS } from "../planners/model/prompt-budget.ts";
 import { ABOUT_PRODUCT, prompt } from "../prompts/load-prompt.ts";
 import { actionsIn } from "./action-claims.ts";
-import { type ActionKind, kindOf } from "./action-words.ts";
+import { type ActionKind, kindOf, kindsOfTool } from "./action-words.ts";
 import { isObserved } from "./evidence.ts";
 import { blank, CITATION, withoutNames } from "./mentions.ts";
 import { SMALL } from "./number-arithmetic.ts";
@@ -106,7 +106,10 @@ export function createCritic(router: ModelRouter, role: () => ModelRole): Critic
           return [];
         }
         // A request for something does not show that it was done.
-        const isDone = !claimsOutcome(sentence, state.request) || hasSupport(sentence, one, observed);
+        const isDone =
+          !claimsOutcome(sentence, state.request) ||
+          hasSupport(sentence, one, observed) ||
+          isWordedFromSteps(sentence, state);
         return [isDone ? one : { ...one, verdict: "not shown" }];
       });
       const hasResults = state.scratchpad.some(isObserved) || (state.earlierCalls ?? []).length > 0;
@@ -252,6 +255,33 @@ const claimsOutcome = (sentence: string, request: string): boolean =>
     (STANDS.test(sentence) || HAPPENED.test(sentence)) &&
     !NEGATION.test(sentence) &&
     plainWords(sentence).some((word) => CHANGES.has(kindOf(word, sentence))));
+
+/**
+ * True when the successful calls that a sentence cites, or all without a citation, have all of its words and figures except those for
+ * actions: "I added 5 km to running.md [2]". A model may quote the request for it, which says the same.
+ */
+function isWordedFromSteps(sentence: string, { scratchpad }: Pick<PlanState, "scratchpad">): boolean {
+  const cited = citedSteps(sentence);
+  const entries = scratchpad.filter(
+    (entry) => isObserved(entry) && (cited.length === 0 || cited.includes(entry.step)),
+  );
+  if (entries.length === 0 || entries.some(({ observation }) => observation?.success !== true)) return false;
+  const observed = entries
+    .map(({ action, observation }) => `${JSON.stringify(action?.args)} ${observation?.content ?? ""}`)
+    .join("\n");
+  const known = new Set(identifyingStems(observed));
+  const figures = new Set(quantitiesIn(observed).numbers.flatMap(({ values }) => values));
+  const made = new Set(entries.flatMap(({ action }) => kindsOfTool(action?.tool ?? "")));
+  const words = plainWords(sentence.replaceAll(CITATION, blank));
+  const kinds = words.map((word) => kindOf(word, sentence));
+  const things = words.filter((_word, index) => kinds[index] === undefined).flatMap(identifyingStems);
+  return (
+    things.length > 0 &&
+    things.every((stem) => known.has(stem)) &&
+    kinds.every((kind) => kind === undefined || made.has(kind)) &&
+    numbersOf(sentence).every(({ values }) => values.some((value) => figures.has(value)))
+  );
+}
 
 /** The kinds of actions that leave something changed in the workspace. */
 const CHANGES: ReadonlySet<ActionKind | undefined> = new Set<ActionKind>([
