@@ -66,6 +66,7 @@ export async function conversationBefore(
     { ...rest, turns: [...turns, ...asked] },
     {
       budgetTokens,
+      request: run.goal,
       // A small budget is meant for a model with a small context.
       longMessageTokens: Math.min(LONG_MESSAGE_TOKENS, Math.floor(budgetTokens * 1.2)),
       ...(request.taskContext !== undefined && { taskContext: request.taskContext }),

@@ -283,7 +283,8 @@ const LONG_MESSAGE_TURNS = 6;
 const TOPIC_TURNS = 8;
 
 /**
- * Builds the conversation for a planner: the newest turns verbatim, and a summary of all before them. The formatted
+ * Builds the conversation for a planner: the newest turns verbatim, and a summary of all before them, which prefers what shares words
+ * with `request`. The formatted
  * result (`formatConversation`) stays within `budgetTokens`, and `longMessageTokens` more if one of the last turns is a long message of the
  * person: later requests are usually about the text that was pasted.
  */
@@ -293,7 +294,8 @@ export function buildConversationContext(
     budgetTokens,
     longMessageTokens = 0,
     taskContext,
-  }: { budgetTokens: number; longMessageTokens?: number; taskContext?: string },
+    request,
+  }: { budgetTokens: number; longMessageTokens?: number; taskContext?: string; request?: string },
 ): ConversationContext {
   const share = Math.floor(budgetTokens * SHARE);
   const continued = taskContext?.trim() ? clipToTokens(taskContext.trim(), share) : undefined;
@@ -303,7 +305,13 @@ export function buildConversationContext(
   const isComplete = all.length === plainTurns.length && stored === undefined;
   const included = isComplete ? all : newestTurns(plainTurns, left - share, longMessageTokens);
   const older = plainTurns.slice(0, plainTurns.length - included.length);
-  const summary = isComplete ? "" : extractSummary(older, { tokens: share - LINE_TOKENS, before: stored });
+  const summary = isComplete
+    ? ""
+    : extractSummary(older, {
+        tokens: share - LINE_TOKENS,
+        before: stored,
+        ...(request !== undefined && { request }),
+      });
   const focus = focusOf(plainTurns);
   return {
     turns: included,

@@ -123,6 +123,20 @@ describe("an extractive summary of a conversation", () => {
     ).toBe("");
   });
 
+  it("prefers sentences with words of the request", () => {
+    const said = [
+      person("Freya brings two tins of paint."),
+      ...Array.from({ length: 12 }, (_, index) =>
+        person(`I want to call Bertil about boat ${String(index)} in out/boat.md.`),
+      ),
+    ];
+    const without = extractSummary(said, { tokens: 60 });
+    expect(without).not.toContain("tins of paint");
+    const summary = extractSummary(said, { tokens: 60, request: "how much paint is there?" });
+    expect(summary).toContain("tins of paint");
+    expect(estimateTokens(summary)).toBeLessThanOrEqual(60);
+  });
+
   it("extends the previous summary within its token limit", () => {
     const before = "person: The rope measures 40 metres.";
     const more = Array.from({ length: 30 }, (_, index) =>

@@ -1,7 +1,7 @@
 import type { ConversationTurn } from "../contract/context.ts";
 import { estimateTokens } from "../contract/tokens.ts";
 import { kindsOfVerb } from "../functions/reading/families.ts";
-import { mayAskForChange } from "../policy/target-words.ts";
+import { identifyingStems, mayAskForChange } from "../policy/target-words.ts";
 import { oneLine, truncate } from "../text/format.ts";
 
 /** Characters of a turn to evaluate; longer turns are pasted documents. */
@@ -28,18 +28,19 @@ interface Candidate {
 /**
  * Summarises a conversation with its own sentences, one per line, in order: those with numbers, names, files and
  * decisions, the orders of the person, and the first sentence of each answer to an order, which says what became of it. Sentences of the
- * person weigh more than the operator's; failed runs are ignored. `before` is the summary of earlier turns, whose lines are kept while
+ * person weigh more than the operator's, and those with words of `request` most; failed runs are ignored. `before` is the summary of earlier turns, whose lines are kept while
  * they fit. Returns at most `tokens` tokens; `""` if no sentence is relevant.
  */
 export function extractSummary(
   turns: readonly ConversationTurn[],
-  { tokens, before }: { tokens: number; before?: string | undefined },
+  { tokens, before, request = "" }: { tokens: number; before?: string | undefined; request?: string },
 ): string {
+  const asked = new Set(identifyingStems(request));
   const earlier = (before ?? "")
     .split("\n")
     .flatMap((line) => (line.length > MAX_SENTENCE_LENGTH ? sentencesOf(line) : [line.trim()]))
     .filter((line) => line !== "")
-    .map((line, index): Candidate => ({ line, score: 4, place: index }));
+    .map((line, index): Candidate => ({ line, score: 4 + relevance(line, asked), place: index }));
   const sentenceTexts = turns
     .filter(({ outcome }) => outcome === undefined)
     .flatMap(({ role, text }, at, all) => {
@@ -53,7 +54,7 @@ export function extractSummary(
     })
     .map((each, index): Candidate => {
       const line = `${each.role}: ${each.sentence}`;
-      return { line, score: scoreOf(each), place: earlier.length + index };
+      return { line, score: scoreOf(each) + relevance(line, asked), place: earlier.length + index };
     })
     .filter(({ score }) => score >= 2);
   const unique = [
@@ -71,6 +72,12 @@ export function extractSummary(
     .toSorted((a, b) => a.place - b.place)
     .map(({ line }) => line)
     .join("\n");
+}
+
+/** A shared word outweighs most facts, and more than three shared words are not more relevant. */
+function relevance(line: string, asked: ReadonlySet<string>): number {
+  const shared = new Set(identifyingStems(line).filter((stem) => asked.has(stem)));
+  return 10 * Math.min(3, shared.size);
 }
 
 function sentencesOf(text: string): string[] {
