@@ -127,6 +127,21 @@ describe("at the highest trust level, a risky call", () => {
     expect(await isThere("out/trips.md")).toBe(false);
   });
 
+  it("requires no approval if the person named the target long before in the conversation", async () => {
+    await write("out/hallway.md", "- [ ] Cover the floor");
+    harness.models.script(play([act("fs_read", { path: "hallway.md" })]));
+    const { conversationId } = await harness.ask("my plan for the walls and so on is in hallway.md, right?");
+    harness.models.script(() => ({
+      json: { thought: "Talk.", respond: true, answer: "Nice. ".repeat(120) },
+    }));
+    for (const what of ["paint", "brushes", "ladders", "primer", "rollers", "varnish", "chalk"])
+      await harness.ask(`tell me something long about ${what}, as my aunt would`, { conversationId });
+    harness.models.script(play([act("fs_edit", { path: "hallway.md", action: "check", item: "floor" })]));
+    const { runId } = await harness.ask("I did the floor, so tick that one on it", { conversationId });
+    const run = await harness.run(runId);
+    expect(run).toMatchObject({ status: "ended", outcome: "answered" });
+  });
+
   it("requires one approval for everything found by listing what the person named", async () => {
     for (const name of ["a", "b", "c"]) await write(`out/tmp/${name}.log`, name);
     await write("out/keep.log", "keep");

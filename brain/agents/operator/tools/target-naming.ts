@@ -33,9 +33,12 @@ export async function targetNamingOf(
   const parent = run.scratchpad.find((entry) => entry.step === step)?.action;
   const { conversation, context: known } = context.state();
   const { record } = assessment;
+  const earlier = await context.earlier();
+  const turns = conversation.turns.flatMap(({ role, text }) => (role === "person" ? [text] : []));
   return isNamedTarget(action, {
     request: run.goal,
-    conversation: conversation.turns.flatMap(({ role, text }) => (role === "person" ? [text] : [])),
+    // The prompt shows older requests only in a summary.
+    conversation: [...new Set([...earlier.map(({ request: text }) => text).toReversed(), ...turns])],
     answers: [...answersIn(scratchpad), ...reasons, ...valuesOf(request)],
     scratchpad,
     memories: known?.memories.map(({ memory }) => memory.content) ?? [],
@@ -43,7 +46,7 @@ export async function targetNamingOf(
       ...Object.fromEntries(known?.memories.map(({ memory }) => [memory.id, memory.content]) ?? []),
       ...(record && { [record.id]: record.title }),
     },
-    made: targetsOfEarlierCalls(await context.earlier(), context.skills),
+    made: targetsOfEarlierCalls(earlier, context.skills),
     ownTexts: (await changesOwnText({ assessment }, context)) ? assessment.paths : [],
     ...functionOf(parent, planner.name),
   });

@@ -292,6 +292,14 @@ describe("ordinary requests, with what a model does for them,", () => {
     ["add eggs to the shopping list", append("out/shopping-list.md"), {}],
     ["we need eggs, put it on shopping", append("out/shopping.md"), {}],
     ["add eggs", append("out/packing.txt"), { made: ["out/packing.txt"] }],
+    [
+      "tick the socks and add eggs",
+      append("out/packing.txt"),
+      {
+        made: ["out/packing.txt"],
+        scratchpad: [saw("fs_edit", { path: "packing.txt", item: "socks" }, { path: "out/packing.txt" })],
+      },
+    ],
     ["add eggs to my notes", append("out/notes/2026-11-27.md"), {}],
     ["add a line eggs to every .md file", append("out/x.md"), { scratchpad: [listed("out/x.md")] }],
     [

@@ -136,7 +136,7 @@ function targetNamingOf(target: Target, prior: PriorText): TargetNaming {
   const title = isRecord(target.kind) ? titleOf(target.value, prior) : "";
   if (namingTexts(target, prior).some((text) => isNamedIn(text, target, title))) return NAMED;
   if (wasCreatedByRun(target, prior) || isOwnText(target, prior)) return NAMED;
-  const source = sourceOf([...formsOf(target), title], prior);
+  const source = sourceOf([...formsOf(target), title], withoutCallsOn(target, prior));
   const isFree = target.taking === "append" ? isFreeToExtend : isFreeToChange;
   if ((source === undefined || source.isListing) && isFree(target, prior)) return NAMED;
   if (source === undefined && prior.function && !containsForm(prior.function.parameters, formsOf(target)))
@@ -148,11 +148,17 @@ function targetNamingOf(target: Target, prior: PriorText): TargetNaming {
 /** True for a file with the operator's own text, unless something else than this file named it to the run. */
 function isOwnText(target: Target, prior: PriorText): boolean {
   if (target.kind !== "path" || prior.ownTexts?.includes(target.value) !== true) return false;
-  const others = prior.scratchpad?.filter(
-    ({ observation }) => observation?.outputs?.["path"] !== target.value,
-  );
-  const source = sourceOf(formsOf(target), { ...prior, scratchpad: others ?? [] });
+  const source = sourceOf(formsOf(target), withoutCallsOn(target, prior));
   return source === undefined || source.isListing;
+}
+
+/** Without the calls on this file itself: that its name stands in their results says nothing about who named it. */
+function withoutCallsOn({ kind, value }: Target, prior: PriorText): PriorText {
+  if (kind !== "path" || prior.scratchpad === undefined) return prior;
+  return {
+    ...prior,
+    scratchpad: prior.scratchpad.filter(({ observation }) => observation?.outputs?.["path"] !== value),
+  };
 }
 
 /**
