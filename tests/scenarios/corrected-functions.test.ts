@@ -128,6 +128,21 @@ describe("a correction of what a function just did", () => {
     expect(restored.status).toBe(200);
   });
 
+  it("is not what an order says that begins a conversation", async () => {
+    let step = 0;
+    await harness.set({
+      answer: (seen) => {
+        if (corrects(seen)) return { json: moved };
+        const run = act("function_run", { id, parameters: { number: 3100, sender: "Moe" } });
+        return purposeOf(seen) === "plan" ? (step++ === 0 ? run : finish) : { say: "Filed [1]." };
+      },
+    });
+    const { runId } = await harness.ask("we got one more invoice from Moe: the note 3100 should say Moe");
+    expect(await harness.run(runId)).toMatchObject({ outcome: "answered", scratchpad: [{}, {}] });
+    expect(asked()).toEqual([]);
+    expect(await proposals()).toEqual([]);
+  });
+
   it("shows the model the function, what was done and the words of the person, as material", async () => {
     await correct(INSTEAD, remembers, moved);
     await expect.poll(asked, PATIENT).toHaveLength(1);

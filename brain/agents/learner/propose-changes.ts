@@ -60,6 +60,8 @@ export async function correctedFunction(ended: EndedRun): Promise<FunctionMemory
   const before = (await ended.earlierRuns()).find(({ scratchpad }) =>
     scratchpad.some((entry) => hasSucceeded(entry, skills)),
   );
+  // Before anything was done, "it should say …" is a part of the order.
+  if (!isRule && before === undefined) return undefined;
   const [offered] = isRule ? run.functionsUsed : [];
   const id = followedBy(run) ?? (before && (followedBy(before) ?? before.learnedFunction?.id)) ?? offered?.id;
   if (id === undefined) return undefined;
