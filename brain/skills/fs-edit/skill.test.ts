@@ -386,7 +386,7 @@ describe("the boxes of a checklist", () => {
     await expect(edit({ action: "check", item: "lamp" })).rejects.toThrow("has no boxes to tick");
     await put("- lamp\n");
     await expect(edit({ action: "uncheck", item: "lamp" })).rejects.toThrow("has no boxes to tick");
-    await edit({ action: "check", item: "lamp" });
+    await edit({ action: "check", find: "lamp" });
     expect(await harness.read("out/list.md")).toBe("- [x] lamp\n");
   });
 });

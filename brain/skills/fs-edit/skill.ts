@@ -26,7 +26,15 @@ interface PlannedEdit extends EditedText {
   old: string;
 }
 
-async function planEdit(args: Args, files: WorkspaceFiles, signal?: AbortSignal): Promise<PlannedEdit> {
+/** The words of a box are its item, whichever name they have. */
+function withItem({ find, ...args }: Args): Args {
+  const isBox = args.action === "check" || args.action === "uncheck";
+  if (find === undefined) return args;
+  return isBox && args.item === undefined ? { ...args, item: find } : { ...args, find };
+}
+
+async function planEdit(given: Args, files: WorkspaceFiles, signal?: AbortSignal): Promise<PlannedEdit> {
+  const args = withItem(given);
   assertComplete(args);
   const { path } = await files.existing(args.path, signal);
   const { content, withMark } = await readToEdit(files, path, signal);
