@@ -124,15 +124,15 @@ describe("an extractive summary of a conversation", () => {
   });
 
   it("prefers sentences with words of the request", () => {
-    const said = [
+    const turns = [
       person("Freya brings two tins of paint."),
       ...Array.from({ length: 12 }, (_, index) =>
         person(`I want to call Bertil about boat ${String(index)} in out/boat.md.`),
       ),
     ];
-    const without = extractSummary(said, { tokens: 60 });
+    const without = extractSummary(turns, { tokens: 60 });
     expect(without).not.toContain("tins of paint");
-    const summary = extractSummary(said, { tokens: 60, request: "how much paint is there?" });
+    const summary = extractSummary(turns, { tokens: 60, request: "how much paint is there?" });
     expect(summary).toContain("tins of paint");
     expect(estimateTokens(summary)).toBeLessThanOrEqual(60);
   });
