@@ -42,8 +42,8 @@ test("the answer links what was learned, with the source of each value", async (
   const detail = page.getByRole("article");
   await expect(detail.getByText("Sources of its values")).toBeVisible();
   const origins = detail.getByRole("listitem").filter({ hasText: "from your request" });
-  await expect(origins.filter({ hasText: "fs_write: " })).toContainText(/path: [^;]*from your request/);
-  await expect(origins.filter({ hasText: "task_create: " })).toContainText(/title: [^;]*from your request/);
+  await expect(origins.filter({ hasText: "fs_write: " })).toContainText(/“path”: [^;]*from your request/);
+  await expect(origins.filter({ hasText: "task_create: " })).toContainText(/“title”: [^;]*from your request/);
   await lookAt(page, "article", "function-origins");
   await detail.getByRole("button", { name: "Edit" }).press("Enter");
   const editor = page.getByRole("dialog", { name: "Edit the function" });
