@@ -203,6 +203,7 @@ describe("a table that was just made", () => {
       "that makes 3 of us",
       "my boss is up to something now",
       "Bowen wants a word",
+      "Hillary is up to no good",
       "Hillary is brown from the sun",
     ])
       await say(remark);

@@ -256,7 +256,9 @@ function spanAt(words: readonly Word[], at: number, index: TableIndex): Span | u
     return { kind: "amount", from: at, to: at + 1, text: word.written, value: Number.NaN, isTime: true };
   const amount = amountAt(word);
   if (amount !== undefined) return { kind: "amount", from: at, to: at + 1, ...amount };
-  if (/^(?:yes|no)$/u.test(word.text) && at > 0)
+  // "Up to no good"
+  const isOfNoun = words[at + 1]?.clause === word.clause && /^\p{L}/u.test(words[at + 1]?.text ?? "");
+  if ((word.text === "yes" || (word.text === "no" && !isOfNoun)) && at > 0)
     return { kind: "yes-no", from: at, to: at + 1, mark: word.text === "yes" ? "yes" : "no" };
   const cell = cellAt(words, at, index);
   if (cell?.isWhole === true && cell.to - cell.from > 1) return cell;
