@@ -25,6 +25,7 @@ const phrases: readonly (string | Phrase)[] = [
   `(list|show|see|view) [me] [all] the ${things}`,
   `(list|show) [me] what is scheduled`,
   `(what|which|how many) [of] [my] (=schedules|=automations|=reminders) (are there|are set|are set up|are active|are left|do I have|do I have set|have I|have I got|did I get|exist) [set|left|now|at the moment|still|running|set up]`,
+  `(what|which|how many) (=schedules|=automations|=reminders) I (have|got|set|have got|have set)`,
   `(do I have|have I got|are there|have I) [any|some] (=schedules|=automations|=reminders) [set|left|now|at the moment|still|running|set up]`,
   `[all] my (=schedules|=automations|=reminders)`,
   `(which|what) are my ${things}`,

@@ -201,6 +201,14 @@ async function isOfKnownTask(reading: Plan, state: PlanState): Promise<boolean> 
   );
   const dated = isDated ? orderOfThings(state.request, await subjectsOf(state), state) : undefined;
   if (dated !== undefined && "request" in dated && dated.request.startsWith("set the task")) return true;
+  // "The garage is called, check it off": what the statement is about, and not what was made last.
+  const isReferring = reading.calls.some(({ args }) =>
+    Object.values(args).some(({ from }) => from === "earlier"),
+  );
+  if (isReferring && STATES_AND_ORDERS.test(state.request)) {
+    const meant = orderOfThings(state.request, await subjectsOf(state), state);
+    if (meant !== undefined) return true;
+  }
   const orders = shortOrders(state.request).filter(({ verb }) => verb === "done" || verb === "set");
   if (orders.length === 0) return false;
   const subjects = await subjectsOf(state);
@@ -211,6 +219,9 @@ async function isOfKnownTask(reading: Plan, state: PlanState): Promise<boolean> 
     return task !== undefined && subjects[0] === task && hasOnlyNumber(task, order.value ?? "");
   });
 }
+
+const STATES_AND_ORDERS =
+  /[,;.!]\s+\S.*\b(?:it|that|this)\b|\s(?:tick|cross|check|mark|scratch)\s+(?:it|that|this)\b/iu;
 
 type Plan = Extract<Interpretation, { kind: "plan" }>;
 

@@ -3,7 +3,7 @@ import { dateSpans } from "@metahuman/core/language/dates/dates";
 import { tokenize } from "@metahuman/core/language/tokens/tokens";
 import type { PlanState } from "../../planner.ts";
 import { withoutFiller } from "./short-orders.ts";
-import { nameMentioned, type Subject, subjectsOf } from "./subjects.ts";
+import { nameMeant, nameMentioned, type Subject, subjectsOf } from "./subjects.ts";
 import { TO_DO } from "./task-orders.ts";
 
 // Times that a message takes from the conversation, and orders that name their time before what is to be done.
@@ -36,9 +36,11 @@ interface Known {
 export async function withKnownTimes(state: PlanState): Promise<string | undefined> {
   const { request } = state;
   if (request.length > MAX_LENGTH) return undefined;
-  const onOtherDay = await agendaOfOtherDay(state);
-  if (onOtherDay !== undefined) return onOtherDay;
-  const again = SAME_AGAIN.exec(request.trim())?.groups?.["when"];
+  const other = reminderInUsualWords(state) ?? (await agendaOfOtherDay(state)) ?? (await sameForOther(state));
+  if (other !== undefined) return other;
+  const same = SAME_AGAIN.exec(request.trim())?.groups?.["when"];
+  // "Same for me" names no time.
+  const again = same !== undefined && spansIn(same, state).length > 0 ? same : undefined;
   const isTimed =
     again !== undefined || SAME_TIME.test(request) || SAME_DAY.test(request) || NEXT_DAY.test(request);
   if (!isTimed) return undefined;
@@ -69,6 +71,55 @@ async function agendaOfOtherDay(state: PlanState): Promise<string | undefined> {
   if (span === undefined || others.length > 0 || span.start > 0 || span.end < when.length) return undefined;
   const [last] = (await state.earlier?.()) ?? [];
   return last?.calls.at(-1)?.args["dueOn"] === undefined ? undefined : `what have I got ${when}`;
+}
+
+/** "Remind tomorrow 8 am charge battery", "reminder also monday 17 00 pay the phone": who is reminded is left out, or the hour is written apart. */
+const REMINDS =
+  /^(?:(?:and|also|please|pls|plz|then|ok|okay|now|oh)[\s,]+)*(?:remind(?<me>\s+me)?|reminder)\s+(?:(?:also|too|again|please|pls|plz)\s+)*(?<rest>\S[^\n?]*)$/iu;
+const TIME_APART =
+  /(?<![\p{L}\d.:,]|(?<!\d)\d{1,2}\s)(?<hour>[01]?\d|2[0-3])\s(?<minutes>[0-5]\d)(?![\p{L}\d.:,%€$£]|\s\d)/u;
+
+/** A reminder whose time comes first, in the usual words; undefined for any other request, and for one in the usual words already. */
+function reminderInUsualWords(state: PlanState): string | undefined {
+  const { me, rest = "" } = REMINDS.exec(state.request.trim())?.groups ?? {};
+  const timed = rest.replace(TIME_APART, "$<hour>:$<minutes>");
+  if (rest === "" || (me !== undefined && timed === rest)) return undefined;
+  for (const words of new Set([timed, rest])) {
+    const [first] = spansIn(words, state);
+    const isFirst =
+      first !== undefined && /^(?:(?:on|at|by|for|in)\s+)?$/iu.test(words.slice(0, first.start));
+    const isWhole = words === rest || first === undefined || words.indexOf(":") < first.end;
+    const what = words.slice(first?.end).trim();
+    if (!isFirst || !isWhole || what === "") continue;
+    // "Tomorrow 9 call Bob"
+    const [, hour, act = ""] = /^(\d{1,2})\s+(.+)$/u.exec(what) ?? [];
+    return hour !== undefined && TO_DO.test(act)
+      ? `remind me ${words.slice(0, first.end)} at ${hour} to ${act}`
+      : `remind me ${words}`;
+  }
+  return undefined;
+}
+
+/** "Same for the dentist" */
+const SAME_FOR =
+  /^(?:and\s+|also\s+|then\s+|now\s+)*(?:do\s+|make\s+)?(?:the\s+)?same\s+(?:again\s+)?(?:for|with|to)\s+(?<what>\S[^?\n]{1,60}?)(?:\s+(?:too|please|pls|as\s+well))*[\s.!]*$/iu;
+
+/** The change that the last request made to one task, for another task of the conversation. */
+async function sameForOther(state: PlanState): Promise<string | undefined> {
+  const what = SAME_FOR.exec(state.request.trim())?.groups?.["what"];
+  const last = what === undefined ? undefined : (await state.earlier?.())?.[0]?.calls.at(-1);
+  if (what === undefined || last?.outputs === undefined) return undefined;
+  const titles = (await subjectsOf(state)).flatMap((subject) =>
+    subject.kind === "task" ? [subject.title] : [],
+  );
+  const title = nameMeant(what.replace(/^(?:the|my)\s+|\s+(?:one|task|reminder)$/giu, ""), titles);
+  if (title === undefined || title.includes('"')) return undefined;
+  const due = last.skill === "task_update" ? last.args["due"] : undefined;
+  if (typeof due === "string")
+    return `set the task "${title}" due ${due.includes("T") ? formatMoment(due, state) : due}`;
+  if (last.skill === "task_update_status" && last.args["status"] === "done")
+    return `mark the task "${title}" as done`;
+  return last.skill === "task_delete" ? `delete the task "${title}"` : undefined;
 }
 
 const OTHER_DAY = /^(?:and|so|then|what\s+about|how\s+about)\s+(?<when>\S.{1,40}?)[\s?.!]*$/iu;

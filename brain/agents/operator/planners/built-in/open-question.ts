@@ -24,8 +24,9 @@ export async function askedFor(words: string, state: PlanState): Promise<Planner
   const place = REFERENCE.test(words) ? state.request.lastIndexOf(words) : -1;
   if (place < 0) return undefined;
   const question: Question = { question: sentences.whatIs(words), options: [] };
-  const reply = answerIn(state.scratchpad)(question)?.trim();
-  if (reply === undefined) return ask(question, THOUGHTS.unnamed);
+  const answer = answerIn(state.scratchpad)(question)?.trim();
+  if (answer === undefined) return ask(question, THOUGHTS.unnamed);
+  const reply = answer.replace(/^i\s+meant?,?\s+(?=\S)/iu, "");
   const { request } = state;
   if (optionFromReply(reply, []) === "none")
     return { kind: "answer", thought: THOUGHTS.refrain, style: "default", text: sentences.nothingChosen };
@@ -87,7 +88,11 @@ function kindOfReply(
   { question, choices }: { question: unknown; choices: readonly string[] },
   { skills, requestedAt, timeZone }: PlanState,
 ): LeftQuestion["kind"] | undefined {
-  if (choices.length === 0 && asksWhatIsMeant(question) && ordersToReferred(reply)) return "request";
+  if (choices.length === 0 && asksWhatIsMeant(question)) {
+    const { text } = withoutFiller(reply);
+    if (ordersToReferred(text) || ASKS_OR_ORDERS.test(text) || /\?\s*$/u.test(reply)) return "request";
+    if (STATES.test(text)) return "unclear";
+  }
   const isShort = reply.trim().split(/\s+/u).length < MIN_REQUEST;
   if (isShort || optionFromReply(reply, choices) !== undefined || asksForWords(question, skills))
     return undefined;
@@ -110,11 +115,18 @@ const asksWhatIsMeant = (question: unknown): boolean =>
 
 /** True for an order about something that it does not name either, which cannot say what is meant: "ok email it to her". */
 function ordersToReferred(reply: string): boolean {
-  const { verb = "" } = TO_REFERRED.exec(withoutFiller(reply).text)?.groups ?? {};
+  const { verb = "" } = TO_REFERRED.exec(reply)?.groups ?? {};
   return verb !== "" && !FUNCTION_WORDS.has(verb.toLowerCase());
 }
 
 const TO_REFERRED = /^(?<verb>\p{L}[\p{L}-]*)\s+(?:it|that|this|them|those|these)(?=\s|[.!?]*$)/iu;
+
+/** A question or an order of its own, which names nothing: "how much are the tickets", "remove the last line", "undo the last change". */
+const ASKS_OR_ORDERS =
+  /^(?:(?:what|which|who|whose|when|where|why|how)(?:['’]?s)?\s+(?!(?:i|we|you|he|she|they)\b)|(?:is|are|was|were|do|does|did|can|could|may|might|will|would|shall|should|has|have)\s+\p{L}|undo\b|(?:add|put|remove|delete|take|show|read|open|list|make|create|change|set|move|copy|rename|mark|remind|remember|save|tell|give|find|count)\s+(?:the|an?|my|our|me|us|all|both|in|\d|["“]|\S+\.\p{L}{2,4}\b))/iu;
+/** A subject with what is so of it, and other words beside the matter, which name nothing either: "im so broke tho", "and back to work". */
+const STATES =
+  /^(?:(?:and|but|not|no|maybe|perhaps|same|it)\s|(?:i|we|you|he|she|they)(?:['’]\p{L}+)?\s+(?!mean)\S|(?:im|ive|ill|youre|hes|shes|theyre|weve|another\s+one)\s|(?:it['’]?s|it\s+is|that['’]?s|that\s+is|there['’]?s|there\s+is)\s+(?!(?:the|my|our|in|["“\d]|\S+\.\p{L}{2,4}\b))|(?:\p{L}[\p{L}'’-]*\s+){1,5}?(?:is|are|was|were|has|have|had|will|isn['’]?t|aren['’]?t|can['’]?t|won['’]?t|needs?|makes|got|went)\s)/iu;
 
 /** "No, her number is 12": what follows a refusal. */
 const DECLINES = /^(?:no|nope|neither|none(?:\s+of\s+(?:them|these))?)[,.!;:]?\s+(?<rest>\S.*)$/iu;

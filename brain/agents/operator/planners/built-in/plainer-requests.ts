@@ -17,7 +17,7 @@ const words = (text: string): string[] => text.split(" ");
 const VOCABULARY: readonly string[] = words(
   "and the what when where which who whose how many much does did have has had are was were will would could should there their this that these those with without from into for not " +
     "show list read write make create add put remove delete take change move copy rename find search count total sum average highest lowest mark remind remember forget undo calculate " +
-    "task tasks reminder file folder table row column note notes number between before after until today tomorrow yesterday morning afternoon evening " +
+    "task tasks reminder reminders file folder table row column note notes number between before after until today tomorrow yesterday morning afternoon evening " +
     "monday tuesday wednesday thursday friday saturday sunday please again left still need every instead about only also back next last first",
 );
 /** Words that are one slip away from those above and mean something else. */
@@ -37,6 +37,7 @@ const SHORT_FORMS: ReadonlyMap<string, string> = new Map([
   ["n", "and"],
   ["adn", "and"],
   ["nad", "and"],
+  ["em", "them"],
   ["teh", "the"],
   ["hte", "the"],
   ["wat", "what"],
@@ -102,22 +103,41 @@ const PATH_BEFORE = new RegExp(
   "iu",
 );
 
-const TASK_LIST = String.raw`(?:(?:my|the|our)\s+)?(?:list\s+of\s+)?(?:tasks?|to-?dos?)(?:\s+list)?`;
-/** "I have to take Zosia to the dentist on Wednesday, would you please put that among my tasks?" */
+const TASK_LIST = String.raw`(?:(?:among|to|on|in|into|onto|with)\s+(?:(?:my|the|our)\s+)?(?:list\s+of\s+)?(?:tasks?|to-?dos?)(?:\s+list)?|as\s+(?:an?\s+|another\s+|one\s+)?(?:new\s+)?(?:task|to-?do))`;
+/** "I have to take Zosia to the dentist on Wednesday, would you please put that among my tasks?", "gotta hand in the lab by tues put that as a task" */
 const PUT_AMONG_TASKS = new RegExp(
-  String.raw`^(?:i|we)\s+(?:have|need|ought|am\s+supposed|are\s+supposed)\s+to\s+(?<title>\S[^?!\n]*?)\s*[,;.]\s*(?:so\s+|and\s+)?(?:(?:would|could|can|will)\s+you\s+)?(?:please\s+|kindly\s+)?(?:put|add|note|write|enter|make|set)\s+(?:that|it|this)\s+(?:down\s+)?(?:among|to|on|in|into|onto|with)\s+${TASK_LIST}[\s.!?]*$`,
+  String.raw`^(?:(?:ok|okay|so|hey|right|well|and|also|oh|yo|um)[\s,]+)*(?:(?:i|we)(?:['’]?ve)?\s+(?:have|need|ought|am\s+supposed|are\s+supposed|got)\s+to|(?:(?:i|we)(?:['’]?ve)?\s+)?(?:gotta|got\s+to|need\s+to|have\s+to)|(?:i|we)\s+(?:must|should))\s+(?<title>\S[^?!\n]*?)(?:\s*[,;.]\s*|\s)(?:so\s+|and\s+)?(?:(?:would|could|can|will|cud|wud)\s+(?:you|u)\s+)?(?:please\s+|pls\s+|plz\s+|kindly\s+)?(?:put|add|note|write|enter|make|set|save)\s+(?:that|it|this)\s+(?:down\s+)?${TASK_LIST}[\s.!?]*$`,
   "iu",
 );
 /** "Put it in my tasks to post the letter on Monday" */
 const PUT_IN_TASKS = new RegExp(
-  String.raw`^(?:put|add|note|write|enter)\s+(?:it\s+|that\s+|this\s+)?(?:down\s+)?(?:among|to|on|in|into|onto)\s+${TASK_LIST}\s+(?:to|that\s+i\s+(?:have|need)\s+to|that\s+i\s+must)\s+(?<title>\S.*)$`,
+  String.raw`^(?:put|add|note|write|enter)\s+(?:it\s+|that\s+|this\s+)?(?:down\s+)?${TASK_LIST}\s+(?:to|that\s+i\s+(?:have|need)\s+to|that\s+i\s+must)\s+(?<title>\S.*)$`,
   "iu",
 );
+/** "Stick in a task to …", "add one task also, …": the order without the adverbs around its noun. */
+const NEW_THING =
+  /^(?:(?:and|also|please|pls|then|ok|okay|now|oh|kindly)[\s,]+)*(?:(?<usual>add|create|make|set)|put|stick|pop|bung|chuck|throw|shove|slap|whack|drop|give\s+me|get)\s+(?:(?:in|on|down|also|me|us|there)\s+){0,2}(?:an?|one|1|another)\s+(?:(?:more|new|quick|little|small|extra|further)\s+)*(?<kind>task|reminder|to-?do)(?:\s+(?:in|down|also|too|as\s+well|please|pls))*(?:(?<mark>\s*[,:;.–-])?\s+)(?!(?:lists?|files?|folders?|tables?|notes?)\b)(?=\S)/iu;
+/** "Tasks. call the bank monday. order sand tuesday.": a task in each sentence. */
+const TASKS_IN_SENTENCES =
+  /^(?:(?:please|pls|add|create|make|new|these|following|my|some|two|three|four|five)\s+){0,3}(?<kind>tasks|to-?dos?|to\s+do(?:\s+list)?|to-?do\s+list|reminders)\s*[.:;–-]\s*(?<sentences>[^.:;?!\n]+(?:[.;]\s+[^.:;?!\n]+)+)[.;\s]*$/iu;
 
-/** An order for a new task in the usual words; the request itself if it is none. */
+/** An order for a new task or reminder in the usual words; the request itself if it is none. */
 function asTask(request: string): string {
+  if (request.length > MAX_LENGTH) return request;
   const { title } = (PUT_AMONG_TASKS.exec(request) ?? PUT_IN_TASKS.exec(request))?.groups ?? {};
-  return title === undefined ? request : `add a task to ${title}`;
+  if (title !== undefined) return `add a task to ${title}`;
+  const { kind = "", sentences: several } = TASKS_IN_SENTENCES.exec(request)?.groups ?? {};
+  if (several !== undefined) {
+    const order = /^r/iu.test(kind) ? "remind me" : "add a task:";
+    return several
+      .split(/[.;]\s+/u)
+      .map((sentence) => `${order} ${sentence}`)
+      .join(" and then ");
+  }
+  const found = NEW_THING.exec(request);
+  const { usual = "add", kind: noun = "", mark } = found?.groups ?? {};
+  if (found === null) return request;
+  return `${usual} a ${noun}${mark === undefined ? "" : ":"} ${request.slice(found[0].length)}`;
 }
 
 /** The parts of a text in and outside quotation marks and names of files, in turn. */
@@ -218,7 +238,10 @@ const respelled = (part: string): string =>
       // A name in the middle of a sentence is no slip.
       if (index > 0 && /^\p{Lu}/u.test(word)) return word;
       if (VOCABULARY.includes(lower) || OTHER_WORDS.has(lower)) return word;
-      return correctSpelling(lower, VOCABULARY, (known) => known) ?? word;
+      // "Remindrs" is nearer to the plural.
+      const ofSameNumber = VOCABULARY.filter((known) => known.endsWith("s") === lower.endsWith("s"));
+      const correct = (from: readonly string[]) => correctSpelling(lower, from, (known) => known);
+      return correct(ofSameNumber) ?? correct(VOCABULARY) ?? word;
     },
   );
 
@@ -235,7 +258,7 @@ const REMIND_PLEASE =
 
 /** A request without praise and thanks in front of it, and without the reason why it is asked once more. */
 export function withoutChat(request: string): string {
-  const plain = withoutPraise(request)
+  const plain = asTask(withoutPraise(request))
     .replace(REMIND_PLEASE, "$1 ")
     .replace(/^(what|which|who)\s+all\s+(?!of\b|the\b|my\b)/iu, "$1 ");
   return plain.length > MAX_LENGTH ? plain : plain.replace(FORGETS, "$<mark>");

@@ -127,13 +127,13 @@ const ORDERS: readonly (readonly [Verb, RegExp])[] = [
   [
     "show",
     order(
-      String.raw`(?:(?:show|read|see|open|print|display)(?:\s+(?:me|us))?(?:\s+out)?\s+|let\s+me\s+(?:see|hear)\s+)(?<what>it|that|them|the\s+(?:list|file|table|whole\s+(?:list|file|thing)|lot))(?:\s+(?:out|back|aloud))?(?:\s+(?:to|for)\s+me)?`,
+      String.raw`(?:(?:show|read|see|open|print|display|list)(?:\s+(?:me|us))?(?:\s+out)?\s+|let\s+me\s+(?:see|hear)\s+)(?<what>it|that|them|the\s+(?:list|file|table|whole\s+(?:list|file|thing)|lot))(?:\s+(?:out|back|aloud))?(?:\s+(?:to|for)\s+me)?`,
     ),
   ],
   [
     "show",
     order(
-      String.raw`what(?:['’]?s|\s+is|\s+are|\s+do\s+(?:i|we)\s+have|\s+have\s+(?:i|we)\s+got|\s+does)?\s+(?:(?:now|left|still|else)\s+)?(?<what>(?:on|in)\s+(?:it|there|that|the\s+list|my\s+list)|(?:it|that|the\s+(?:file|list))\s+say)`,
+      String.raw`(?:what(?:['’]?s|\s+is|\s+are|\s+do\s+(?:i|we)\s+have|\s+have\s+(?:i|we)\s+got|\s+does)?|(?:is\s+there\s+|do\s+(?:i|we)\s+have\s+|got\s+)?anything)\s+(?:(?:now|left|still|else)\s+){0,2}(?<what>there|(?:on|in)\s+(?:it|there|that|the\s+list|my\s+list)|(?:it|that|the\s+(?:file|list))\s+say)`,
     ),
   ],
   ["show", order(String.raw`show\s+me|let\s+me\s+see`)],

@@ -37,7 +37,7 @@ const PUTS_RIGHT = new RegExp(
 );
 /** "Update that: Pat owes me 280", "correction: …" */
 const CORRECTION = new RegExp(
-  String.raw`^(?:(?:please\s+)?${CHANGE}\s+(?:that|it|this)|correction|update|(?:no[,.]?\s+)?(?:that|this|it)(?:['’]s|s|\s+is)\s+(?:wrong|not\s+(?:right|true|correct)|outdated|old)(?:\s+now)?)\s*[:,.;–-]\s*(?<statement>[^\n]{5,160})$`,
+  String.raw`^(?:(?:please\s+)?${CHANGE}\s+(?:that|it|this)|correction|update|(?:(?:no|oh|oops|sorry|wait|actually|ah)[,.!]?\s+){0,3}(?:(?:that|this|it)(?:['’]?s|\s+(?:is|was))\s+(?:wrong|not\s+(?:right|true|correct)|outdated|old)(?:\s+now)?|(?:my|i(?:['’]ve|\s+have)?\s+(?:made|did|make))\s+(?:an?\s+)?(?:mistake|error|slip)|(?:i\s+)?(?:was|am|['’]m)\s+wrong|i\s+(?:said|got|told\s+you|had|wrote|put|gave\s+you)\s+(?:it|that|this)\s+wrong|i\s+misremembered)(?:\s+(?:there|before|earlier|sorry))?)\s*[:,.;–-]\s*(?<statement>[^\n]{5,160})$`,
   "iu",
 );
 

@@ -58,7 +58,9 @@ export function ofTasks(order: ShortOrder, { subjects, state }: OrderContext): C
         ? { request: `add a task to ${what}` }
         : undefined;
     case "show":
-      return isNewest && /^(?:it|that|them|)$/iu.test(what) ? { request: "list my open tasks" } : undefined;
+      return isNewest && /^(?:(?:(?:on|in)\s+)?(?:it|that|them|there|the\s+list|my\s+list)|)$/iu.test(what)
+        ? { request: "list my open tasks" }
+        : undefined;
     case "count":
       return isNewest && /^(?:tasks?|things?|ones?|)$/iu.test(what)
         ? { request: "how many open tasks do I have" }

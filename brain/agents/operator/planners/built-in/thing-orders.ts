@@ -1,5 +1,6 @@
 import { dateSpans } from "@metahuman/core/language/dates/dates";
 import { formatMoment } from "@metahuman/core/language/dates/clock";
+import { isRemark } from "@metahuman/core/language/grammar/small-talk";
 import { plainOfPast, verbStem } from "@metahuman/core/language/tokens/irregular-verbs";
 import { isTypo } from "@metahuman/core/language/tokens/spelling";
 import { type Token, tokenize } from "@metahuman/core/language/tokens/tokens";
@@ -56,7 +57,8 @@ const OTHERS = /\b(?:them|those|these)\b/giu;
 /** "Not Thursday" only names what was wrong. */
 const CONTRAST =
   /[,;]?\s*\b(?:(?:and\s+|but\s+)?not|instead\s+of|rather\s+than)\s+(?:on\s+|at\s+|the\s+)?[\p{L}\d:.]+(?:\s?[ap]m)?[\s.!]*$/iu;
-const CLAUSES = /(?:[,;.!]|\s[-–—])\s+/u;
+const CLAUSES =
+  /(?:[,;.!]|\s[-–—])\s+|\s+(?=(?:please\s+|pls\s+)?(?:tick|cross|check|mark|scratch)\s+(?:it|that|this)\b)/iu;
 const NEXT_ORDER =
   /,?\s+(?:and|then)\s+(?:then\s+)?(?=(?:also\s+|please\s+)?(?:set|make|change|move|shift|reschedule|put|push|postpone|delay|prepone|bring|delete|remove|cancel|drop|scrap|mark|tick|cross|reopen|finish|complete)\s)/iu;
 const JOINTS = /,?\s+and\s+|;\s+/iu;
@@ -73,6 +75,8 @@ interface Value {
 interface Clause {
   text: string;
   aims: ReadonlySet<Aim>;
+  /** True if it only says what was done to a thing: "Amma called". */
+  isReport: boolean;
   /** How many words of the title of each thing it has. */
   mentions: ReadonlyMap<Thing, number>;
   values: readonly Value[];
@@ -98,6 +102,7 @@ export function orderOfThings(
   const asked = request.trim();
   if (asked.length > MAX_LENGTH || asked.includes("\n") || asked.endsWith("?") || PATH.test(asked))
     return undefined;
+  if (isRemark(asked)) return undefined;
   const things = withoutRemindersOfTasks(subjects).filter(
     (subject) => subject.kind === "task" || subject.kind === "schedule",
   );
@@ -137,7 +142,9 @@ function orderIn(part: string, known: Known, isNamed = false): Continued | undef
     clause.isGuarded && (isOrder(clause) || GUARDED.test(clause.text.replaceAll(OTHERS, " ")));
   if (clauses.some(isBinding)) return undefined;
   const [orders, reasons] = [clauses.filter(isOrder), clauses.filter((clause) => !isOrder(clause))];
-  const aims = new Set(orders.flatMap((order) => [...order.aims]));
+  const ordering = orders.filter(({ isReport }) => !isReport);
+  const aiming = ordering.some((order) => order.aims.size > 0) ? ordering : orders;
+  const aims = new Set(aiming.flatMap((order) => [...order.aims]));
   const [first, ...later] = orders.flatMap(({ values }) => values);
   const value = first && later.reduce(withCorrection, first);
   if (aims.size === 0 && value === undefined) return undefined;
@@ -227,6 +234,7 @@ function clauseOf(clause: string, { things, state }: Known): Clause {
   const aims = new Set<Aim>();
   const mentions = new Map<Thing, number>();
   const unknown: string[] = [];
+  let isReport = false;
   for (const [index, word] of words.entries()) {
     const named = things.filter((thing) => isInTitle(word, thing));
     for (const thing of named) mentions.set(thing, (mentions.get(thing) ?? 0) + 1);
@@ -234,12 +242,15 @@ function clauseOf(clause: string, { things, state }: Known): Clause {
     const isNoun = /^(?:the|my|our|an?)$/u.test(words[index - 1] ?? "");
     const aim = isNoun ? undefined : (AIMS.get(stem(word)) ?? AIMS.get(verbStem(word)));
     if (aim !== undefined && named.length === 0) aims.add(aim);
-    else if (named.length > 0 && isPast(word)) aims.add("done");
+    else if (named.length > 0 && isPast(word)) isReport = true;
     else if (named.length === 0 && !FUNCTION_WORDS.has(word) && !IDLE.has(stem(word))) unknown.push(word);
   }
+  isReport &&= aims.size === 0;
+  if (isReport) aims.add("done");
   return {
     text: clause,
     aims,
+    isReport,
     mentions,
     values: amount === undefined ? values : [...values, { text: amount, isTime: false }],
     unknown,

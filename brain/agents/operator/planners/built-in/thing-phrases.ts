@@ -6,9 +6,9 @@ import { NUMBERS_TO_TWELVE } from "@metahuman/core/text/number-words";
 /** "Not done yet", "isn't finished" */
 const NOT_DONE =
   /(?:\b(?:is|are|was|were)\s+)?(?:\bnot|\b(?:is|are|was|were)n['’]?t|\bain['’]?t)\s+(?:yet|(?:really\s+|quite\s+)?(?:done|finished|completed|ready)(?:\s+yet|\s+after\s+all)?)\b/iu;
-/** "I shan't need that reminder any more": it may go. */
+/** "I shan't need that reminder any more", "no need of it", "it can go". */
 const NOT_NEEDED =
-  /\b(?:(?:do|did|wo|sha|would)n['’]?t|(?:do|did|will|shall|would|need)\s+(?:not|no\s+longer)|no\s+longer)\s+(?:need|want|require)(?:\s+to\s+be\s+reminded(?:\s+(?:of|about))?)?\b/iu;
+  /\b(?:(?:do|did|wo|sha|would)n['’]?t|(?:do|did|will|shall|would|need)\s+(?:not|no\s+longer)|no\s+longer)\s+(?:need|want|require)(?:\s+to\s+be\s+reminded(?:\s+(?:of|about))?)?\b|\b(?:there['’]?s\s+|there\s+is\s+)?no\s+(?:more\s+)?need\s+(?:of|for|to\s+keep)\b|\b(?:is|are)\s?(?:n['’]t|\s?not|\s+no\s+longer)\s+(?:needed|required)\b|(?<=\b(?:it|that|this|one|task|reminder)\s)(?:can|may|could|should)\s+go(?=[\s.!]*$|\s+(?:now|then|please))/iu;
 /** "Move the dentist reminder to 11": a reminder has a time. */
 const REMINDER_TO_HOUR = /^(?<words>.*\b(?:reminder|alarm)\s+(?:to|at|for))\s+(?<hour>\d{1,2})(?=[\s.!]*$)/iu;
 /** "12 noon" */
@@ -17,9 +17,9 @@ const HALF_HOUR = /\bhalf\s+(?:an\s+)?hour\b/iu;
 /** "It is not 11, it is 12" */
 const NOT_OLD_TIME =
   /\b(?:it['’]?s\s+|(?:it\s+)?is\s+)?not\s+(?:at\s+|on\s+)?[\p{L}\d:.]+(?:\s?[ap]m)?\s*[,;.]?\s*(?:but\s+)?(?:it['’]?s|(?:it\s+)?is)\s+(?=(?:at\s+|on\s+)?\d)/iu;
-/** "Make it 430" */
+/** "Make it 430", "make 7 30" */
 const DIGITS_OF_TIME =
-  /\b(?<words>make\s+(?:it|that)|to|at)\s+(?<hour>\d{1,2})(?<minutes>[0-5]\d)(?=[\s.!]*$)/iu;
+  /\b(?<words>make(?:\s+(?:it|that))?|to|at)\s+(?<hour>\d{1,2})\s?(?<minutes>[0-5]\d)(?=[\s.!]*$)/iu;
 /** "Make it seven thirty" */
 const TIME_IN_WORDS = new RegExp(
   String.raw`\b(?<words>make\s+(?:it|that)|to|at|for)\s+(?<time>(?:${NUMBERS_TO_TWELVE.slice(1).join("|")})[\s-](?:ten|fifteen|(?:twenty|thirty|forty|fifty)(?:[\s-]five)?))(?=(?:\s+(?:please|instead|then|now))?[\s.!]*$)`,

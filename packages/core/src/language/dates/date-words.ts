@@ -32,6 +32,8 @@ const NO_TYPOS = new Set([
   ...DATE_WORDS.flatMap((word) => [word, `${word}s`]),
   ..."frida mondal sundae sundar sundry money mouth".split(" "),
 ]);
+/** Short forms that the date library does not know. */
+const SHORT_DAYS: Readonly<Record<string, string>> = { tues: "tuesday", weds: "wednesday" };
 /** Shorter words are near too many others. */
 const MIN_LENGTH = 5;
 /** A whole word, which no apostrophe or hyphen continues. */
@@ -53,6 +55,8 @@ const RECURS =
 function correctedWord(word: string, before: string, after: string): string | undefined {
   const plain = word.toLowerCase();
   if (plain !== "ever" && isTypo(plain, "every") && RECURS.test(after)) return "every";
+  const short = SHORT_DAYS[plain];
+  if (short !== undefined) return short;
   if (plain.length < MIN_LENGTH) return undefined;
   if (NO_TYPOS.has(plain) || NO_TYPOS.has(singular(plain))) return undefined;
   const recurring = plain.endsWith("s") ? correctSpelling(singular(plain), WEEKDAYS, same) : undefined;

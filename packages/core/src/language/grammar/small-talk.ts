@@ -240,3 +240,11 @@ export function leadingWords(
     );
   return Math.max(0, ...phrases.filter(isHere).map((phrase) => phrase.length));
 }
+
+const REMARKS: readonly RegExp[] = [
+  /\b(?:it['’]?s|it\s+is|is\s+it)\s+(?:\p{L}+\s+)?\p{L}+day\s+(?:today|already|finally|at\s+last|again)\b|\btoday(?:['’]?s|\s+is)\s|\btomorrow(?:['’]?s|\s+is)\s+\p{L}+day\b/iu,
+  /\bsame\s+(?:here|(?:for|with)\s+(?:me|us|you))\b/iu,
+  /^(?:(?:no|nah|nope|oh|ok|okay|well|actually|sorry)[,.!]?\s+)*(?:it|that|this|all|everything)(?:['’]?s|\s+is)\s+(?:(?:all|quite|perfectly|really|totally|so|very|just)\s+)?(?:fine|ok|okay|right|alright|good|great|perfect|true|cool|enough|nice|lovely|funny|crazy|awful|bad|terrible)[\s.!]*$/iu,
+];
+/** True for a remark that has the form of a correction and changes nothing: "it's Friday today", "same for me", "no, it's fine". */
+export const isRemark = (request: string): boolean => REMARKS.some((words) => words.test(request.trim()));

@@ -11,7 +11,7 @@ const ONE_MORE =
   /^(?:(?<same>(?:(?:and|please|do|now)\s+)*(?:the\s+)?same(?:\s+thing)?(?:\s+again)?|ditto|likewise)(?:\s+(?:for|on|with))?|(?<also>(?:and\s+)?also|(?:(?:oh|and)[,\s]+)*(?:another\s+one|one\s+more)(?=\s+for\s)|(?:and\s+)?another\s+one)(?:\s+(?:for|on))?|(?:and\s+|so\s+)?(?:what|how)\s+about|(?:(?:oh|and)[,\s]+)*one\s+for|and(?:\s+(?:for|on))?)\s+(?<words>\S.*?)(?<too>,?\s+(?:too|as\s+well|also))?[\s.!?]*$/iu;
 /** Words that name a value and ask for nothing. */
 const NAMED = /^[\p{L}\p{N}'’-]+(?:\s[\p{L}\p{N}'’-]+)?$/u;
-const POINTS_BACK = /\b(?:it|that|this|them|these|those|one|ones|other|same)\b/iu;
+const POINTS_BACK = /\b(?:it|that|this|them|these|those|one|ones|other|same|me|us|you|him)\b/iu;
 /** A verb of everyday tasks whose object follows it. */
 const VERB_WITH_OBJECT =
   /^(?:call|phone|ring|email|e-mail|text|message|write to|answer|visit|meet|invite|thank|ask|pay|buy|get|order|fetch|collect|pick up|book|renew|cancel|wash|clean|feed|water|repair|fix|return|read|prepare)\s+(?=\S)/iu;
