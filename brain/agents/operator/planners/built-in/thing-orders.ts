@@ -1,6 +1,6 @@
 import { dateSpans } from "@metahuman/core/language/dates/dates";
 import { formatMoment } from "@metahuman/core/language/dates/clock";
-import { isRemark } from "@metahuman/core/language/grammar/small-talk";
+import { isIdleRemark } from "@metahuman/core/language/grammar/small-talk";
 import { plainOfPast, verbStem } from "@metahuman/core/language/tokens/irregular-verbs";
 import { isTypo } from "@metahuman/core/language/tokens/spelling";
 import { type Token, tokenize } from "@metahuman/core/language/tokens/tokens";
@@ -102,7 +102,7 @@ export function orderOfThings(
   const asked = request.trim();
   if (asked.length > MAX_LENGTH || asked.includes("\n") || asked.endsWith("?") || PATH.test(asked))
     return undefined;
-  if (isRemark(asked)) return undefined;
+  if (isIdleRemark(asked)) return undefined;
   const things = withoutRemindersOfTasks(subjects).filter(
     (subject) => subject.kind === "task" || subject.kind === "schedule",
   );

@@ -247,4 +247,4 @@ const REMARKS: readonly RegExp[] = [
   /^(?:(?:no|nah|nope|oh|ok|okay|well|actually|sorry)[,.!]?\s+)*(?:it|that|this|all|everything)(?:['’]?s|\s+is)\s+(?:(?:all|quite|perfectly|really|totally|so|very|just)\s+)?(?:fine|ok|okay|right|alright|good|great|perfect|true|cool|enough|nice|lovely|funny|crazy|awful|bad|terrible)[\s.!]*$/iu,
 ];
 /** True for a remark that has the form of a correction and changes nothing: "it's Friday today", "same for me", "no, it's fine". */
-export const isRemark = (request: string): boolean => REMARKS.some((words) => words.test(request.trim()));
+export const isIdleRemark = (request: string): boolean => REMARKS.some((words) => words.test(request.trim()));

@@ -8,7 +8,7 @@ import { withNewIndexes } from "../grammar/merge-calls.ts";
 import { matchClause, type InterpretationContext } from "../grammar/match.ts";
 import type { Correction, FollowingCall, SkillGrammar } from "../grammar/phrase.ts";
 import type { PlannedCall, PlannedValue } from "../grammar/plan.ts";
-import { isRemark, leadingWords } from "../grammar/small-talk.ts";
+import { isIdleRemark, leadingWords } from "../grammar/small-talk.ts";
 import { textBetween } from "../slots/slot-reader.ts";
 import { afterFiller, trailingFiller } from "../tokens/filler-phrases.ts";
 import { tokenize } from "../tokens/tokens.ts";
@@ -113,7 +113,7 @@ function isRequest(context: InterpretationContext, from: number, to: number): bo
 export function followUpOf(context: InterpretationContext): PlannedRequest | undefined {
   const { request, tokens } = context;
   if (context.earlier.length === 0) return undefined;
-  if (tokens.length === 0 || tokens.length > MAX_WORDS || isRemark(request)) return undefined;
+  if (tokens.length === 0 || tokens.length > MAX_WORDS || isIdleRemark(request)) return undefined;
   const from = afterContrast(context, afterCorrection(context, 0));
   const isCorrection = from > 0 && from < tokens.length;
   const same = leadingWords(tokens, from, tokens.length, SAME);
