@@ -299,7 +299,7 @@ async function openAsking(functions: Parameters<typeof storeFunctions>[1], model
       const offers = move.kind === "answer" ? (move.offers ?? []) : [];
       return { offered: offers.map(({ functionId, values }) => named({ id: functionId, values })) };
     },
-    find: async (request: string, depth = 10): Promise<string[]> => {
+    find: async (request: string, depth = 7): Promise<string[]> => {
       const found = await library.functions.of().nearestRecipes(request, depth);
       return found.map((one) => one.function.name);
     },

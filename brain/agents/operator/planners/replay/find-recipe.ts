@@ -22,8 +22,11 @@ export interface FindRecipeOptions {
   onProblem: (message: string, cause: unknown) => void;
 }
 
-/** The maximum number of candidates per request. */
-const MAX_CANDIDATES = 10;
+/**
+ * The maximum number of candidates per request. Of 1 609 labelled paraphrases, ten would replay or offer two more
+ * rightly, for a quarter more processor time; five would miss five more (`npm run bench -- reuse --part=replay`).
+ */
+const MAX_CANDIDATES = 7;
 
 /**
  * The minimum fit at which a model is asked about a recipe that does not match, as a share of a fit. All but a few
