@@ -69,12 +69,11 @@ describe("the gate before a streamed answer", () => {
   it.each(["own.jsonl", "blind.jsonl"] as const)(
     "passes on the same text however it is split: %s",
     (file) => {
-      for (const labelled of labelledAnswers(file)) {
+      for (const [index, labelled] of labelledAnswers(file).entries()) {
         const evidence = evidenceOf(labelled);
         const whole = expected(labelled.answer, evidence);
-        for (const seed of [1, 7, 42]) {
-          expect(passedOn(pieces(labelled.answer, seed), evidence).join(""), labelled.id).toBe(whole);
-        }
+        // Each answer is cut in another way.
+        expect(passedOn(pieces(labelled.answer, index), evidence).join(""), labelled.id).toBe(whole);
         expect(passedOn([labelled.answer], evidence).join(""), labelled.id).toBe(whole);
         expect(passedOn(Array.from(labelled.answer), evidence).join(""), labelled.id).toBe(whole);
       }

@@ -21,13 +21,27 @@ interface Tally {
   marked: number;
 }
 
+type File = Parameters<typeof labelledAnswers>[0];
+const checkedFiles = new Map<File, { labelled: LabelledAnswer; checked: CheckedSentence[] }[]>();
+
+/** The answers of a file with their check, which takes most of the time of these tests. */
+function checkedAnswers(file: File) {
+  const known =
+    checkedFiles.get(file) ??
+    labelledAnswers(file).map((labelled) => ({
+      labelled,
+      checked: checkAnswer(labelled.answer, evidenceOf(labelled)),
+    }));
+  checkedFiles.set(file, known);
+  return known;
+}
+
 function measure(
-  answers: readonly LabelledAnswer[],
+  files: readonly File[],
   isFound: (sentence: CheckedSentence) => boolean = ({ problems }) => problems.length > 0,
 ): Tally {
   const tally: Tally = { invented: 0, caught: 0, true: 0, marked: 0 };
-  for (const labelled of answers) {
-    const checked = checkAnswer(labelled.answer, evidenceOf(labelled));
+  for (const { labelled, checked } of files.flatMap(checkedAnswers)) {
     let from = 0;
     for (const { text, label } of labelled.sentences) {
       const start = labelled.answer.indexOf(text, from);
@@ -42,43 +56,37 @@ function measure(
 }
 
 describe("the labelled answers for which the rules were written", () => {
-  const answers = (["own.jsonl", "blind.jsonl", "blind2.jsonl", "blind3.jsonl"] as const).flatMap(
-    labelledAnswers,
-  );
+  const files = ["own.jsonl", "blind.jsonl", "blind2.jsonl", "blind3.jsonl"] as const;
 
   it("are three hundred and fifty, half of them with planted inventions", () => {
+    const answers = files.flatMap(checkedAnswers).map(({ labelled }) => labelled);
     expect(answers).toHaveLength(350);
     const planted = answers.filter(({ sentences }) => sentences.some(({ label }) => label === "invented"));
     expect(planted).toHaveLength(175);
   });
 
   it("have 95 % of inventions found, and at most 1 % of true sentences marked", () => {
-    const tally = measure(answers);
+    const tally = measure(files);
     expect(tally.caught / tally.invented).toBeGreaterThanOrEqual(0.95);
     expect(tally.marked / tally.true).toBeLessThanOrEqual(0.01);
   });
 });
 
 it("finds and marks no worse than measured in answers for which no rule was written", () => {
-  const tally = measure(labelledAnswers("blind4.jsonl"));
+  const tally = measure(["blind4.jsonl"]);
   expect(tally).toMatchObject({ invented: 66, true: 333 });
   expect(tally.caught).toBeGreaterThanOrEqual(48);
   expect(tally.marked).toBeLessThanOrEqual(11);
 });
 
 it("confirms nearly no invention: it leaves the rest to a model", () => {
-  const tally = measure(
-    labelledAnswers("blind4.jsonl"),
-    ({ problems, isUndecided }) => problems.length > 0 || isUndecided,
-  );
+  const tally = measure(["blind4.jsonl"], ({ problems, isUndecided }) => problems.length > 0 || isUndecided);
   expect(tally.caught / tally.invented).toBeGreaterThanOrEqual(0.95);
 });
 
 it("refutes nearly no true sentence: a model may confirm the other marked ones", () => {
   const files = ["own.jsonl", "blind.jsonl", "blind2.jsonl", "blind3.jsonl", "blind4.jsonl"] as const;
-  const tally = measure(files.flatMap(labelledAnswers), ({ problems }) =>
-    problems.some(({ isRefuted }) => isRefuted),
-  );
+  const tally = measure(files, ({ problems }) => problems.some(({ isRefuted }) => isRefuted));
   expect(tally.marked / tally.true).toBeLessThanOrEqual(0.003);
   expect(tally.caught).toBeGreaterThanOrEqual(90);
 });
