@@ -24,7 +24,7 @@ export interface FindRecipeOptions {
 
 /**
  * The maximum number of candidates per request. Of 1 609 labelled paraphrases, ten would replay or offer two more
- * rightly, for a quarter more processor time; five would miss five more (`npm run bench -- reuse --part=replay`).
+ * rightly, for at least a quarter more processor time; five would miss five more (`npm run bench -- reuse --part=replay`).
  */
 const MAX_CANDIDATES = 7;
 
