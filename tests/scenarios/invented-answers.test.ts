@@ -85,8 +85,9 @@ describe.each([
     await harness.configure("runtime", { operator: { reactV2 } });
   });
 
-  it("is returned once with its unconfirmed claims, and the better answer is used", async () => {
+  it("is returned and shown to the model once with its unconfirmed claims, and the better answer is used", async () => {
     harness.models.script(saying(INVENTED, "You have no tasks [1]. No mail was sent."));
+    harness.models.requests.splice(0);
     const answer = await harness.ask(GOAL);
     expect(answer).toMatchObject({
       outcome: "answered",
@@ -100,6 +101,18 @@ describe.each([
     expect(found).toContain("sent");
     expect(found).toContain("45");
     expect((await harness.run(answer.runId)).warnings).toEqual([]);
+
+    const isSentBack = ({ messages }: SeenRequest) =>
+      JSON.stringify(messages).includes("contains claims that no observation supports");
+    const mending = harness.models.chats().filter(isSentBack);
+    expect(mending.length).toBeGreaterThan(0);
+    for (const { messages } of mending)
+      expect(
+        messages
+          .map(({ content }) => content)
+          .join("\n")
+          .split(INVENTED),
+      ).toHaveLength(2);
   });
 
   it("is not streamed until it is checked, unlike one without inventions", async () => {
@@ -117,23 +130,6 @@ describe.each([
     expect(streamed).toContain("The list is short.");
     expect(streamed).toContain("Have a good day!");
     for (const invented of ["sent", "xyz", "45"]) expect(streamed).not.toContain(invented);
-  });
-
-  it("is shown, once, to the model that corrects it", async () => {
-    harness.models.script(saying(INVENTED, "You have no tasks [1]. No mail was sent."));
-    harness.models.requests.splice(0);
-    await harness.ask(GOAL);
-    const isSentBack = ({ messages }: SeenRequest) =>
-      JSON.stringify(messages).includes("contains claims that no observation supports");
-    const mending = harness.models.chats().filter(isSentBack);
-    expect(mending.length).toBeGreaterThan(0);
-    for (const { messages } of mending)
-      expect(
-        messages
-          .map(({ content }) => content)
-          .join("\n")
-          .split(INVENTED),
-      ).toHaveLength(2);
   });
 
   it("is marked at its position if it is repeated, with a warning, and is not remembered", async () => {
@@ -192,7 +188,7 @@ describe("an answer with sentences that code does not refute", () => {
       verdicts(sentences, (sentence) => (sentence.includes("mother") ? "not shown" : "shown"), QUOTE);
   });
 
-  it("lets the planning model compare them with the observations, in one counted call per attempt", async () => {
+  it("are compared with the observations in one counted call per attempt; then what is not confirmed is marked and not remembered", async () => {
     const answer = await ask(`${TRUE} ${MADE_UP}`);
     expect(harness.models.sentenceChecks).toHaveLength(2);
     const prompt = harness.models.sentenceChecks[0]?.messages.at(-1)?.content ?? "";
@@ -200,8 +196,13 @@ describe("an answer with sentences that code does not refute", () => {
     expect(prompt.split("Sentences:")[1]).toContain(`1. ${TRUE}\n2. ${MADE_UP}`);
     // "You" is shown by what the evidence says of the person.
     expect(prompt).toContain('The sentences speak to ada: that is "you".');
-    const { modelCalls } = await harness.run(answer.runId);
+    const { modelCalls, warnings } = await harness.run(answer.runId);
     expect(modelCalls?.filter(({ purpose }) => purpose === "review")).toHaveLength(2);
+    expect(answer.result).toBe(`${TRUE} ${MADE_UP} *not confirmed*`);
+    expect(answer.scratchpad.filter(({ action }) => action === undefined)).toHaveLength(1);
+    expect(warnings.join()).toContain("her mother");
+    const { body } = await harness.owner.get("/api/memories?type=conversation&limit=100");
+    expect(JSON.stringify(body)).not.toContain("her mother");
   });
 
   it("is sent back once if the model finds nothing that confirms it, so that it can be found out", async () => {
@@ -226,21 +227,13 @@ describe("an answer with sentences that code does not refute", () => {
     expect(answer).toMatchObject({ result: words, actions: ["fs_list", "fs_read"] });
   });
 
-  it("is marked if the model finds nothing that confirms it after another attempt, and is not remembered", async () => {
-    const answer = await ask(`${TRUE} ${MADE_UP}`);
-    expect(answer.result).toBe(`${TRUE} ${MADE_UP} *not confirmed*`);
-    expect(answer.scratchpad.filter(({ action }) => action === undefined)).toHaveLength(1);
-    expect((await harness.run(answer.runId)).warnings.join()).toContain("her mother");
-    const { body } = await harness.owner.get("/api/memories?type=conversation&limit=100");
-    expect(JSON.stringify(body)).not.toContain("her mother");
-  });
-
   it("is marked in tool-calling mode as well, after it was streamed unchanged", async () => {
     await harness.configure("runtime", { operator: { reactV2: false } });
     const path = `out/cakes/${String((cakes += 1))}.md`;
     let planned = 0;
-    harness.models.script(() =>
-      planned++ === 0
+    // Work after the run before may ask for something else meanwhile.
+    harness.models.script((request) =>
+      purposeOf(request) === "plan" && planned++ === 0
         ? { call: [{ name: "fs_write", args: { path, content: "Plum cake by Helga, 1900 g" } }] }
         : { say: `${TRUE} ${MADE_UP}`, pieces: 20 },
     );
@@ -320,24 +313,16 @@ describe("an answer with sentences that code does not refute", () => {
     });
 
     it.each([
-      ["the model gives no verdict", { say: "Looks good!" }],
-      ["the model fails", { fault: "server-error" }],
-      ["the model leaves it out", { json: { sentences: [] } }],
-    ] as const)("is marked by the code's verdict if %s", async (_, reply) => {
-      harness.models.onSentenceCheck = () => reply;
+      ["the model gives no verdict", () => ({ say: "Looks good!" })],
+      [
+        "the model confirms it by words that the evidence does not contain",
+        (sentences: readonly string[]) => verdicts(sentences, () => "worked out", "it feeds 23 guests"),
+      ],
+    ])("is marked by the code's verdict if %s", async (_, reply) => {
+      harness.models.onSentenceCheck = reply;
       const answer = await ask(`${TRUE} ${DERIVED}`);
       expect(answer.result).toBe(`${TRUE} ${DERIVED} *not confirmed*`);
       expect(sentBack(answer)).toHaveLength(1);
-    });
-
-    it.each([
-      ["by words that the evidence does not contain", "worked out", "it feeds 23 guests"],
-      ["by words without its number", "shown", QUOTE],
-      ["by words without any number from which it follows", "worked out", QUOTE],
-    ] as const)("is marked by the code's verdict if the model confirms it %s", async (_, verdict, quote) => {
-      verdictOn(verdict, quote);
-      const answer = await ask(`${TRUE} ${DERIVED}`);
-      expect(answer.result).toBe(`${TRUE} ${DERIVED} *not confirmed*`);
     });
 
     it("is marked by the code's verdict if the check by a model is disabled", async () => {
@@ -349,15 +334,8 @@ describe("an answer with sentences that code does not refute", () => {
     });
   });
 
-  it.each([
-    ["gives no verdict", { say: "Looks good!" }],
-    ["fails", { fault: "server-error" }],
-    [
-      "speaks of sentences that were not asked about",
-      { json: { sentences: [{ number: 9, evidence: "", verdict: "not shown" }] } },
-    ],
-  ] as const)("stays unchanged if the model %s", async (_, reply) => {
-    harness.models.onSentenceCheck = () => reply;
+  it("stays unchanged if the model gives no verdict", async () => {
+    harness.models.onSentenceCheck = () => ({ say: "Looks good!" });
     const answer = await ask(`${TRUE} ${MADE_UP}`);
     expect(answer).toMatchObject({ outcome: "answered", result: `${TRUE} ${MADE_UP}` });
   });
