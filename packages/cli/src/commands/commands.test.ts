@@ -116,7 +116,7 @@ describe("mh conversations", () => {
   });
 });
 
-describe("mh operator, mh chat and mh runs", () => {
+describe("mh operator and mh runs", () => {
   it("execute a request and list its run", async () => {
     const { code, out, err } = await mh(["operator", "make", "sandwich", "file"]);
     expect({ code, out }).toEqual({ code: 0, out: "Created out/sandwich.txt (empty).\n" });
@@ -125,12 +125,6 @@ describe("mh operator, mh chat and mh runs", () => {
     expect(runs).toContain("make sandwich file");
     const [id = ""] = /run-\w+/.exec(runs) ?? [];
     expect(await json("runs", "show", id)).toMatchObject({ run: { id, outcome: "answered" } });
-  });
-
-  it("chat with one request per line of the input", async () => {
-    const { code, out } = await mh(["chat"], "list my tasks\nread sandwich.txt\n/quit\n");
-    expect(code).toBe(0);
-    expect(out.trim().split("\n").length).toBeGreaterThanOrEqual(2);
   });
 
   it("end with the code for a pending approval if nobody can decide", async () => {

@@ -143,26 +143,6 @@ describe("mh runs", () => {
   });
 });
 
-describe("mh approvals", () => {
-  it("creates a standing permission with --always, lists it, and asks again after it is revoked", async () => {
-    const deletion = async (path: string) => {
-      await output(["files", "write", path], "x");
-      return mh(["operator", `delete ${path}`]);
-    };
-    expect(await deletion("out/a.md")).toMatchObject({ code: 5 });
-    const [id = ""] = /appr-\w+/.exec(await output(["approvals", "list"])) ?? [];
-    await output(["approvals", "allow", id, "--always"]);
-    expect(await output(["approvals", "list"])).toBe("Nothing waits for approval.\n");
-    expect(await deletion("out/a.md")).toMatchObject({ code: 0 });
-    const grants = await output(["approvals", "grants"]);
-    expect(grants).toMatch(/fs_delete.*out\/a\.md.*until/u);
-    const [grant = ""] = /^\S+/.exec(grants) ?? [];
-    await output(["approvals", "revoke", grant]);
-    expect(await output(["approvals", "grants"])).toBe("There are no standing permissions.\n");
-    expect(await deletion("out/a.md")).toMatchObject({ code: 5 });
-  });
-});
-
 describe("mh recall", () => {
   it("explains scores on request and refuses a context that is not made of pairs", async () => {
     await output(["remember", "the garage code is kept in the blue notebook"]);
