@@ -228,5 +228,12 @@ describe("a table that was just made", () => {
     await say("what does A2 weigh");
     await say("down to 57");
     expect(await harness.read("out/herd.csv")).toBe("tag,weight,pen\nA1,63,north\nA2,57,south\n");
+    await harness.write("out/sales.csv", "day,buyer,boxes,paid\n2026-11-28,Bowen,2,no\n");
+    await say("show sales.csv");
+    await say("and 2026-11-28, Castle Inn, 10, no");
+    await say("mark Bowen yes and Castle Inn no");
+    expect(await harness.read("out/sales.csv")).toBe(
+      "day,buyer,boxes,paid\n2026-11-28,Bowen,2,no\n2026-11-28,Castle Inn,10,no\n",
+    );
   });
 });

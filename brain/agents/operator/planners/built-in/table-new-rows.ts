@@ -34,10 +34,12 @@ export class NewRows extends TableMessage {
     const isData = values.some(
       (value, column) => kinds[column] !== "text" && /^\d|^(?:yes|no|x)$/iu.test(value),
     );
-    // "Jukka, 25, no" is about the row that there is, where no two rows begin alike.
+    // "Jukka, 25, no" is about the row that there is, where no two rows begin alike; one day may have several rows.
     const firsts = table.rows.map(([first = ""]) => first.trim().toLowerCase());
     const isKnown =
-      new Set(firsts).size === firsts.length && firsts.includes((values[0] ?? "").toLowerCase());
+      kinds[0] !== "day" &&
+      new Set(firsts).size === firsts.length &&
+      firsts.includes((values[0] ?? "").toLowerCase());
     // Where all columns hold texts, nothing but the order shows that it is a row.
     const isOfTexts = isOrdered && kinds.every((kind) => kind === "text" || kind === "empty");
     if (!isFitting || !(isData || isOfTexts) || isKnown) return undefined;

@@ -169,7 +169,9 @@ export class RowChanges extends NewRows {
     const marks = this.of("mark").filter(
       ({ column }, place, all) => all.findIndex((other) => other.column === column) === place,
     );
-    const [said] = this.of("yes-no");
+    const [said, ...alsoSaid] = this.of("yes-no");
+    // "Dieter yes and Carla no"
+    if (alsoSaid.some(({ mark: other }) => other !== said?.mark)) return undefined;
     const [mark = this.#onlyMark(said), ...others] = marks;
     if (mark === undefined || others.length > 0 || this.of("amount").length > 0) return undefined;
     // "Noah said yes to the cake" is about something else than the column.
