@@ -41,6 +41,7 @@ const OTHERS = [
   "fifteenth",
   "sixteenth",
   "seventeenth",
+  "eighteenth",
   "eight-people",
   "eight-more",
   "twelve-people",

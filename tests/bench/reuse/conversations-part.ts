@@ -24,10 +24,13 @@ const Effects = z.strictObject({
   /** An open task with these words in its title, and its due day or local time. */
   task: z.strictObject({ has: Words, due: z.string().optional() }).optional(),
   noTask: Words.optional(),
+  /** A finished task with these words. */
+  done: Words.optional(),
   /** A task or schedule with these words at this local time. */
   reminder: z.strictObject({ has: Words, at: z.string().optional() }).optional(),
   schedule: z.strictObject({ has: Words }).optional(),
   memory: z.strictObject({ has: Words }).optional(),
+  noMemory: Words.optional(),
   /** Nothing may have changed. */
   unchanged: z.literal(true).optional(),
   /** The answer asks back. */
@@ -166,7 +169,7 @@ function problemsOf(effects: Effects, { before, after, answer }: Turn): string[]
       `not answered: ${[part].flat().join(" | ")}`,
     );
   for (const part of effects.answerLacks ?? []) demand(!includes(answer, part), `answered: ${part}`);
-  const { file, noFile, task, noTask, reminder, schedule, memory } = effects;
+  const { file, noFile, task, noTask, done, reminder, schedule, memory, noMemory } = effects;
   if (file) {
     const fits = Object.entries(after.files).some(
       ([path, content]) =>
@@ -183,6 +186,12 @@ function problemsOf(effects: Effects, { before, after, answer }: Turn): string[]
   const titles = open.map(({ title, due = "" }) => `${title}|${localTime(due)}`).join("; ");
   if (task) demand(titled(task.has, task.due), `no task ${JSON.stringify(task)} among ${titles}`);
   if (noTask) demand(!open.some(({ title }) => hasAll(title, noTask)), `a task ${noTask.join(" ")} is open`);
+  const finished = after.tasks.filter(({ status }) => status === "done");
+  if (done)
+    demand(
+      finished.some(({ title }) => hasAll(title, done)),
+      `no finished task ${done.join(" ")}`,
+    );
   const scheduled = (words: readonly string[]): boolean => after.schedules.some((one) => hasAll(one, words));
   if (reminder)
     demand(
@@ -195,6 +204,8 @@ function problemsOf(effects: Effects, { before, after, answer }: Turn): string[]
       after.memories.some((one) => hasAll(one, memory.has)),
       `not remembered: ${memory.has.join(", ")}`,
     );
+  if (noMemory)
+    demand(!after.memories.some((one) => hasAll(one, noMemory)), `still remembered: ${noMemory.join(" ")}`);
   if (effects.unchanged) demand(JSON.stringify(before) === JSON.stringify(after), CHANGED);
   if (effects.asks) demand(/\?/u.test(answer), "does not ask");
   return problems;
