@@ -121,3 +121,30 @@ it("a name may have two words joined by “and”", async () => {
   await harness.ask("make a list for Ann and read it to me: eggs, milk");
   await expect(harness.read("out/ann-list.txt")).rejects.toThrow();
 });
+
+describe("a list that is wanted in a roundabout way", () => {
+  it("is made although the reason for it stands first, or a wish", async () => {
+    await harness.ask("We fly on Friday, so I need a cabin list: passport, charger, book");
+    expect(await harness.read("out/cabin-list.txt")).toBe("passport\ncharger\nbook");
+    await harness.ask("I'd like to have a checklist named boat.md please: anchor, ropes, flares");
+    expect(await harness.read("out/boat.md")).toBe("anchor\nropes\nflares");
+    await harness.ask("new list for the allotment, we need canes, twine and a trowel");
+    expect(await harness.read("out/allotment-list.txt")).toBe("canes\ntwine\na trowel");
+    await harness.ask("make it two trowels");
+    expect(await harness.read("out/allotment-list.txt")).toBe("canes\ntwine\ntwo trowels");
+  });
+
+  it("gets and loses lines in further words, and none by a remark", async () => {
+    await harness.ask("I would like a guest list called guests.md: Lind, Oman, Berg");
+    await harness.ask("put there Nord also");
+    await harness.ask("and the Holms, nearly forgot");
+    await harness.ask("Oman can't come unfortunately, remove them please");
+    await harness.ask("Holms is Holmes");
+    for (const remark of ["another one bites the dust", "and now back to work", "no, really"])
+      await harness.ask(remark);
+    expect(await harness.read("out/guests.md")).toBe("Lind\nBerg\nNord\nHolmes");
+    expect((await harness.ask("may I see the list")).result).toContain("Nord");
+    await harness.ask("save that list as party.md");
+    expect(await harness.read("out/party.md")).toBe("Lind\nBerg\nNord\nHolmes");
+  });
+});

@@ -162,3 +162,29 @@ it("ticks a further line, although its words could mean something else", async (
   await say("and the trash too");
   expect(await harness.read("out/closing.md")).toBe("- [x] feed the cats\n- [x] take out trash\n");
 });
+
+it("corrects what a text says by the words of the text, and not by an opinion", async () => {
+  await harness.write("out/ward.md", "Bed 1 Ali, walking\nBed 2 empty\nBed 3 Green, home on Tuesday\n");
+  await say("what's in ward.md");
+  await say("bed 2 isn't empty anymore, it's Katz");
+  await say("green isnt going home on Tuesday shes going home Wednesday");
+  await say("copy it to ward-evening.md");
+  await say("add bed 4 Pohl to the evening one");
+  await say("not Pohl, it's Pohle sorry");
+  for (const remark of ["ali isn't so bad, he's ok", "bed 1 should be fine", "the evening one is nice"])
+    await say(remark);
+  expect(await harness.read("out/ward-evening.md")).toBe(
+    "Bed 1 Ali, walking\nBed 2 Katz\nBed 3 Green, going home Wednesday\nbed 4 Pohle",
+  );
+  await say("in the first one, replace walking with resting");
+  expect(await harness.read("out/ward.md")).toContain("Ali, resting");
+});
+
+it("changes the value that a sentence gives a thing, and no name", async () => {
+  await harness.write("out/flat.md", "The asking price is 245000 pounds. Completion is in March.\n");
+  await say("read flat.md");
+  await say("Correction, the asking price should be 254000 pounds");
+  expect(await harness.read("out/flat.md")).toBe(
+    "The asking price is 254000 pounds. Completion is in March.\n",
+  );
+});

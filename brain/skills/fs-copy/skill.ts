@@ -42,7 +42,8 @@ const phrases: readonly (string | Phrase)[] = [
     slots: { to: { type: "text", like: BARE_NAME, sample: "backup" } },
   },
   {
-    template: "(make|create|keep|save) a [new] [backup] =copy (called|named|as) {to}",
+    template:
+      "(make|create|keep|save) a [new] [backup] =copy (called|named|as|with the name|under the name) {to}",
     slots: { to: { type: "text", like: BARE_NAME, sample: "backup" } },
     implies: "from",
     lastResort: true,
@@ -72,6 +73,13 @@ const phrases: readonly (string | Phrase)[] = [
     args: { overwrite: true },
   },
   `${copy} [file] {from} (and (call|name) it|and save it as|and put it in) {to}`,
+  {
+    template:
+      "(save|store|keep) (that|this|the|my) (list|note|file|table|text|letter|document) (as|under) [the name] {to}",
+    implies: "from",
+    lastResort: true,
+    slots: { to: { type: "path", bare: false, sample: "copy.md" } },
+  },
   {
     template: `${copyOfIt} (in|into|under) the [folder] {folder} [folder]`,
     implies: "from",

@@ -72,7 +72,17 @@ const corrections: readonly Phrase[] = [
 ];
 
 const phrases: readonly (string | Phrase)[] = [
-  `${remember} ${what} that {text}`,
+  {
+    template: `${remember} ${what} that {text}`,
+    // "Save that list as van.md" stores a file.
+    slots: {
+      text: {
+        type: "text",
+        like: /^(?!\p{L}+\s+(?:as|under|to|in)\s+\S+\.\p{L}+$)\S/iu,
+        sample: "the garage code is 4711",
+      },
+    },
+  },
   `(remember|memorize|memorise) ${what} {text}`,
   `${remember} ${what} (:|.) {text}`,
   `(save|store|put|add|keep|write|commit) ${memory} [that|:] {text}`,

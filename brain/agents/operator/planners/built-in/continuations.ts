@@ -10,6 +10,7 @@ import { ofTextAtHand } from "./line-orders.ts";
 import { asksWhatIsLeft, questionOfLines, questionOfWhole } from "./line-questions.ts";
 import { changeOfWords } from "./line-changes.ts";
 import { areNamed, linesNamed } from "./lines-named.ts";
+import { withFileOfSeveral } from "./files-meant.ts";
 import { newText } from "./new-texts.ts";
 import { furtherFact } from "./statements.ts";
 import { changeOfSchedule, excludesDays } from "./schedule-orders.ts";
@@ -45,6 +46,8 @@ export async function continuation(
   { isAsWritten = false, isPart = false }: { isAsWritten?: boolean; isPart?: boolean } = {},
 ): Promise<Continued | undefined> {
   const subjects = await subjectsOf(state);
+  const ofFile = isAsWritten ? undefined : await withFileOfSeveral(state);
+  if (ofFile !== undefined) return { request: ofFile };
   const { order: asked, topic } = withTopic(state.request.trim());
   const recent =
     topic === undefined

@@ -2,6 +2,7 @@ import { optionFromReply } from "@metahuman/core/language/grammar/choose-option"
 import type { PlannedCall } from "@metahuman/core/language/grammar/plan";
 import { afterFiller } from "@metahuman/core/language/tokens/filler-phrases";
 import { tokenize } from "@metahuman/core/language/tokens/tokens";
+import { plainWords } from "@metahuman/core/text/words";
 import type { PlannerDecision, PlanState } from "../../planner.ts";
 import {
   askedOf,
@@ -118,6 +119,42 @@ async function askedWhichFile(
   const plan = typeof chosen === "number" ? plans[chosen] : undefined;
   if (plan !== undefined) return stepOf(plan, state);
   return { kind: "answer", thought: THOUGHTS.refrain, style: "default", text: sentences.noneChosen };
+}
+
+/** "In the new one", "to the final version", "the Sunday one": one of several files of the conversation. */
+const ONE_OF_FILES =
+  /\b(?<before>(?:in|on|to|of|from|into|does|is|has|show|read|open|delete|rename|move|copy)\s+(?:me\s+)?)the\s+(?<which>\p{L}+)\s+(?:one|version|file|copy)\b/iu;
+const IS_COPY = /^(?:new|newer|second|copied|other)$/iu;
+const IS_ORIGINAL = /^(?:old|older|original|first)$/iu;
+
+/** The request with the path of the file that it calls "the new one"; undefined if it means none, or several. */
+export async function withFileOfSeveral({ request, earlier }: PlanState): Promise<string | undefined> {
+  const { before, which } = ONE_OF_FILES.exec(request)?.groups ?? {};
+  if (before === undefined || which === undefined) return undefined;
+  const calls = ((await earlier?.()) ?? []).flatMap(({ calls: made }) => made.toReversed());
+  const paths = [
+    ...new Set(
+      calls.flatMap(({ outputs }) =>
+        ["path", "to", "from"].flatMap((name) =>
+          typeof outputs?.[name] === "string" ? [outputs[name]] : [],
+        ),
+      ),
+    ),
+  ];
+  const copied = calls.find(({ outputs }) => outputs?.["from"] !== undefined && outputs["to"] !== undefined);
+  const named = paths.filter((path) =>
+    plainWords(path.replaceAll(/[/._-]/gu, " ")).some(
+      (word) => word.length > 2 && (word === which.toLowerCase() || which.toLowerCase().startsWith(word)),
+    ),
+  );
+  const [only, ...others] = IS_COPY.test(which)
+    ? [copied?.outputs?.["to"]]
+    : IS_ORIGINAL.test(which)
+      ? [copied?.outputs?.["from"]]
+      : named;
+  return typeof only === "string" && others.length === 0
+    ? request.replace(ONE_OF_FILES, () => `${before}${only}`)
+    : undefined;
 }
 
 /** "Add eggs to the shopping list": things for a list that has a name and is no list of tasks. */

@@ -22,7 +22,7 @@ const SUBJECT = String.raw`(?:it|that|this|he|she|they)`;
 
 /** "She does not like vanilla, it should be chocolate": only if the first clause denies; "the tea is cold, it is raining" changes nothing. */
 const TWO_CLAUSES = new RegExp(
-  String.raw`^(?<old>[^?]{2,100}?)\s*[,;.]\s*(?:but\s+|so\s+)?${SUBJECT}(?:['’]s|\s+(?:is|should|shall|must|ought\s+to|has\s+to)(?:\s+be)?|\s+will\s+(?:be|play|bring|have))\s+(?<now>[^,;.?!]{1,60})$`,
+  String.raw`^(?<old>[^?]{2,100}?)(?:\s+(?:any\s*more|any\s+longer|now))?(?:\s*[,;.]\s*|\s+)(?:but\s+|so\s+)?${SUBJECT}(?:['’]?s|\s+(?:is|should|shall|must|ought\s+to|has\s+to)(?:\s+be)?|\s+will\s+(?:be|play|bring|have))\s+(?<now>[^,;.?!]{1,60})$`,
   "iu",
 );
 const DENIES = new RegExp(String.raw`\b(?:not|never|no|wrong|instead\s+of)\b|${CONTRACTED_NOT}`, "iu");
@@ -35,6 +35,8 @@ const MAKE_IT =
 const NEW_NOT_OLD =
   /^(?<now>[^?]{1,100}?)[,;]?(?<!\b(?:am|are|can|could|did|do|does|had|has|have|is|may|might|must|should|was|were|will|would))\s+(?:(?:and\s+|but\s+)?not\s+(?:the\s+|an?\s+|on\s+|at\s+)?|(?:instead\s+of|rather\s+than|in\s+place\s+of)\s+)(?<old>[^,;.?!]{1,40})(?:[,;]\s.*)?$/iu;
 
+const OPINION =
+  /^(?:so\s+|quite\s+|very\s+|really\s+|all\s+|just\s+|only\s+)*(?:fine|ok|okay|good|great|better|bad|worse|nice|cool|easy|hard|sad|happy|fun|funny|enough|here|there|back|home|ready|over|sure|true|right|careful|on\s+(?:it|(?:his|her|their|its)\s+way))\b/iu;
 const SHOULD_BE_OTHER = new RegExp(String.raw`^(?<old>\S.*?)\s+${SHOULD_BE}\s+(?<now>\S.*)$`, "iu");
 
 /** "Not Ana, Rita" */
@@ -71,7 +73,8 @@ export function changeOfWords(request: string, text: Text, state: PlanState): Co
     wordChangedInNewest(request, text) ??
     valueChangedInNewest(request, text) ??
     amountOfUnit(request, text) ??
-    numberOfNamedLine(request, text);
+    numberOfNamedLine(request, text) ??
+    spelledOtherwise(request, text);
   if (change !== undefined) return edit(text.path, { action: "replace", ...change }, state);
   const isRead = request.length <= MAX_LENGTH && !request.includes("\n") && !GUARDED.test(request);
   return isRead ? changeOfAmount(plainOrder(request), text, state) : undefined;
@@ -106,6 +109,8 @@ export function wordsChanged(
     const { old, now } = form.exec(asked)?.groups ?? {};
     if (old === undefined || now === undefined) continue;
     if (form === TWO_CLAUSES && !DENIES.test(old)) continue;
+    // "The roof should be fine" is an opinion.
+    if ((form === SHOULD_BE_OTHER || form === TWO_CLAUSES) && OPINION.test(now)) continue;
     if (form === NOT_THIS && now.split(/\s+/u).length > old.split(/\s+/u).length + 1) continue;
     const wrong = wordsOfLine(old, text.lines);
     const value = withoutPlaceName(now, text.path);
@@ -119,6 +124,11 @@ export function wordsChanged(
         ? undefined
         : differingWords(line, newer);
     if (line !== undefined && other !== undefined) return { line, ...other };
+    const behind =
+      form !== SHOULD_BE_OTHER || line === undefined || more.length > 0
+        ? undefined
+        : valueBehind(line, wrong, plainValue(value));
+    if (behind !== undefined) return behind;
     const change = changed(text, {
       old: wrong,
       now: form === NEW_NOT_OLD ? newWords(value, wrong, text.lines) : plainValue(value),
@@ -127,6 +137,17 @@ export function wordsChanged(
     if (change !== undefined) return change;
   }
   return undefined;
+}
+
+/** "The asking price should be 254000": what a line says that something is. */
+function valueBehind(line: string, name: string, value: string): Change | undefined {
+  const { start, old } =
+    new RegExp(
+      String.raw`(?<start>${wordPattern(name).source}\s+(?:is|are|was|were|costs?|comes?\s+to)\s+(?:about\s+)?)(?<old>[^.,;!?]+)`,
+      "iu",
+    ).exec(line)?.groups ?? {};
+  if (start === undefined || old === undefined) return undefined;
+  return { line, find: `${start}${old}`, text: `${start}${value}` };
 }
 
 /** "It was room 31", "actually make it a stuffed raven, the owl has moths" */
@@ -173,6 +194,23 @@ function numberOfNamedLine(request: string, { lines, age }: Pick<Text, "lines" |
     : { line, find: old, text: value };
 }
 
+/** "Ballons is balloons" */
+const SPELLED =
+  /^["“]?(?<old>\p{L}{3,})["”]?\s+(?:is|are|=|→|should\s+be|means)\s+["“]?(?<now>\p{L}{3,})["”]?$/iu;
+
+/** Another spelling of a word that one line has. */
+function spelledOtherwise(request: string, { lines }: Pick<Text, "lines">): Change | undefined {
+  const { old, now } = SPELLED.exec(plainOrder(request))?.groups ?? {};
+  if (old === undefined || now === undefined || !isTypo(old.toLowerCase(), now.toLowerCase()))
+    return undefined;
+  const pattern = wordPattern(old);
+  const [line, ...others] = lines.filter((one) => pattern.test(one));
+  const find = line === undefined ? undefined : pattern.exec(line)?.[0];
+  return line === undefined || find === undefined || others.length > 0
+    ? undefined
+    : { line, find, text: now };
+}
+
 /** Values by their form: a day, a time of day, another amount. */
 const VALUE_FORMS: readonly RegExp[] = [
   /\b(?:\d{4}-\d{2}-\d{2}|\d{1,2}[./]\d{1,2}[./](?:\d{2,4})?)/gu,
@@ -206,7 +244,10 @@ function wordChangedInNewest(
 ): Change | undefined {
   if (age > 0 || !isChanged || newest === undefined || request.length > MAX_LENGTH || GUARDED.test(request))
     return undefined;
-  const now = SAYS_NEW.exec(plainOrder(request))?.groups?.["now"];
+  const asked = plainOrder(request);
+  const now =
+    SAYS_NEW.exec(asked)?.groups?.["now"] ??
+    (CORRECTS.test(request) && !OPINION.test(asked) ? asked : undefined);
   const worded = now === undefined ? [] : plainValue(now.replace(ADVERB_LAST, "")).split(/\s+/u);
   if (worded.length < 2 || worded.length > MAX_NEW_WORDS) return undefined;
   const change = differingWords(newest, worded);
@@ -216,7 +257,8 @@ function wordChangedInNewest(
 /** The words of a line that are these ones but for one: "room 30" for "room 31"; undefined if there are none or several. */
 function differingWords(line: string, words: readonly string[]): { find: string; text: string } | undefined {
   const written = withoutListMark(line).split(/\s+/u);
-  const isSame = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
+  const plain = (word: string): string => word.toLowerCase().replace(/[.,;:!?]+$/u, "");
+  const isSame = (one: string, other: string): boolean => plain(one) === plain(other);
   const found = written.flatMap((_, at) => {
     const there = written.slice(at, at + words.length);
     if (there.length < words.length) return [];
@@ -226,7 +268,8 @@ function differingWords(line: string, words: readonly string[]): { find: string;
     const isContent = [there, words].every(
       (those) => index !== undefined && !FUNCTION_WORDS.has(those[index]?.toLowerCase() ?? ""),
     );
-    return isContent && more.length === 0 ? [{ find: there.join(" "), text: words.join(" ") }] : [];
+    const find = there.join(" ").replace(/[.,;:!?]+$/u, "");
+    return isContent && more.length === 0 ? [{ find, text: words.join(" ") }] : [];
   });
   const [only, ...others] = found;
   return others.length > 0 ? undefined : only;
@@ -241,9 +284,10 @@ function wordsOfLine(words: string, lines: readonly string[]): string | undefine
     if (lines.some((line) => wordPattern(end).test(line))) return end;
   }
   // "The toys were wrong": what the line is called stands first.
-  const start = /^(?:the\s+|my\s+|our\s+)?(?<name>\S.*?)\s+(?:is|are|was|were|isn['’]?t|aren['’]?t)\s/iu.exec(
-    words,
-  )?.groups?.["name"];
+  const start =
+    /^(?:the\s+|my\s+|our\s+)?(?<name>\S.*?)\s+(?:is|are|was|were|isn['’]?t|aren['’]?t)\s+(?:all\s+|quite\s+)?(?:wrong|incorrect|mistaken|a\s+mistake|right|correct|true|too\s)/iu.exec(
+      words,
+    )?.groups?.["name"];
   return start !== undefined && lines.some((line) => wordPattern(start).test(line)) ? start : undefined;
 }
 
@@ -322,7 +366,9 @@ function changeOfAmount(asked: string, text: Text, state: PlanState): Continued 
   if (line === undefined || more.length > 0) return undefined;
   const [old, ...further] = line.split(/\s+/u).filter(isNumber);
   if (further.length > 0 || old === number) return undefined;
+  // "Make it two trowels" says the item anew.
+  const anew = ARTICLE.test(line) ? words.join(" ") : `${number} ${line}`;
   return old === undefined
-    ? edit(text.path, { action: "replace", line, find: line, text: `${number} ${line}` }, state)
+    ? edit(text.path, { action: "replace", line, find: line, text: anew }, state)
     : edit(text.path, { action: "replace", line, find: old, text: number }, state);
 }

@@ -102,7 +102,7 @@ const FORMS: readonly (readonly [aim: Aim, isStated: boolean, form: RegExp])[] =
   [
     "add",
     false,
-    /^(?:add|put|append|write|note|insert|include|pop|stick|chuck|throw|jot|enter|get|buy|bring|pack)\b(?:\s+(?:down|in|on))?\s+(?<object>\S.*?)(?:\s+(?:on|in|down|there))?$/iu,
+    /^(?:add|put|append|write|note|insert|include|pop|stick|chuck|throw|jot|enter|get|buy|bring|pack)\b(?:\s+(?:down|in|on|there|also|too|still|even))*\s+(?<object>\S.*?)(?:\s+(?:on|in|down|there))?$/iu,
   ],
   [
     "add",
@@ -114,7 +114,7 @@ const FORMS: readonly (readonly [aim: Aim, isStated: boolean, form: RegExp])[] =
     false,
     /^(?:i|we)(?:['’]?ll)?\s+(?:also\s+|still\s+)*(?:need|want)\s+(?:to\s+(?:get|buy|bring|pack)\s+)?(?<object>\S.*)$/iu,
   ],
-  ["add", false, /^(?:another|one\s+more|plus|and\s+also)\s+(?<object>\S.*)$/iu],
+  ["add", false, /^(?:another|one\s+more|plus|and\s+also)\s+(?!one\s)(?<object>\S.*)$/iu],
   [
     "remove",
     true,
@@ -241,7 +241,7 @@ const ASKS =
   /^(?:what|who|whose|how|when|where|why|which|is|are|was|were|do|does|did|tell|show|list|read|not|no)(?:['’]?s)?\b/iu;
 /** A clause with a subject and a verb. */
 const REASON =
-  /^(?:(?:i|we|he|she|they|it|there|that|this)(?:['’]?(?:s|m|re|ve|ll|d))?\s|(?:(?:the|my|our|his|her|their)\s+)?(?:[\p{L}'’]+\s+){1,3}?(?:is|are|was|were|has|have|had|got|does|did|can|will|said|says|rang|called|came|brings?|brought|needs?|wants?|likes?|loves?|knows?|thinks?|says|hates?|hopes?|took|takes|moved|left)\b|[\p{L}'’]+['’]s\s)/iu;
+  /^(?:(?:nearly|almost)\s+forgot|(?:god|heaven)\s+forbid\b|(?:i|we|he|she|they|it|there|that|this)(?:['’]?(?:s|m|re|ve|ll|d))?\s|(?:(?:the|my|our|his|her|their)\s+)?(?:[\p{L}'’]+\s+){1,3}?(?:is|are|was|were|has|have|had|got|does|did|can|will|said|says|rang|called|came|brings?|brought|needs?|wants?|likes?|loves?|knows?|thinks?|says|hates?|hopes?|took|takes|moved|left)\b|[\p{L}'’]+['’]s\s)/iu;
 
 interface Known {
   clauses: readonly Clause[];
@@ -368,7 +368,7 @@ function linesNamedBy(object: string, lines: readonly string[]): readonly string
 const ELSEWHERE =
   /["“]|\b(?:at|on|to)\s+(?:the\s+)?(?:top|beginning|start)\b|\bfirst$|\bin\s+(?:\p{L}+\s+)*order$|^(?:me|us)\s|\b(?:note|file|copy|reminder)\b|\?|:(?!\d)/iu;
 /** Clauses that add nothing by themselves. */
-const NO_ITEM = /^(?:that|then|it|and|all|nothing|everything|both|these|those)$/iu;
+const NO_ITEM = /^(?:(?:that|then|it|and|all|nothing|everything|both|these|those)$|back\s+to\b)/iu;
 
 /** New lines of a list, from the words of an order and of the clauses that go on with it. */
 function additions(

@@ -16,7 +16,7 @@ const MAX_QUESTION_WORDS = 4;
 
 /** "What's left", "how many are still open", "what is missing". */
 const LEFT =
-  /^(?:(?:and|so|ok|okay)\s+)?(?:what(?:['’]?s|\s+is|\s+are|\s+do\s+(?:i|we)(?:\s+still)?\s+need)?|how\s+many(?:\s+are)?)(?:\s+(?:still|now|items|things|is|are))*\s*(?<state>left(?:\s+to\s+(?:do|get|buy|pack|bring))?|open|missing|lacks?|lacking|remains?|remaining|outstanding|to\s+(?:do|get|buy)|undone|unticked|unchecked|needed)?(?:\s+(?:on|in)\s+(?:it|the\s+list))?(?:\s+(?:now|then|still))?$/iu;
+  /^(?:(?:and|so|ok|okay)\s+)?(?:what(?:['’]?s|\s+is|\s+are|\s+do\s+(?:i|we)(?:\s+still)?\s+need)?|how\s+many(?:\s+are)?)(?:\s+(?:still|now|items|things|is|are))*\s*(?<state>left(?:\s+to\s+(?:do|get|buy|pack|bring))?|open|missing|lacks?|lacking|remains?|remaining|outstanding|to\s+(?:do|get|buy|pack|bring|go(?:\s+in)?)|undone|unticked|unchecked|needed)?(?:\s+(?:on|in)\s+(?:it|there|the\s+list))?(?:\s+(?:now|then|still))?$/iu;
 /** True for "what's left?" and "how many are still open?", which also ask for tasks. */
 export const asksWhatIsLeft = (request: string): boolean =>
   request.length <= MAX_LENGTH && LEFT.exec(withoutFiller(request).text)?.groups?.["state"] !== undefined;

@@ -44,7 +44,7 @@ const OTHER =
 const SEPARATORS: readonly RegExp[] = [
   /\s*:\s+|\s*:(?=\n)|:(?=\p{L})/u,
   /\s*\n\s*/u,
-  /\s+(?:(?:and\s+)?(?:it|that|which)\s+(?:needs|has|should\s+have|contains)|needs|with(?:\s+the)?(?:\s+(?:columns?|items?|entries|headings?|things))?|containing|including|saying|that\s+says|columns?)\s*:?\s+/iu,
+  /,?\s+(?:(?:and\s+)?(?:it|that|which|i|we)\s+(?:needs?|has|should\s+have|contains)|needs?|with(?:\s+the)?(?:\s+(?:columns?|items?|entries|headings?|things))?|containing|including|saying|that\s+says|columns?)\s*:?\s+/iu,
   /\s+[-–—]\s+/u,
   /[.?]\s+/u,
   /,\s+(?:with\s+)?(?:(?:the\s+)?(?:columns?|items?)\s+)?/iu,
@@ -119,7 +119,9 @@ function headOf(text: string): Head | undefined {
       before.push(found.noun);
       found = { kind: kindOf(word) ?? "list", noun: word };
     } else if (found !== undefined && NAMING.has(word)) {
-      if (after.length > 0 || before.length > 0) after.push(bare);
+      // "A guest list called guests.md": no part of the name.
+      const isName = /^(?:called|named|titled)$/u.test(word);
+      if (!isName && (after.length > 0 || before.length > 0)) after.push(bare);
     } else if (IDLE.has(word) && (found === undefined || after.length === 0)) continue;
     else (found === undefined ? before : after).push(bare);
   }
@@ -171,13 +173,28 @@ const ITEMS_BEHIND_NOUN =
 /** "What we need for camp" */
 const NEEDED =
   /\bwhat\s+(?:we|i)\s+(?:still\s+|will\s+)?(?:need|want|(?:have|want|need)\s+to\s+(?:get|buy|bring|pack)|must\s+(?:get|buy|bring|pack)|should\s+(?:get|buy|bring|pack))(?:\s+to\s+(?:get|buy|bring|pack))?/iu;
+/** "A list for it": for what the sentence before names. */
+const FOR_IT = /\s+for\s+(?:it|that|this|them)$/iu;
 const SALUTATION = /^(?:dear|hi|hello|hey)\s+\p{L}/iu;
 
 /** The call that writes the text of a request into a new file; undefined for any other request. */
 export function newText(state: PlanState, lastPath?: string): Continued | undefined {
   const { request, skills } = state;
   if (request.length > MAX_LENGTH || !skills.some(({ id }) => id === "fs_write")) return undefined;
-  const text = likeLast(headFirst(withoutFiller(request).text), lastPath).replace(NEEDED, "list");
+  const asked = withoutFiller(request).text.replace(WISHES, "want ");
+  const whole = likeLast(headFirst(asked), lastPath).replace(NEEDED, "list");
+  const behind = whole.replace(REASON_FIRST, "");
+  return textIn(whole, state) ?? (behind === whole ? undefined : textIn(behind, state));
+}
+
+/** "I'd like to have a list" */
+const WISHES =
+  /^(?:(?:i|we)(?:\s+would|['’]?d)\s+(?:like|love)(?:\s+to\s+(?:have|make|start))?|have)\s+(?=an?\s)/iu;
+/** "We're off to my mother's, I need a packing list: …": why a list is wanted stands before the order. */
+const REASON_FIRST =
+  /^(?:[^\s:?]+\s+){2}[^:?\n]{0,150}?(?:[,.;!]|\s(?:so|and))\s+(?=(?:(?:so|and|please|now)\s+)*(?:(?:can|could|would)\s+you\s+)?(?:(?:i|we)\s+(?:need|want)|let['’]?s\s+(?:make|start)|make|create|start|write)\s+(?:me\s+|us\s+)?(?:an?|my|our)\s+(?:[\p{L}-]+\s+){0,3}(?:list|checklist)\b)/iu;
+
+function textIn(text: string, state: PlanState): Continued | undefined {
   const behindNoun = ITEMS_BEHIND_NOUN.exec(text)?.groups;
   if (behindNoun?.["head"] !== undefined && behindNoun["content"] !== undefined) {
     const head = headOf(behindNoun["head"]);
@@ -187,7 +204,7 @@ export function newText(state: PlanState, lastPath?: string): Continued | undefi
   for (const separator of SEPARATORS) {
     const at = separator.exec(text);
     if (at === null || at.index === 0) continue;
-    const head = headOf(text.slice(0, at.index));
+    const head = headOf(text.slice(0, at.index).replace(FOR_IT, ""));
     const content = text.slice(at.index + at[0].length).trim();
     if (head === undefined || content === "") continue;
     const isDictated = /[:\n]/u.test(at[0]) || SALUTATION.test(content);
@@ -215,6 +232,9 @@ function likeLast(text: string, lastPath: string | undefined): string {
   return noun === undefined ? text : text.replace(ONE_MORE, () => `write a ${noun}`);
 }
 
+/** "A list for the garden, we need canes and twine" */
+const WE_NEED = /^(?:i|we)(?:['’]ll|\s+will)?\s+(?:still\s+)?need\s+(?!to\s)/iu;
+
 interface Content {
   content: string;
   /** It follows a colon or a new line: then it is the text, word by word. */
@@ -225,7 +245,7 @@ interface Content {
 function written(head: Head, { content, isDictated, state }: Content): Continued | undefined {
   const { request } = state;
   const place = PLACE.exec(content)?.groups;
-  const rest = place?.["content"] ?? content;
+  const rest = (place?.["content"] ?? content).replace(WE_NEED, "");
   if (DESCRIBED.test(rest) || ORDERS.test(rest)) return undefined;
   // "250 guests, 3 pieces each, how many pieces" is a question, whatever it begins with.
   if (!head.isOrdered && !isDictated && ASKS.test(rest)) return undefined;

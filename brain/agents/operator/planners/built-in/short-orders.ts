@@ -43,13 +43,13 @@ export const isPronoun = (words: string): boolean =>
 /** What people say before they put something right. */
 const COMPLAINT = String.raw`(?:no[,.!]?\s+)?(?:(?:that|this|it)(?:['’]s|s|\s+is|\s+was)\s+(?:wrong|not\s+(?:right|true|correct|what\s+i\s+(?:meant|said|asked(?:\s+for)?|wanted)))|i\s+(?:was|got\s+(?:it|that))\s+wrong|my\s+(?:mistake|bad)|you\s+got\s+(?:it|that)\s+wrong|wrong)`;
 const OPENERS = new RegExp(
-  String.raw`^(?:(?:${COMPLAINT})\s*[,.!:;-]+\s*|(?:u+h*m+|u+h+|e+r+m*|h+m+|o+h+|a+h+|h+e+y+|h+i+|hello|yo|and|also|ok|okay|o?k+|so+|then|now|well|lovely|brilliant|ta|cheers|hmm+|lol|haha|but|please|pls|plz|kindly|sorry|(?:excuse|pardon)\s+me|by\s+the\s+way|btw|no|nope|actually|good|great|perfect|fine|right|yes|ugh+|plus|wait|oops|thanks|thx|additionally|aye|yeah|(?:two|three|a\s+couple\s+of|a\s+few)\s+(?:more\s+)?things)(?:[,.!:]+\s*|\s+))+`,
+  String.raw`^(?:(?:${COMPLAINT})\s*[,.!:;-]+\s*|(?:u+h*m+|u+h+|e+r+m*|h+m+|o+h+|a+h+|h+e+y+|h+i+|hello|yo|and|also|ok|okay|o?k+|so+|then|now|well|al+right|lovely|brilliant|ta|cheers|hmm+|lol|haha|but|please|pls|plz|kindly|sorry|(?:excuse|pardon)\s+me|by\s+the\s+way|btw|no|nope|actually|good|great|perfect|fine|right|yes|ugh+|hang\s+on|hold\s+on|plus|wait|oops|thanks|thx|additionally|aye|yeah|(?:two|three|a\s+couple\s+of|a\s+few)\s+(?:more\s+)?things)(?:[,.!:]+\s*|\s+))+`,
   "iu",
 );
 const POLITE =
   /^(?:(?:can|could|would|will)\s+(?:you|u)\s+(?:(?:please|kindly|just|also|maybe|ever|mind)\s+)*|(?:i(?:['’]d|\s+would)\s+like\s+(?:you\s+)?to|i\s+want(?:\s+you)?(?:\s+to)?|do(?!\s+(?:you|i|we|they|not)\b))\s+(?=\p{L}+\s)|(?:just|kindly|please|also)\s+)+/iu;
 const ENDING =
-  /(?:[,\s]+(?:please|pls|thanks|thank you|thx|too|as well|also|now|again|then|for me|for us|after all|if (?:i|you) (?:may|could|can|would)(?: ask)?|altogether|lol|haha|already|instead|anymore|any more|any longer|once more|one more time|so far|kindly|first|would you|will you|could you))+$|\s*,\s*(?:dear|love|pet|hen|son|luv|duck|boss|chief|mate|pal|bud|honey|sweetie|darling|sir|madam|doc)$/iu;
+  /(?:[,\s]+(?:please|pls|thanks|thank you|thx|too|as well|also|now|again|then|for me|for us|after all|if (?:i|you) (?:may|could|can|would)(?: ask)?|altogether|lol|haha|already|instead|anymore|any more|any longer|once more|one more time|unfortunately|sadly|i'm afraid|i am afraid|so far|kindly|first|would you|will you|could you|sorry))+$|\s*,\s*(?:dear|love|pet|hen|son|luv|duck|boss|chief|mate|pal|bud|honey|sweetie|darling|sir|madam|doc)$/iu;
 
 /** A text without the marks at its end. */
 const trimmed = (text: string): string => text.trim().replace(/[\s.!?,;:]+$/u, "");
@@ -127,13 +127,13 @@ const ORDERS: readonly (readonly [Verb, RegExp])[] = [
   [
     "show",
     order(
-      String.raw`(?:(?:show|read|see|open|print|display|list)(?:\s+(?:me|us))?(?:\s+out)?\s+|let\s+me\s+(?:see|hear)\s+)(?<what>it|that|them|the\s+(?:list|file|table|whole\s+(?:list|file|thing)|lot))(?:\s+(?:out|back|aloud))?(?:\s+(?:to|for)\s+me)?`,
+      String.raw`(?:(?:show|read|see|open|print|display|list)(?:\s+(?:me|us))?(?:\s+out)?\s+|(?:let\s+me|(?:may|can|could)\s+(?:i|we))\s+(?:see|hear|have)\s+)(?<what>it|that|them|(?:the|that|this)\s+(?:list|file|table|whole\s+(?:list|file|thing)|lot))(?:\s+(?:out|back|aloud))?(?:\s+(?:to|for)\s+me)?`,
     ),
   ],
   [
     "show",
     order(
-      String.raw`(?:what(?:['’]?s|\s+is|\s+are|\s+do\s+(?:i|we)\s+have|\s+have\s+(?:i|we)\s+got|\s+does)?|(?:is\s+there\s+|do\s+(?:i|we)\s+have\s+|got\s+)?anything)\s+(?:(?:now|left|still|else)\s+){0,2}(?<what>there|(?:on|in)\s+(?:it|there|that|the\s+list|my\s+list)|(?:it|that|the\s+(?:file|list))\s+say)`,
+      String.raw`(?:what(?:['’]?s|\s+is|\s+are|\s+do\s+(?:i|we)\s+have|\s+have\s+(?:i|we)\s+got|\s+does)?|(?:is\s+there\s+|do\s+(?:i|we)\s+have\s+|got\s+)?anything)\s+(?:(?:there|now|left|still|else|is)\s+){0,3}(?<what>there|(?:on|in)\s+(?:it|there|that|the\s+list|my\s+list)|(?:it|that|the\s+(?:file|list))\s+say)`,
     ),
   ],
   ["show", order(String.raw`show\s+me|let\s+me\s+see`)],
