@@ -72,17 +72,7 @@ const corrections: readonly Phrase[] = [
 ];
 
 const phrases: readonly (string | Phrase)[] = [
-  {
-    template: `${remember} ${what} that {text}`,
-    // "Save that list as van.md" stores a file.
-    slots: {
-      text: {
-        type: "text",
-        like: /^(?!\p{L}+\s+(?:as|under|to|in)\s+\S+\.\p{L}+$)\S/iu,
-        sample: "the garage code is 4711",
-      },
-    },
-  },
+  `${remember} ${what} that {text}`,
   `(remember|memorize|memorise) ${what} {text}`,
   `${remember} ${what} (:|.) {text}`,
   `(save|store|put|add|keep|write|commit) ${memory} [that|:] {text}`,
@@ -137,10 +127,10 @@ const phrases: readonly (string | Phrase)[] = [
 
 /**
  * Any text but "what I told you about Rome", which names what to remember and does not say it, and "in notes/log.md", which names a
- * place for it. "When we wrote letters by hand? Those were the days" recalls something and orders nothing.
+ * place for it, as "list as notes.md" does. "When we wrote letters by hand? Those were the days" recalls something and orders nothing.
  */
 const STATEMENT =
-  /^(?!(?:when|how|who|what|where|why|that (?:time|day))\b[^.!]*\?)(?!when\b(?:(?!\b(?:is|are|will|must|should)\b)[^?:])*\b(?:was|were|used|came|went|had|did|[a-z]{2,}ed)\b)(?!(?:in|into|to|on) (?:the )?(?:file )?\S+\.[a-z][a-z0-9]{0,9}[.!]?$)(?!(?:about )?(?:what|whatever|everything|anything|all(?: that)?|the (?:things?|stuff|bit|part)(?: that)?) (?:i|you|we)(?:['’](?:ve|d))? (?:(?:have|had|just|already|once) )*(?:told|said|say|wrote|mentioned|asked|discussed|talked|spoke|explained|showed|sent|know|knew)(?![^:]*:)\b)/iu;
+  /^(?!(?:when|how|who|what|where|why|that (?:time|day))\b[^.!]*\?)(?!when\b(?:(?!\b(?:is|are|will|must|should)\b)[^?:])*\b(?:was|were|used|came|went|had|did|[a-z]{2,}ed)\b)(?!(?:(?:list|note|file|table|text|letter|document) )?(?:in|into|to|on|as) (?:the )?(?:file )?\S+\.[a-z][a-z0-9]{0,9}[.!]?$)(?!(?:about )?(?:what|whatever|everything|anything|all(?: that)?|the (?:things?|stuff|bit|part)(?: that)?) (?:i|you|we)(?:['’](?:ve|d))? (?:(?:have|had|just|already|once) )*(?:told|said|say|wrote|mentioned|asked|discussed|talked|spoke|explained|showed|sent|know|knew)(?![^:]*:)\b)/iu;
 
 const slots: Record<string, SlotType | Slot> = {
   text: { type: "text", sample: "the garage code is 4711", like: STATEMENT, sentences: true },

@@ -4,9 +4,9 @@ import { callOf, fromRequest } from "@metahuman/core/language/references/planned
 import { withDictatedCommas } from "@metahuman/core/language/tokens/dictation";
 import type { PlannerDecision, Planner, PlanState } from "../planner.ts";
 import { wordedAnswer } from "./built-in/answers.ts";
-import { newList, withFilesInWords } from "./built-in/files-meant.ts";
+import { newList, placeAsked, withFilesInWords } from "./built-in/files-meant.ts";
 import { answerIn, follow } from "./built-in/follow.ts";
-import { continuation, mayContinue, placeAsked } from "./built-in/continuations.ts";
+import { continuation, mayContinue } from "./built-in/continuations.ts";
 import { helpOnTopic } from "./built-in/help-topics.ts";
 import { inFull } from "./built-in/further-questions.ts";
 import { interpretRequest, withAnswerRead } from "./built-in/interpret-request.ts";

@@ -46,8 +46,8 @@ export async function continuation(
   { isAsWritten = false, isPart = false }: { isAsWritten?: boolean; isPart?: boolean } = {},
 ): Promise<Continued | undefined> {
   const subjects = await subjectsOf(state);
-  const ofFile = isAsWritten ? undefined : await withFileOfSeveral(state);
-  if (ofFile !== undefined) return { request: ofFile };
+  const withFile = isAsWritten ? undefined : await withFileOfSeveral(state);
+  if (withFile !== undefined) return { request: withFile };
   const { order: asked, topic } = withTopic(state.request.trim());
   const recent =
     topic === undefined
@@ -413,7 +413,10 @@ function ofPath(
         ? { request: `list the files in ${kind === "folder" ? path : posix.dirname(path)}` }
         : { request: `show ${path}` };
     case "copy":
-      return kind === "folder" ? undefined : { request: `copy ${path} to ${placeFor(value)}` };
+      // Words without an ending name a folder.
+      return kind === "folder"
+        ? undefined
+        : { request: `copy ${path} to ${/[/.]/u.test(value) ? value : `${value}/`}` };
     case "move":
       return { request: `move ${path} to ${value}` };
     case "rename": {
@@ -445,14 +448,4 @@ function ofPath(
 function hasLine(subject: Subject, words: string): boolean {
   const wanted = words.toLowerCase().replace(/^(?:the|that|this|my)\s+/u, "");
   return subject.kind === "text" && subject.lines.some((line) => line.toLowerCase().includes(wanted));
-}
-
-/** A path to copy to: words without an ending name a folder. */
-const placeFor = (value: string): string => (/[/.]/u.test(value) ? value : `${value}/`);
-
-/** The path of the file or folder that "where did you put it?" asks for; undefined for another request, and without one. */
-export async function placeAsked(state: PlanState): Promise<string | undefined> {
-  if (!shortOrders(state.request).some(({ verb }) => verb === "where")) return undefined;
-  const [newest] = await subjectsOf(state);
-  return newest !== undefined && "path" in newest ? newest.path : undefined;
 }

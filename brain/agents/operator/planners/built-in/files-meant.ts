@@ -16,7 +16,8 @@ import { answerIn, follow } from "./follow.ts";
 import { interpretAlone, interpretRequest } from "./interpret-request.ts";
 import { ask, stepOf } from "./next-step.ts";
 import { sentences, THOUGHTS, YES_OR_NO } from "./phrasing.ts";
-import { withoutFiller } from "./short-orders.ts";
+import { shortOrders, withoutFiller } from "./short-orders.ts";
+import { subjectsOf } from "./subjects.ts";
 
 /** "Open invoices?": a few words and a question mark, of which the first may also be an order. */
 const BARE_QUESTION = /^\W*(?:[\p{L}\p{N}'’-]+\s+){1,3}[\p{L}\p{N}'’-]+\s*\?\W*$/u;
@@ -172,4 +173,11 @@ export function newList(state: PlanState): PlannerDecision | undefined {
   if (reply === undefined) return ask(question, THOUGHTS.newList);
   if (optionFromReply(reply, YES_OR_NO) === 0) return stepOf(reading.calls, state);
   return { kind: "answer", thought: THOUGHTS.refrain, style: "default", text: sentences.nothingChosen };
+}
+
+/** The path of the file or folder that "where did you put it?" asks for; undefined for another request, and without one. */
+export async function placeAsked(state: PlanState): Promise<string | undefined> {
+  if (!shortOrders(state.request).some(({ verb }) => verb === "where")) return undefined;
+  const [newest] = await subjectsOf(state);
+  return newest !== undefined && "path" in newest ? newest.path : undefined;
 }
