@@ -63,9 +63,7 @@ export async function continuation(
   const ofWhole = text && questionOfWhole(state.request, text, state);
   if (ofWhole !== undefined) return ofWhole;
   if (several !== undefined) return several;
-  const plain = isAsWritten ? undefined : await inPlainWords(state);
-  if (plain !== undefined) return plain;
-  const written = isAsWritten ? undefined : newText(state, text?.path);
+  const written = isAsWritten ? undefined : ((await inPlainWords(state)) ?? newText(state, text?.path));
   if (written !== undefined) return written;
   const orders = shortOrders(asked);
   if (recent.length === 0 && !isReopening(asked)) return undefined;
