@@ -148,6 +148,12 @@ const LEARNED = learned(
   { score: ["string", "score of Nabucco"], person: ["string", "Nadia"], day: ["date", "2026-12-03"] },
   [["task_create", { title: "order ${score} for ${person}", due: "${day}" }]],
 );
+const TICKED = learned(
+  "tick-chore",
+  ["tick off windows on the cleaning list", "tick off {item} on the cleaning list"],
+  { item: ["string", "windows"] },
+  [["fs_edit", { path: "house/cleaning.md", action: "check", item: "${item}" }]],
+);
 const HOUSEHOLD = [FROM_INBOX, PANTRY, SAYING, KILOS, BREAK, COLOUR, PRICE, COUNT, OVEN, COLLECT, LEARNED];
 
 describe("the words of other people", () => {
@@ -226,6 +232,15 @@ describe("the words of other people", () => {
     ["another action than that of the function", "add a metronome for Tomas by 4 december"],
   ])("match no function with %s", (_why, say) => {
     expect(first(say).likely).toBeUndefined();
+  });
+
+  it("match a function that ticks a line, and not for another line of the list", () => {
+    const readings = (say: string) => {
+      const { match, likely } = matchRecipe(say, [TICKED], options);
+      return (match ? [match] : likely).map(({ values }) => values);
+    };
+    expect(readings("check off curtains on the cleaning list")).toEqual([{ item: "curtains" }]);
+    expect(readings("add curtains to the cleaning list")).toEqual([]);
   });
 
   it("report how much the function explains, and what makes them doubtful", () => {

@@ -39,6 +39,12 @@ const KINDS_OF_STATUS: Readonly<Record<string, readonly VerbKind[]>> = {
   in_progress: ["begin", "work", "reopen"],
   cancelled: ["cancel"],
 };
+/** Of changes of a text; other actions than these may be called by any of the words for `fs_edit`. */
+const KINDS_OF_EDIT: Readonly<Record<string, readonly VerbKind[]>> = {
+  check: ["complete", "set"],
+  uncheck: ["reopen", "set"],
+  remove: ["delete"],
+};
 const KINDS_OF_TABLE_ACTION: Readonly<Record<string, readonly VerbKind[]>> = {
   add: ["record"],
   set: ["set", "record"],
@@ -78,6 +84,7 @@ export function kindsOfCalls({ recipe }: Pick<FunctionMemory, "recipe">): Set<Ve
     // A result that is only looked up for a later call is not the purpose.
     if (hasEffect && READS.has(skill) && skill !== "summarize_file") return [];
     if (skill === "task_update_status") return KINDS_OF_STATUS[String(args["status"])] ?? ["set"];
+    if (skill === "fs_edit") return KINDS_OF_EDIT[String(args["action"])] ?? KINDS_OF_SKILL[skill] ?? [];
     if (skill === "table_edit")
       return KINDS_OF_TABLE_ACTION[String(args["action"])] ?? KINDS_OF_SKILL[skill] ?? [];
     if (skill === "fs_move" && (isWholeParameter(args["to"]) || renamesInFolder(args)))
