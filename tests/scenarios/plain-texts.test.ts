@@ -180,6 +180,14 @@ it("corrects what a text says by the words of the text, and not by an opinion", 
   expect(await harness.read("out/ward.md")).toContain("Ali, resting");
 });
 
+it("adds no line that only means another file", async () => {
+  await harness.write("out/lease-york.txt", "rent 900\nends in May");
+  await harness.write("out/lease-bath.txt", "rent 700\nends in June");
+  await say("read me the york lease");
+  for (const other of ["And the other one", "and the second one too", "also the rest"]) await say(other);
+  expect(await harness.read("out/lease-york.txt")).toBe("rent 900\nends in May");
+});
+
 it("changes the value that a sentence gives a thing, and no name", async () => {
   await harness.write("out/flat.md", "The asking price is 245000 pounds. Completion is in March.\n");
   await say("read flat.md");

@@ -176,12 +176,8 @@ function orderOfLines(
   isNotMade: boolean,
 ): readonly PlannedCall[] | undefined {
   if (request.length > MAX_LENGTH || request.includes("\n") || GUARDED.test(request)) return undefined;
-  if (
-    /\?\s*$/u.test(request) &&
-    !IS_ASKED.test(withoutFiller(request).text) &&
-    !IS_ASKED.test(request.trim())
-  )
-    return undefined;
+  const isAsked = IS_ASKED.test(withoutFiller(request).text) || IS_ASKED.test(request.trim());
+  if (/\?\s*$/u.test(request) && !isAsked) return undefined;
   const clauses = clausesOf(request, text);
   // "Not Monday, he can't make it" corrects something, and takes no line off.
   if (clauses.some(({ text: part }) => /^not\b/iu.test(part))) return undefined;
@@ -368,7 +364,8 @@ function linesNamedBy(object: string, lines: readonly string[]): readonly string
 const ELSEWHERE =
   /["“]|\b(?:at|on|to)\s+(?:the\s+)?(?:top|beginning|start)\b|\bfirst$|\bin\s+(?:\p{L}+\s+)*order$|^(?:me|us)\s|\b(?:note|file|copy|reminder)\b|\?|:(?!\d)/iu;
 /** Clauses that add nothing by themselves. */
-const NO_ITEM = /^(?:(?:that|then|it|and|all|nothing|everything|both|these|those)$|back\s+to\b)/iu;
+const NO_ITEM =
+  /^(?:(?:that|then|it|and|all|nothing|everything|both|these|those|(?:the\s+)?(?:other|first|second|third|last|next|previous|same|rest)(?:\s+(?:ones?|two|file|list|note|letter))?)$|back\s+to\b)/iu;
 
 /** New lines of a list, from the words of an order and of the clauses that go on with it. */
 function additions(
