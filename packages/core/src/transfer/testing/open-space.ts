@@ -190,13 +190,12 @@ export async function fillState({ runs, agents, evidence }: Space): Promise<void
     { type: "run-resumed", reason: "decided", status: "queued" },
   ]);
   const resumed = await claimNext(runs);
-  // Two runs of one conversation with alternating messages.
-  const concurrent = await running(runs, "and what is there?", asking.conversationId);
   await runs.append(resumed, [began(1, "fs_delete"), observed(1), answered("Deleted. 😀"), ended]);
-  await runs.recordModelCall(concurrent.claim, modelCall(1, ["You plan.", "and what is there?"]));
-  await runs.recordModelCall(concurrent.claim, modelCall(2, ["You plan.", "and what is there?", "nothing"]));
-  await runs.append(concurrent.claim, [answered("Nothing."), ended]);
-  await runs.giveFeedback(concurrent.id, { verdict: "useful", note: "yes", at: "2026-11-20T09:30:00.000Z" });
+  const following = await running(runs, "and what is there?", asking.conversationId);
+  await runs.recordModelCall(following.claim, modelCall(1, ["You plan.", "and what is there?"]));
+  await runs.recordModelCall(following.claim, modelCall(2, ["You plan.", "and what is there?", "nothing"]));
+  await runs.append(following.claim, [answered("Nothing."), ended]);
+  await runs.giveFeedback(following.id, { verdict: "useful", note: "yes", at: "2026-11-20T09:30:00.000Z" });
   await runs.renameConversation(asking.conversationId, "Tidying up");
   const waiting = await running(runs, "delete out/b.txt");
   await runs.append(waiting.claim, [
