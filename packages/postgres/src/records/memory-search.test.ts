@@ -40,8 +40,8 @@ describe("a database without the extension", () => {
     const counted = await plain.inSystem((session) =>
       session.get(
         CountRow,
-        `SELECT (SELECT count(*) FROM embeddings) + (SELECT count(*) FROM pg_class WHERE relname = 'memory_search')
-           + (SELECT count(*) FROM pg_attribute WHERE attrelid = 'embeddings'::regclass AND attname = 'meaning') AS count`,
+        `SELECT ((SELECT count(*) FROM embeddings) + (SELECT count(*) FROM pg_class WHERE relname = 'memory_search')
+           + (SELECT count(*) FROM pg_attribute WHERE attrelid = 'embeddings'::regclass AND attname = 'meaning'))::integer AS count`,
       ),
     );
     expect(counted).toEqual({ count: 0 });

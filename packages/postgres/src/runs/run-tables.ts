@@ -31,9 +31,16 @@ const VersionRow = z.object({ version: z.number() });
 const EventRow = z.object({ event: RunEvent }).transform((row) => row.event);
 const RequestRow = z.object({ request: RunRequest }).transform((row) => row.request);
 
-/** A run, unless its last event is `:known`. */
+/**
+ * A run, unless its last event is `:known`. When it last started or continued is read from its events, because versions before this
+ * field, which may work beside this one, refuse it in a summary.
+ */
 const RUN = `CASE WHEN :known::integer IS DISTINCT FROM last_seq THEN jsonb_build_object(
-    'head', summary, 'context', context, 'scratchpad', (
+    'head', summary || coalesce((
+      SELECT jsonb_build_object('runningSince', event -> 'at') FROM run_events e
+      WHERE e.profile = :profile AND e.run_id = :id AND (event ->> 'type' = 'run-started'
+        OR (event ->> 'type' = 'run-resumed' AND event ->> 'status' = 'running'))
+      ORDER BY seq DESC LIMIT 1), '{}'), 'context', context, 'scratchpad', (
       SELECT coalesce(jsonb_agg(entry ORDER BY step), '[]') FROM run_steps s
       WHERE s.profile = :profile AND s.run_id = :id)) END AS run`;
 
@@ -198,7 +205,7 @@ async function save(session: ProfileSession, before: Run, { events, run }: Commi
      SELECT :profile, :id, (event ->> 'seq')::integer, event FROM jsonb_array_elements(:events::jsonb) AS event`,
     { id: run.id, events: jsonText(events) },
   );
-  const { scratchpad: _entries, context, ...summary } = run;
+  const { scratchpad: _entries, context, runningSince: _since, ...summary } = run;
   const runSaved = session.run(
     `UPDATE runs SET status = :status, steps = :steps, last_seq = :lastSeq, summary = :summary::jsonb,
        context = :context::jsonb WHERE profile = :profile AND id = :id`,

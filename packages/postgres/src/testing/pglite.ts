@@ -1,4 +1,4 @@
-import { PGlite, type Results } from "@electric-sql/pglite";
+import { PGlite, type Results, types } from "@electric-sql/pglite";
 import { vector } from "@electric-sql/pglite-pgvector";
 import { toPostgresError } from "../postgres-error.ts";
 import type { Driver } from "../pg-driver.ts";
@@ -25,6 +25,8 @@ export async function openPGlite({
   const database = await PGlite.create({
     extensions: vectors === "none" ? {} : { vector },
     loadDataDir: await (emptyCluster ??= createCluster()),
+    // As the driver of a server returns them. PGlite would return numbers, and hide a missing conversion.
+    parsers: { [types.INT8]: (text) => text },
   });
   if (vectors === "created") await database.exec("CREATE EXTENSION vector");
   let last: Promise<unknown> = Promise.resolve();

@@ -73,15 +73,22 @@ export const DailyUses = z.object({
 });
 export type DailyUses = z.infer<typeof DailyUses>;
 
-/** The columns of `DailyUses`, for a statement that groups `function_uses` by `function_id` and day. */
-export const DAILY_USES = `function_id AS "functionId", substr(at, 1, 10) AS day, count(*) AS offered,
-  count(CASE WHEN outcome <> 'offered' THEN 1 END) AS used,
-  count(CASE WHEN outcome = 'succeeded' THEN 1 END) AS succeeded,
-  count(CASE WHEN outcome = 'failed' THEN 1 END) AS failed,
-  count(CASE WHEN outcome = 'succeeded' THEN planning_calls END) AS planned,
-  coalesce(sum(CASE WHEN outcome = 'succeeded' THEN planning_calls END), 0) AS "planningCalls",
-  count(CASE WHEN outcome = 'succeeded' THEN tokens END) AS metered,
-  coalesce(sum(CASE WHEN outcome = 'succeeded' THEN tokens END), 0) AS tokens`;
+/**
+ * The columns of `DailyUses`, for a statement that groups `function_uses` by `function_id` and day. PostgreSQL counts in
+ * `bigint`, which its driver returns as text; both databases convert to a number.
+ */
+export const DAILY_USES = `function_id AS "functionId", substr(at, 1, 10) AS day, ${[
+  ["offered", "count(*)"],
+  ["used", "count(CASE WHEN outcome <> 'offered' THEN 1 END)"],
+  ["succeeded", "count(CASE WHEN outcome = 'succeeded' THEN 1 END)"],
+  ["failed", "count(CASE WHEN outcome = 'failed' THEN 1 END)"],
+  ["planned", "count(CASE WHEN outcome = 'succeeded' THEN planning_calls END)"],
+  ["planningCalls", "coalesce(sum(CASE WHEN outcome = 'succeeded' THEN planning_calls END), 0)"],
+  ["metered", "count(CASE WHEN outcome = 'succeeded' THEN tokens END)"],
+  ["tokens", "coalesce(sum(CASE WHEN outcome = 'succeeded' THEN tokens END), 0)"],
+]
+  .map(([name, sum]) => `CAST(${sum} AS double precision) AS "${name}"`)
+  .join(", ")}`;
 
 /** The stored sums of one function. */
 export const EvidenceSums = z.object({
