@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { serveBeforeAll } from "../support/before-all.ts";
 import type { Client } from "../support/client.ts";
+import { sendRaw } from "../support/raw-http.ts";
 import { OWNER, startServerHere, type TestServer } from "../support/server.ts";
 
 const me = {
@@ -133,6 +134,37 @@ describe("a session", () => {
     expect((await server.client().get("/api/auth/me", cookie)).status).toBe(401);
     expect((await staying.get("/api/auth/me")).status).toBe(200);
     stays.abort();
+  });
+
+  it.each([
+    ["POST /api/tasks", "application/json", '{"title":"Planted"}'],
+    ["GET /api/events", "application/json", "{}"],
+    ["POST /api/files/content?path=out/planted.md", "application/octet-stream", "Planted"],
+    ["POST /api/inbox?name=planted.md", "application/octet-stream", "Planted"],
+  ])("that has ended does not carry out %s, whose body arrives later", async (line, type, body) => {
+    const leaving = await signedIn();
+    const head = [
+      `${line} HTTP/1.1`,
+      `Host: ${new URL(server.url).host}`,
+      `Origin: ${server.url}`,
+      `Cookie: ${leaving.credentials["cookie"]}`,
+      `Content-Type: ${type}`,
+      `Content-Length: ${body.length}`,
+    ];
+    async function* afterSigningOut(): AsyncGenerator<Buffer> {
+      await leaving.post("/api/auth/logout");
+      yield Buffer.from(body.slice(1));
+    }
+    const answer = await sendRaw(
+      server.url,
+      `${head.join("\r\n")}\r\n\r\n${body.slice(0, 1)}`,
+      afterSigningOut(),
+    ).catch((error: unknown) => error);
+    // A request that is streamed is cut off.
+    if (!(answer instanceof Error)) expect(answer).toMatchObject({ status: 401 });
+    expect(await owner.get("/api/tasks")).toMatchObject({ body: { total: 0 } });
+    for (const path of ["out/planted.md", "inbox/planted.md"])
+      expect((await owner.get(`/api/files/content?path=${path}`)).status).toBe(404);
   });
 
   it("ends everywhere else when the password changes", async () => {

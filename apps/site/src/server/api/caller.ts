@@ -22,10 +22,17 @@ type SignedIn = Awaited<ReturnType<Brain["accounts"]["session"]>>;
 /** Opens a profile, which stays open until the response to the request has ended. */
 export type OpenProfile = (account: Account) => Promise<Profile>;
 
-/** Identifies the caller of a request; `{}` without credentials. `refusal` is the error of an invalid credential. */
+/**
+ * Identifies the caller of a request; `{}` without credentials. `refusal` is the error of an invalid credential. Calls
+ * `onSignedIn` with the id of a valid one, before the profile is opened.
+ */
 export async function identify(
   headers: Headers,
-  { brain, openProfile }: { brain: Brain; openProfile: OpenProfile },
+  {
+    brain,
+    openProfile,
+    onSignedIn,
+  }: { brain: Brain; openProfile: OpenProfile; onSignedIn?: (credentialId: string) => void },
 ): Promise<{ caller?: Caller; refusal?: Error }> {
   const bearer = /^Bearer +(\S+)$/i.exec(headers.get("authorization") ?? "")?.[1];
   const cookie = bearer === undefined ? sessionToken(headers) : undefined;
@@ -34,6 +41,7 @@ export async function identify(
     const signedIn = await (bearer === undefined
       ? brain.accounts.session(cookie ?? "")
       : brain.accounts.bearer(bearer));
+    onSignedIn?.(signedIn.credentialId);
     const profile = await openProfile(signedIn.account);
     return { caller: await callerIn(profile, signedIn) };
   } catch (error) {

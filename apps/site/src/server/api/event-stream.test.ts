@@ -43,6 +43,15 @@ describe("a stream of events", () => {
     expect(await text).toContain("event: first");
   });
 
+  it("ends at once if its session ended since the request began", async () => {
+    const live = createLiveStreams();
+    const stopped = live.begin({ credentialId: "ours", onEnd: () => undefined });
+    live.endOf(["ours"]);
+    const options = { live, connection: atOnce, credentialId: "ours", signal: new AbortController().signal };
+    expect(await eventStream(forever, options).text()).toBe("retry: 2000\n\n");
+    stopped();
+  });
+
   it("ends even if its source does not react", async () => {
     const { live, response } = open(() => ({
       [Symbol.asyncIterator]: () => ({ next: () => new Promise(() => undefined) }),

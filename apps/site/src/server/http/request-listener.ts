@@ -5,7 +5,7 @@ import {
   InvalidRequestError,
   MethodNotAllowedError,
 } from "@metahuman/core/errors/request-errors";
-import { ForbiddenHostError } from "@metahuman/core/errors/access-errors";
+import { ForbiddenHostError, SessionExpiredError } from "@metahuman/core/errors/access-errors";
 import { NotFoundError } from "@metahuman/core/errors/not-found-errors";
 import { StorageUnavailableError } from "@metahuman/core/errors/storage-errors";
 import type { Logger } from "@metahuman/core/log/logger";
@@ -84,9 +84,12 @@ export function createRequestListener({ ready, bound, live, log }: ListenerOptio
     if (path.startsWith("/_")) throw notFoundAt(path);
     // Pages identify their caller themselves, because they show errors as a page.
     const openProfile = profilesFor(brain, response);
-    const identity = path.startsWith("/api/") ? await identifyCaller(request, { brain, openProfile }) : {};
+    const { follow, hasEnded } = createCredentialWatch(request, response, isUpload);
+    const parts = { brain, openProfile, onSignedIn: follow };
+    const identity = path.startsWith("/api/") ? await identifyCaller(request, parts) : {};
     if (isUpload && identity.caller && request.headers.expect !== undefined) response.writeContinue();
     const body = isUpload ? undefined : await bufferBody(request, response, identity, settings);
+    if (hasEnded()) throw new SessionExpiredError("Your session has ended. Sign in again.");
     const connection = connectionFor(request, response, trustedProxies);
     const locals = { brain, openProfile, live, log, connection, ...identity };
     const handle = (next: () => unknown) =>
@@ -97,6 +100,26 @@ export function createRequestListener({ ready, bound, live, log }: ListenerOptio
       request.url = "/404";
       return handle(sendNotFound);
     });
+  }
+
+  /**
+   * Follows a session or token until the response has closed, because a body may take minutes to arrive. If it ends before, the
+   * request is not carried out, and an upload, which its handler reads, is cut off.
+   */
+  function createCredentialWatch(request: IncomingMessage, response: ServerResponse, isUpload: boolean) {
+    let hasEnded = false;
+    const onEnd = () => {
+      hasEnded = true;
+      if (isUpload && !request.complete) request.destroy();
+    };
+    return {
+      follow: (credentialId: string): void => {
+        const release = live.begin({ credentialId, onEnd });
+        if (response.closed) release();
+        else response.once("close", release);
+      },
+      hasEnded: () => hasEnded,
+    };
   }
 
   /** Reads the body and counts it against the memory for bodies until the response closes. */
@@ -162,7 +185,7 @@ function profilesFor(brain: Brain, response: ServerResponse): OpenProfile {
 /** Identifies the caller. Throws `ForbiddenOriginError` for a cross-site request. */
 async function identifyCaller(
   { method = "", headers: sent }: IncomingMessage,
-  parts: { brain: Brain; openProfile: OpenProfile },
+  parts: Parameters<typeof identify>[1],
 ) {
   const names = ["authorization", "cookie", "host", "origin", "sec-fetch-site"];
   const headers = new Headers(
