@@ -1,7 +1,7 @@
 import { AgentName } from "@metahuman/core/contract/agents";
 import { EVERY_AGENT } from "@metahuman/core/contract/function";
 import { type Composer, createModelComposer } from "@metahuman/agents/operator/composer";
-import { createVerifier, skillShapes } from "@metahuman/agents/verifier/verifier";
+import { createVerifier } from "@metahuman/agents/verifier/verifier";
 import { regionOf } from "@metahuman/core/contract/region";
 import {
   type OpenedFunctions,
@@ -261,7 +261,7 @@ function createProfileView(
     functions,
     functionExchange: createFunctionExchange({
       functions: functions.of(EVERY_AGENT),
-      shapes: skillShapes(skillById),
+      skill: skillById,
       clock,
     }),
     functionUpkeep: createFunctionUpkeep({

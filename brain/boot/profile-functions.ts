@@ -20,6 +20,7 @@ import type {
 } from "@metahuman/core/functions/functions-port";
 import { contentHoldsSecret, withDefaults } from "@metahuman/core/functions/store/content-rules";
 import { contentOf } from "@metahuman/core/functions/store/stored-function";
+import { withFieldsOfCalls } from "@metahuman/core/functions/store/fields-of-calls";
 import type { SkillShapes } from "@metahuman/core/functions/verify/argument-shapes";
 import { staticChecks } from "@metahuman/core/functions/verify/static-checks";
 import { canonicalJson } from "@metahuman/core/runs/canonical-json";
@@ -34,6 +35,7 @@ import type { ApprovalDecision } from "@metahuman/core/contract/approval";
 import { type FunctionApproval, toFunctionApproval } from "@metahuman/core/contract/function-approval";
 import type { CodeDraft, RegistrationResult } from "@metahuman/core/contract/curation";
 import { grantsNeeded, skillGrants } from "@metahuman/core/contract/code-grants";
+import { skillShapes } from "@metahuman/agents/verifier/verifier";
 import { registerCode } from "@metahuman/skills/support/register-code";
 
 /** Exports and imports functions. */
@@ -41,8 +43,8 @@ export interface FunctionExchange {
   /** Exports these functions, or all. Throws `FunctionNotFoundError` for an unknown id. */
   export(ids: readonly string[] | undefined): Promise<FunctionExport>;
   /**
-   * Imports the functions of a file, each as a new draft without trust, status, report, counters and provenance.
-   * Executes nothing. With `apply: false`, only reports the outcome for each.
+   * Imports the functions of a file, each as a new draft without trust, status, report, counters and provenance. Steps of a
+   * recipe and the skills that a function uses are written from its calls, because the file may state others. Executes nothing. With `apply: false`, only reports the outcome for each.
    */
   import(
     file: FunctionImport,
@@ -58,10 +60,11 @@ const SECRET = "It contains something that looks like a password, key or token."
 
 export function createFunctionExchange(parts: {
   functions: FunctionsPort;
-  shapes: SkillShapes;
+  skill: Parameters<typeof skillShapes>[0];
   clock: () => Date;
 }): FunctionExchange {
-  const { functions, shapes, clock } = parts;
+  const { functions, skill, clock } = parts;
+  const shapes = skillShapes(skill);
 
   async function everyFunction(): Promise<FunctionMemory[]> {
     const all: FunctionMemory[] = [];
@@ -88,17 +91,25 @@ export function createFunctionExchange(parts: {
       return { title: titleIn(entry), outcome: "refused", reason, warnings: [] };
     }
     const { name } = read.data;
-    const content = withDefaults(read.data, name ?? UNNAMED);
-    const about = { title: content.title, content, warnings: [] };
-    if (contentHoldsSecret(content)) return { ...about, outcome: "refused", reason: SECRET };
+    const given = withDefaults(read.data, name ?? UNNAMED);
+    const about = { title: given.title, content: given, warnings: [] };
+    if (contentHoldsSecret(given)) return { ...about, outcome: "refused", reason: SECRET };
     const there = name === undefined ? undefined : await functions.findByName(name);
-    if (there && canonicalJson(contentOf(there)) === canonicalJson(content))
+    if (there && canonicalJson(contentOf(there)) === canonicalJson(given))
       return { ...about, outcome: "unchanged", id: there.id };
-    const added = { ...about, outcome: "added" as const, warnings: warningsOf(content, shapes) };
-    if (!apply) return added;
     try {
-      const { name: _taken, ...unnamed } = read.data;
-      const saved = await functions.saveFunction(there ? unnamed : read.data, actor, { origin: "imported" });
+      const content = withFieldsOfCalls(
+        { ...given, steps: given.kind === "recipe" ? [] : given.steps },
+        { summaryOf: (id) => skill(id)?.summary },
+      );
+      if (there && canonicalJson(contentOf(there)) === canonicalJson(content))
+        return { ...about, content, outcome: "unchanged", id: there.id };
+      const warnings = warningsOf(content, shapes);
+      const added = { ...about, content, outcome: "added" as const, warnings };
+      if (!apply) return added;
+      const draft = { ...read.data, steps: content.steps };
+      const { name: _taken, ...unnamed } = draft;
+      const saved = await functions.saveFunction(there ? unnamed : draft, actor, { origin: "imported" });
       return { ...added, id: saved.id };
     } catch (error) {
       if (!(error instanceof MetahumanError)) throw error;

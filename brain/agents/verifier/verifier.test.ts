@@ -26,7 +26,7 @@ const contentWith = (
   summary: "",
   tags: [],
   steps: ["Do it."],
-  skillsUsed: [],
+  skillsUsed: [...new Set(recipe?.actions.map(({ skill }) => skill))],
   examples: [],
   parameters: [],
   kind: "recipe",
@@ -48,6 +48,13 @@ const fixture = (...files: [path: string, content: string][]) => ({
   tasks: [],
   memories: [],
   at: AT,
+});
+
+it("reports a call that the skills of a recipe do not list", async () => {
+  const actions = [{ skill: "fs_delete", args: { path: "a.md" }, expect: [] }];
+  expect(await failing({ promptTemplates: [], actions }, { skillsUsed: ["fs_read"] })).toEqual([
+    "schema: Its skills do not list fs_delete, which it calls.",
+  ]);
 });
 
 it("treats a path without its root as equal to the path of a skill", async () => {

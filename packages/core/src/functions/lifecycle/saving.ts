@@ -52,8 +52,7 @@ export function createSaveMethods(
         if (draft.name !== undefined && (await store.findByName(scope, draft.name)))
           throw new AlreadyExistsError(`A function named ${draft.name} already exists.`);
         const given = withDefaults(draft, draft.name ?? (await store.freeName(scope, draft.title)));
-        // An import is stored as it was exported.
-        const content = origin === "imported" ? given : withFieldsOfCalls(given, { summaryOf });
+        const content = withFieldsOfCalls(given, { summaryOf });
         assertSound(content);
         const now = clock().toISOString();
         return store.create({

@@ -44,6 +44,9 @@ function schemaCheck(content: FunctionContent): Check {
   if (content.kind === "recipe" && !content.recipe) problems.push("A recipe has no actions.");
   if (content.kind === "code" && !content.code) problems.push("A code function has no code.");
   if (content.kind === "guide" && content.steps.length === 0) problems.push("A guide has no steps.");
+  for (const { skill } of content.recipe?.actions ?? [])
+    if (!content.skillsUsed.includes(skill))
+      problems.push(`Its skills do not list ${skill}, which it calls.`);
   return check("schema", problems);
 }
 
