@@ -2,7 +2,8 @@ import { ACTION_FORMS, type ActionKind } from "./action-words.ts";
 import { actionsIn, isChange } from "./action-claims.ts";
 import { type PreparedEvidence } from "./evidence.ts";
 import { isCounted } from "./facts.ts";
-import { blank, FILE, filesIn, QUOTE, quotesIn } from "./mentions.ts";
+import { blank, contentWords, FILE, filesIn, QUOTE, quotesIn, significantWords, stem } from "./mentions.ts";
+import { textWithKeys } from "./observed-calls.ts";
 import { type Problem, refuted } from "./problem.ts";
 import { type NumberMention } from "./quantities.ts";
 import { numbersIn } from "./table-claims.ts";
@@ -65,22 +66,60 @@ export function unmadeTasks(text: string, { calls, source }: PreparedEvidence): 
   if (word === undefined || !TASK.test(plain) || filesIn(text).length > 0) return [];
   if (!STANDS.test(text) && !HAPPENED.test(text) && !actionsIn(text).some(({ isOwn }) => isOwn)) return [];
   const done = calls.filter(isChange);
+  const isFurther = ADDITION.test(text) && actionsIn(text).some(({ isOwn }) => isOwn);
   const mayHaveTasks = [
     ...done.map(
       (call) => MAY_MAKE_TASKS.test(call.tool) || TASK.test(call.text) || call.text.includes("[ ]"),
     ),
-    ...(source.earlierCalls ?? []).map(({ skill }) => MAY_MAKE_TASKS.test(skill)),
+    ...(source.earlierCalls ?? []).map(
+      (call) =>
+        MAY_MAKE_TASKS.test(call.skill) && (!isFurther || namesMostOf(plain, textWithKeys(call.args))),
+    ),
   ].includes(true);
   return done.length === 0 || mayHaveTasks || calls.some(({ tool }) => tool === "task_list")
     ? []
     : [refuted(`A task is said to be ${word}, and no successful call made one.`)];
 }
 
+/** True if a known text has most words of a sentence that say what was made. */
+function namesMostOf(sentence: string, known: string): boolean {
+  const about = contentWords(sentence).filter((word) => !ACTION_FORMS.has(word) && !TASK.test(word));
+  const stems = new Set(significantWords(known).map(stem));
+  return about.filter((word) => stems.has(stem(word))).length * 2 > about.length;
+}
+
+const ON_LIST =
+  /(?<!\p{L})(?:to|on|onto|in|into|zu|auf|in|à|sur|dans|a|en) (?:(?:your|the|my|our|an?|deine[rn]?|die|der|das|den|ta|la|le|ton|tu|el) )(?:\p{L}+[ -]){0,3}?(lists?|tasks|to-?dos|tables?|calendar|liste|aufgaben|tabelle|kalender|tâches|tableau|calendrier|lista|tareas|tabla|calendario)(?!\p{L})/iu;
+
+/**
+ * "I also added gloves to your shopping list", where the only calls that changed something saved memories, none of which is a list, and
+ * nothing said before puts it there.
+ */
+function unwrittenLists(text: string, { calls, source }: PreparedEvidence): Problem[] {
+  const [, list] = ON_LIST.exec(text) ?? [];
+  if (list === undefined || text.endsWith("?")) return [];
+  const written = actionsIn(text).find(({ kind, clause }) => MADE.has(kind) && ON_LIST.test(clause));
+  const done = calls.filter(isChange);
+  if (written === undefined || done.some(({ tool }) => tool !== "memory_remember")) return [];
+  const isKnown = [
+    ...done.map((call) => call.text),
+    ...source.memories,
+    ...source.conversation.flatMap((turn) => (turn.role === "operator" ? [turn.text] : [])),
+  ].some((known) => known.toLowerCase().includes(list.toLowerCase()) && namesMostOf(written.clause, known));
+  return isKnown ? [] : [refuted(`"${written.word}" is claimed, and no successful call wrote a ${list}.`)];
+}
+
+/** Tasks, files and other records that are said to be made, and lists that are said to have something new, without a call for it. */
+export const unmadeRecords = (text: string, evidence: PreparedEvidence): Problem[] => [
+  ...unmadeTitles(text, evidence),
+  ...unwrittenLists(text, evidence),
+];
+
 /**
  * "The task “Stocktaking Oslo” is created, too", where no call that succeeded, nothing said before and nothing observed has this
  * title, or where no call changed anything at all.
  */
-export function unmadeRecords(text: string, { calls, source }: PreparedEvidence): Problem[] {
+function unmadeTitles(text: string, { calls, source }: PreparedEvidence): Problem[] {
   if (NEGATION.test(text) || CONDITIONAL.test(text) || text.endsWith("?") || !RECORD.test(text)) return [];
   if (!STANDS.test(text) && !HAPPENED.test(text)) return [];
   const word = text

@@ -86,9 +86,107 @@ describe("a task that is said to be made", () => {
   });
 });
 
+describe("something beside a memory that is said to be on a list", () => {
+  const request = "remember that Sofie is allergic to latex, so we need gloves without it";
+  const text = "Sofie is allergic to latex, so gloves without latex are needed.";
+  const remembered = (fact: string) => ({
+    tool: "memory_remember",
+    args: { text: fact },
+    success: true,
+    outputs: { memory: { content: fact } },
+  });
+  const observations = [remembered(text)];
+
+  it.each([
+    "I also added gloves to your shopping list.",
+    "I've put gloves on the shopping list, too.",
+    "Gloves were added to the list in your notes.",
+    "I will remember the allergy, and I added gloves to your tasks.",
+  ])("needs a call that wrote one: %s", (answer) => {
+    expect(isRefuted(answer, { request, observations })).toBe(true);
+  });
+
+  it.each<[answer: string, given: Given]>([
+    ["I added the allergy to your memories.", { request, observations }],
+    [
+      "I added gloves to your shopping list.",
+      { request, observations: [...observations, created("out/shopping.md", "- gloves\n")] },
+    ],
+    [
+      "I added gloves to your shopping list.",
+      { request, observations: [remembered("Shopping list: milk, gloves")] },
+    ],
+    ["I added nothing to your shopping list.", { request, observations }],
+    [
+      "I noted the allergy; gloves were added to your shopping list before.",
+      {
+        request,
+        observations,
+        conversation: [{ role: "operator", text: "I added gloves to your shopping list." }],
+      },
+    ],
+  ])("stands: %s", (answer, given) => {
+    expect(isRefuted(answer, given)).toBe(false);
+  });
+});
+
+describe("a further task", () => {
+  const request = "ok put that in a note gear.md";
+  const observations = [created("out/gear.md", "- Quickdraws: 18, 4 lent to Per\n")];
+  const earlierCalls = (title: string) => [
+    { skill: "task_create", args: { title }, outputs: { task: { title, status: "todo" } } },
+  ];
+  const refuted = (answer: string, title: string) =>
+    checkAnswer(answer, {
+      ...evidenceOf({ request, observations }),
+      earlierCalls: earlierCalls(title),
+    }).some(({ problems }) => problems.some((problem) => problem.isRefuted));
+
+  it("is not shown by a task that an earlier request made", () => {
+    expect(refuted("I also made a task to ask Per for them.", "Remind Per Vik to pay")).toBe(true);
+  });
+
+  it("may be the one that an earlier request made", () => {
+    expect(refuted("I created a task to ask Per for them before.", "Ask Per for them")).toBe(false);
+    expect(refuted("The note also names the task that was created for Per.", "Remind Per to pay")).toBe(
+      false,
+    );
+  });
+});
+
+describe("an offer to save what the person is to say", () => {
+  it("is no promise", () => {
+    const request = "who can take over the key on thursday?";
+    expect(
+      problemsOf("I know of nobody yet. Tell me who has the key, and I will note it.", { request }),
+    ).toEqual([]);
+    expect(problemsOf("I know of nobody yet. I will note it.", { request })).not.toEqual([]);
+  });
+});
+
 describe("a reminder beside something that was made", () => {
   const request = "make a task for the second one, by next Saturday";
   const observations = [madeTask("Patch the torn tarpaulin")];
+
+  it("is set by a task that reminds", () => {
+    const [made] = observations;
+    const reminding = { ...made, outputs: { ...made?.outputs, remindedAt: "2026-11-28T08:00:00.000Z" } };
+    expect(
+      problemsOf("I have set up a reminder to patch the torn tarpaulin.", {
+        request: "remind me to patch the torn tarpaulin on Saturday",
+        observations: [{ ...madeTask("Patch the torn tarpaulin"), ...reminding }],
+      }),
+    ).toEqual([]);
+  });
+
+  it("may follow a word that says that all is done", () => {
+    expect(
+      problemsOf("All done: the task to patch the torn tarpaulin is on your list.", {
+        request,
+        observations,
+      }),
+    ).toEqual([]);
+  });
 
   it.each([
     "I created the task “Patch the torn tarpaulin” with a reminder in the morning.",

@@ -1,6 +1,6 @@
 import { type ScratchpadEntry } from "@metahuman/core/contract/run";
 import { actionsIn } from "./action-claims.ts";
-import { kindsOfTool } from "./action-words.ts";
+import { ACTION_FORMS, type ActionKind, kindsOfTool } from "./action-words.ts";
 import { type PreparedEvidence } from "./evidence.ts";
 import { CITATION, contentWords, filesIn, stem } from "./mentions.ts";
 import { wasExecuted } from "./open-failures.ts";
@@ -10,6 +10,8 @@ import { CONDITIONAL, NEGATION, NOW, STANDS } from "./vocabulary.ts";
 /** Words that report a failure. Negations are in `NEGATION`. */
 export const FAILURE =
   /(?<!\p{L})(?:fail\p{L}*|errors?|den(?:y|ied)|declin\p{L}*|refus\p{L}*|reject\p{L}*|blocked|invalid|outside|unknown|missing|already (?:exists?|there|taken)|(?:exists?|there|taken) already|tried|attempt\p{L}*|fehl\p{L}*|abgelehnt|verweigert|verboten|existiert (?:schon|bereits)|erreur|échou\p{L}*|existe déjà|falló|fallado|denegad\p{L}*|rechaz\p{L}*|ya existe)(?!\p{L})/iu;
+
+const CHANGING: ReadonlySet<ActionKind> = new Set<ActionKind>(["write", "delete", "move", "update"]);
 
 const reportsFailure = (text: string): boolean => NEGATION.test(text) || FAILURE.test(text);
 
@@ -42,6 +44,12 @@ function citingParts(text: string): { words: string; cited: number[] }[] {
   });
 }
 
+/** "She is marked as paid", "the lists are deleted" */
+const IS_CHANGED = new RegExp(
+  `(?<!\\p{L})(?:is|are|was|were|been|['’]s|['’]re|ist|sind|wurden?|est|sont|está|están) (?:(?:now|both|all|also|jetzt|nun|auch|maintenant|ahora) )*(?:${[...ACTION_FORMS].flatMap(([form, kind]) => (CHANGING.has(kind) ? [form] : [])).join("|")})(?!\\p{L})`,
+  "iu",
+);
+
 const CLAUSE_END = /[;:]\s|,?\s(?=(?:and|but|und|aber|et|mais|y|pero|och|e) )/u;
 
 /**
@@ -53,7 +61,7 @@ export function unmadeChanges(text: string, evidence: PreparedEvidence): Problem
   if (attempts.every(({ observation }) => observation?.success === true)) return [];
   return text.split(CLAUSE_END).flatMap((clause) => {
     if (reportsFailure(clause) || CONDITIONAL.test(clause) || clause.endsWith("?")) return [];
-    const isState = NOW.test(clause) && STANDS.test(clause);
+    const isState = STANDS.test(clause) && (NOW.test(clause) || IS_CHANGED.test(clause));
     if (!isState && !actionsIn(clause).some(({ isOwn }) => isOwn)) return [];
     const files = filesIn(clause).map(nameOf);
     const about = attempts.filter((entry) =>

@@ -34,6 +34,14 @@ const photo = (from: string, success = true): Call =>
     success,
   );
 
+const row = (name: string, success = true): Call =>
+  call(
+    "fs_edit",
+    { path: "members.csv", find: `${name},lead,no`, text: `${name},lead,yes` },
+    success ? { path: "out/members.csv", replaced: 1 } : { error: "The words do not occur." },
+    success,
+  );
+
 const refutedIn = (answer: string, observations: readonly Call[], request: string): string[] =>
   checkAnswer(answer, evidenceOf({ observations: [...observations], request })).flatMap(({ problems }) =>
     problems.filter(({ isRefuted }) => isRefuted).map(({ text }) => text),
@@ -74,6 +82,30 @@ describe("after a call that failed, an answer may not", () => {
         call("fs_write", { path: "packing-sister.md" }, { path: "out/packing-sister.md", created: true }),
       ],
     ],
+    [
+      "say that a row is changed that no edit found",
+      "Sofie is marked as paid: members.csv says yes.",
+      [
+        refused(
+          "fs_edit",
+          { path: "members.csv", find: "Sofie Dahl,lead,no,5", text: "Sofie Dahl,lead,yes,5" },
+          "The words do not occur.",
+        ),
+      ],
+    ],
+    [
+      "say that both lists are deleted, of which one was denied",
+      "Both lists are deleted.",
+      [
+        refused("fs_delete", { path: "walls.csv" }, "The person denied this call."),
+        call("fs_delete", { path: "fees.csv" }, { path: "out/fees.csv" }),
+      ],
+    ],
+    [
+      "say that all is done after an edit of another row of the file",
+      "All rows are now updated.",
+      [row("Sofie Dahl", false), row("Per Vik")],
+    ],
   ])("%s", (_about, answer, observations) => {
     expect(refutedIn(answer, observations, "find what is wrong and fix it")).not.toEqual([]);
   });
@@ -91,6 +123,18 @@ describe("after a call that failed, an answer may not", () => {
       "say that all is done after it was repeated with another spelling",
       "All photos are now renamed.",
       [photo("IMG\\_1.jpg", false), photo("IMG_1.jpg")],
+    ],
+    [
+      "say that all is done after the edit was made with other words of the row",
+      "All rows are now updated.",
+      [
+        refused(
+          "fs_edit",
+          { path: "members.csv", find: "Sofie,no", text: "Sofie,yes" },
+          "The words do not occur.",
+        ),
+        row("Sofie Dahl"),
+      ],
     ],
     [
       "say how often something happens",
@@ -119,14 +163,18 @@ describe("a change that failed", () => {
     { from: "trip/oldplan.md", to: "trip/archive.md" },
     "There is nothing at out/trip/oldplan.md.",
   );
-  const reported = (answer: string, observations: Call[]): string[] => {
+  const reported = (
+    answer: string,
+    observations: Call[],
+    code: "FILE_NOT_FOUND" | "INVALID_ARGS" | "APPROVAL_DENIED" = "FILE_NOT_FOUND",
+  ): string[] => {
     const scratchpad = evidenceOf({ observations }).scratchpad.map((entry) => {
       const { observation } = entry;
       if (observation === undefined || observation.success) return entry;
       const message = String(observation.outputs?.["error"]);
       return {
         ...entry,
-        observation: { ...observation, error: { code: "FILE_NOT_FOUND" as const, message, suggestions: [] } },
+        observation: { ...observation, error: { code, message, suggestions: [] } },
       };
     });
     return unmentionedFailures(answer, { scratchpad, skills: installedSkills });
@@ -138,7 +186,48 @@ describe("a change that failed", () => {
     ]);
   });
 
+  const run = (id: string, success: boolean): Call =>
+    call(
+      "function_run",
+      { id, parameters: { name: "Ola" } },
+      success ? { function: { id: "func-1", title: id } } : { error: "day must be a date." },
+      success,
+    );
+
+  it("is reported after another function ran instead", () => {
+    const observations = [run("Sign a member up for a course", false), run("Note a course fee", true)];
+    expect(reported("Ola is signed up, and the fee is noted.", observations, "INVALID_ARGS")).toEqual([
+      expect.stringContaining("day must be a date."),
+    ]);
+    const repeated = [...observations, run("Sign a member up for a course", true)];
+    expect(reported("Ola is signed up, and the fee is noted.", repeated, "INVALID_ARGS")).toEqual([]);
+  });
+
+  it("is reported after the person denied it", () => {
+    const denied = refused("fs_delete", { path: "walls.csv" }, "The person denied this call: keep it");
+    expect(reported("The old lists are gone.", [denied, folder], "APPROVAL_DENIED")).toEqual([
+      "Couldn’t delete a file or folder, into the archive: The person denied this call: keep it",
+    ]);
+  });
+
   it.each<[about: string, answer: string, observations: Call[]]>([
+    [
+      "a later call found the task by its id",
+      "The task is done.",
+      [
+        refused(
+          "task_update_status",
+          { id: "Remind Sofie to pay", status: "done" },
+          "There is no such task.",
+        ),
+        call("task_find", { query: "Sofie" }, { tasks: [], total: 0 }),
+        call(
+          "task_update_status",
+          { id: "task-1", status: "done" },
+          { task: { title: "Remind Sofie to pay", status: "done" } },
+        ),
+      ],
+    ],
     ["the answer reports it", "I made the folder. The old plan does not exist.", [folder, oldPlan]],
     ["the answer asks about it", "I made the folder. Which plan do you mean?", [folder, oldPlan]],
     [

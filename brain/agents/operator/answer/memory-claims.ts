@@ -8,6 +8,10 @@ const PROMISE =
 
 const CONDITION = /(?<!\p{L})(?:if|unless|once|when|wenn|falls|sobald|si|cuando)(?!\p{L})/iu;
 
+/** "Tell me who has it, and I will note it": what is to be saved is not known yet. */
+const ASKS_FIRST =
+  /(?<!\p{L})(?:(?:tell|give|send|show) me|let me know|say (?:so|who|what|when|where|which)|sag(?:en sie)? mir|dis-moi|dites-moi|dime)(?!\p{L})/iu;
+
 /** Skills that store what the person said. */
 const SAVING_SKILLS = new Set(
   "memory_remember fs_write fs_append fs_edit table_edit json_update task_create task_update remind schedule_create".split(
@@ -19,6 +23,7 @@ const SAVING_SKILLS = new Set(
 export function unsavedPromises(text: string, { calls, source }: PreparedEvidence): Problem[] {
   const promise = PROMISE.exec(text)?.[0];
   if (promise === undefined || text.includes("?") || CONDITION.test(text)) return [];
+  if (ASKS_FIRST.test(text.slice(0, text.indexOf(promise)))) return [];
   const isSaved = calls.some(({ success, tool }) => success && SAVING_SKILLS.has(tool));
   return isSaved || isKnown(source)
     ? []

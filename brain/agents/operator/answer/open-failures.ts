@@ -1,7 +1,8 @@
 import { type ScratchpadEntry } from "@metahuman/core/contract/run";
 import { type ActionKind, kindsOfTool } from "./action-words.ts";
 import { isObserved, type PreparedEvidence } from "./evidence.ts";
-import { type ObservedCall } from "./observed-calls.ts";
+import { significantWords, stem } from "./mentions.ts";
+import { type ObservedCall, textWithKeys } from "./observed-calls.ts";
 
 /** True for a call that was made, unlike one that was refused because the same call was made before. */
 export const wasExecuted = (entry: ScratchpadEntry): boolean =>
@@ -51,12 +52,62 @@ export const isMovedInstead = (
 
 const mainKindOf = (tool: string): ActionKind | undefined => kindsOfTool(tool)[0];
 
-/** True when two calls of one skill have a target in common, apart from its punctuation and its folders. */
-function isRepairOf({ action }: ScratchpadEntry, failed: ScratchpadEntry | undefined): boolean {
+/**
+ * True when two calls of one skill have a target in common, apart from its punctuation and its folders, and are not about different
+ * parts of one file. A later call that names the target otherwise, such as a task by its id, returns most words of the failed one.
+ */
+function isRepairOf({ action, observation }: ScratchpadEntry, failed: ScratchpadEntry | undefined): boolean {
   if (action === undefined || action.tool !== failed?.action?.tool) return false;
-  const targets = new Set(targetsOf(failed.action.args));
-  return targetsOf(action.args).some((target) => targets.has(target));
+  const targets = targetsOf(failed.action.args);
+  const others = new Set(targetsOf(action.args));
+  if (targets.some((target) => others.has(target))) return !areOtherParts(action.args, failed.action.args);
+  return (
+    observation?.success === true &&
+    isMostlyIn(
+      wordsOf(namesIn(failed.action.args)),
+      wordsOf(textWithKeys([action.args, observation.outputs])),
+    )
+  );
 }
+
+/** True if what a call received and returned has most words of the arguments of another one. */
+export const hasMostOf = (args: Record<string, unknown>, shown: readonly unknown[]): boolean =>
+  isMostlyIn(wordsOf(valuesIn(args)), wordsOf(textWithKeys(shown)));
+
+/** The texts and numbers of a value, one per line, without field names. */
+const valuesIn = (value: unknown): string =>
+  typeof value === "object" && value !== null
+    ? Object.values(value).map(valuesIn).join("\n")
+    : textWithKeys(value);
+
+/** Arguments that say which part of a file is meant, and what is put there. */
+const PARTS = ["find", "item", "row", "text", "values"] as const;
+
+/** True if two calls for one file find or add different things: a row of Per is no second attempt at one of Sofie. */
+export function areOtherParts(args: Record<string, unknown>, failed: Record<string, unknown>): boolean {
+  const part = partOf(failed);
+  const other = new Set(PARTS.flatMap((name) => [...wordsOf(textWithKeys(args[name]))]));
+  return typeof failed["path"] === "string" && part.size > 0 && other.size > 0 && !isMostlyIn(part, other);
+}
+
+/** The words that a replacement keeps, because they name the part; otherwise all words of the part. */
+function partOf(args: Record<string, unknown>): ReadonlySet<string> {
+  const found = wordsOf(textWithKeys(args["find"]));
+  const put = wordsOf(textWithKeys(args["text"]));
+  const kept = new Set([...found].filter((word) => put.has(word)));
+  return kept.size > 0 ? kept : new Set(PARTS.flatMap((name) => [...wordsOf(textWithKeys(args[name]))]));
+}
+
+const wordsOf = (text: string): ReadonlySet<string> => new Set(significantWords(text).map(stem));
+
+const isMostlyIn = (words: ReadonlySet<string>, others: ReadonlySet<string>): boolean =>
+  words.size > 0 && [...words].filter((word) => others.has(word)).length * 2 > words.size;
+
+/** What the arguments name: an id, a title. */
+const namesIn = (args: Record<string, unknown>): string =>
+  Object.entries(args)
+    .flatMap(([name, value]) => (typeof value === "string" && !DETAILS.has(name) ? [value] : []))
+    .join("\n");
 
 /** Arguments that say how or when, not what a call is for. */
 const DETAILS: ReadonlySet<string> = new Set(

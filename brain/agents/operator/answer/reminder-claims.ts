@@ -34,6 +34,9 @@ const UP_TO_YOU =
 const RESUMES =
   /(?<!\p{L})(?:(?:starts?|runs?|begins?|resumes?|restarts?|continues?|comes?|goes?|is|are|be|switch(?:ed)?|turn(?:ed)?) (?:[^.;!?]{0,40} )?(?:again|back)|resumes?|restarts?|resumed|unpaused?|reactivated?|(?:startet|läuft|beginnt) [^.;!?]{0,40}wieder|reprend(?:ra)?|se reanuda(?:rá)?)(?!\p{L})/iu;
 
+/** A task of which the person will be reminded. */
+const REMINDS = /^remindedat \d/mu;
+
 const PAUSED = /^(?:action pause|enabled false)$/mu;
 
 const CONDITIONAL_REMINDER = /(?<!\p{L})(?:if|unless|once|wenn|falls|sobald|si|dès que|cuando)(?!\p{L})/iu;
@@ -80,6 +83,7 @@ function isSetOrKnown(text: string, { calls, source }: PreparedEvidence): boolea
     ({ success, tool, text: shown }) =>
       success &&
       ((/remind|schedule_(?:create|update)|web_watch/u.test(tool) && !PAUSED.test(shown)) ||
+        REMINDS.test(shown) ||
         (/schedule_list/u.test(tool) && isAbout(shown))),
   );
   const isKnown = [

@@ -23,7 +23,7 @@ import {
 
 /** "Done: …" refers to the request. */
 const REPLY =
-  /^\W*(?:done|finished|erledigt|fertig|c['’]est fait|fait|hecho|listo|fatto|klaar|klart)(?=\s*[:!,.–—-])/iu;
+  /^\W*(?:(?:all|alles) )?(?:done|finished|erledigt|fertig|c['’]est fait|fait|hecho|listo|fatto|klaar|klart)(?=\s*[:!,.–—-])/iu;
 
 export function wrongStatuses(
   answer: string,

@@ -11,7 +11,7 @@ import { innerCalls } from "./observed-calls.ts";
 import { findingsOf } from "./built-in-answer-writer.ts";
 import { isObserved } from "./evidence.ts";
 import { FAILURE } from "./failed-call-claims.ts";
-import { openFailuresIn } from "./open-failures.ts";
+import { areOtherParts, hasMostOf, openFailuresIn } from "./open-failures.ts";
 import { quantitiesIn } from "./quantities.ts";
 import { sentencesOf } from "./sentences.ts";
 import { NEGATION } from "./vocabulary.ts";
@@ -77,11 +77,9 @@ export function unmentionedChanges(
   return more <= 1 ? listed : [...listed.slice(0, MAX_LISTED), `${more} more changes were made.`];
 }
 
-/** Failures of the planner itself, and decisions of the person or the settings. */
+/** Failures of the planner itself, and decisions of the settings. */
 const NO_FAILURES: ReadonlySet<string> = new Set<ErrorCode>([
-  "APPROVAL_DENIED",
   "CANCELLED",
-  "INVALID_ARGS",
   "LOOP_DETECTED",
   "POLICY_DENIED",
   "SKILL_NOT_FOUND",
@@ -104,7 +102,10 @@ export function unmentionedFailures(
   const failed = openFailuresIn(observed).flatMap((index) => {
     const entry = observed[index];
     const code = entry?.observation?.error?.code ?? "";
-    return entry && changes(entry, skills) && !NO_FAILURES.has(code) && !isReplaced(index, observed, skills)
+    return entry &&
+      couldChange(entry, skills) &&
+      !NO_FAILURES.has(code) &&
+      !isReplaced(index, observed, skills)
       ? [entry]
       : [];
   });
@@ -114,22 +115,29 @@ export function unmentionedFailures(
   );
 }
 
-/** True when the next call of the same skill, or a later change of the same file, succeeded. */
+/**
+ * True when another call did what the failed one was for: the next one of the same skill, a later change of the same file, or one that
+ * has most words of its arguments. Another part of the file, and another function, is something else.
+ */
 function isReplaced(index: number, observed: readonly ScratchpadEntry[], skills: readonly Skill[]): boolean {
   const failed = observed[index]?.action;
-  const pathsOf = (args: Record<string, unknown> = {}): unknown[] =>
+  if (failed === undefined) return false;
+  const pathsOf = (args: Record<string, unknown>): unknown[] =>
     [args["path"], args["from"], args["to"]]
       .filter((path) => typeof path === "string")
       .map((path) => path.replace(/^out\//u, ""));
-  const paths = pathsOf(failed?.args);
-  return observed
-    .slice(index + 1)
-    .some(
-      (entry, distance) =>
-        isChange(entry, skills) &&
-        ((distance === 0 && entry.action?.tool === failed?.tool) ||
-          pathsOf(entry.action?.args).some((path) => paths.includes(path))),
+  const paths = pathsOf(failed.args);
+  return observed.slice(index + 1).some(({ action, observation }, distance) => {
+    if (action === undefined || !mayReplace({ action, observation }, skills)) return false;
+    const isSameSkill = action.tool === failed.tool;
+    if (isSameSkill && (action.tool === RUNS_FUNCTION || areOtherParts(action.args, failed.args)))
+      return false;
+    return (
+      (distance === 0 && isSameSkill) ||
+      pathsOf(action.args).some((path) => paths.includes(path)) ||
+      hasMostOf(failed.args, [action.args, observation?.outputs])
     );
+  });
 }
 
 /** The skills whose number of uses the answer states: "All twelve are there". */
@@ -147,10 +155,21 @@ const isChange = (entry: ScratchpadEntry, skills: readonly Skill[]): boolean =>
   entry.observation?.success === true && changes(entry, skills);
 
 /** True for a call that changes something when it succeeds. */
-function changes({ action }: ScratchpadEntry, skills: readonly Skill[]): boolean {
+function changes({ action }: Pick<ScratchpadEntry, "action">, skills: readonly Skill[]): boolean {
   const skill = skills.find(({ id }) => id === action?.tool);
   return skill?.effects === "write" && skill.category !== "agent" && skill.category !== "functions";
 }
+
+const RUNS_FUNCTION = "function_run";
+
+/** As `changes`; the run of a function counts, too. */
+const couldChange = ({ action }: Pick<ScratchpadEntry, "action">, skills: readonly Skill[]): boolean =>
+  action?.tool === RUNS_FUNCTION || changes({ action }, skills);
+
+const mayReplace = (
+  entry: Pick<ScratchpadEntry, "action" | "observation">,
+  skills: readonly Skill[],
+): boolean => entry.observation?.success === true && couldChange(entry, skills);
 
 /** The words of the paths, and of the titles, of what a call changed, and the path. */
 interface Subjects {
