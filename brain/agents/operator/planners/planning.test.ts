@@ -15,6 +15,7 @@ import { prompt } from "../prompts/load-prompt.ts";
 import { createCatalogSource } from "./model/catalog.ts";
 import { createStructuredPlanner } from "./structured.ts";
 import { createToolCallingPlanner } from "./tool-calling.ts";
+import { withFallback } from "./with-fallback.ts";
 
 const servers: ModelServer[] = [];
 afterEach(async () => {
@@ -67,6 +68,20 @@ const read: ScratchpadEntry = {
   timestamp: "2026-01-01T08:00:01.000Z",
 };
 const never = () => new AbortController().signal;
+
+describe("a model that becomes unavailable after a step", () => {
+  it("leaves open whether a further step is missing", async () => {
+    const { structured } = await setUp(Array.from({ length: 3 }, () => ({ fault: "server-error" as const })));
+    const decision = await withFallback(structured, structured).next(state([read]), never());
+    expect(decision).toMatchObject({ kind: "answer", outcome: "failed" });
+    expect(decision).toHaveProperty(
+      "text",
+      expect.stringContaining(
+        "Not done: whatever else this request asks for. Choose Continue when the model is back.",
+      ),
+    );
+  });
+});
 
 describe("the structured planner", () => {
   it("converts the model's JSON to the next call, and counts its cost", async () => {

@@ -66,7 +66,10 @@ function failedAnswer(
     ...(begun === "" ? [] : [begun, "", "The answer ends here.", ""]),
     error.message,
     ...(results.length > 0 ? ["", "Done until then:", ...results, ""] : []),
-    results.length > 0 ? `Not done: the rest of this request. ${next}` : `Nothing was changed. ${next}`,
+    // The model had not said whether a step is left.
+    results.length > 0
+      ? `Not done: whatever else this request asks for. ${next}`
+      : `Nothing was changed. ${next}`,
   ].join("\n");
   return {
     kind: "answer",
