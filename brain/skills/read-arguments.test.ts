@@ -32,6 +32,33 @@ const list = skill(
   }),
 );
 
+describe("the values of a function beside its id", () => {
+  const run = skill(
+    z.strictObject({
+      id: z.string(),
+      parameters: z.record(z.string(), z.unknown()).default({}).meta({ gathers: true }),
+    }),
+  );
+
+  it.each([
+    [
+      { id: "sign-up", name: "Ola", day: "friday" },
+      { name: "Ola", day: "friday" },
+    ],
+    [{ function: "sign-up", parameters: { name: "Ola" } }, { name: "Ola" }],
+    [{ functionId: "sign-up", args: { name: "Ola" } }, { name: "Ola" }],
+    [{ id: "sign-up" }, {}],
+  ])("are its parameters: %j", (given, parameters) => {
+    expect(run.parse(given)).toEqual({ id: "sign-up", parameters });
+  });
+
+  it("stay unknown inputs where parameters are given", () => {
+    expect(() => run.parse({ id: "sign-up", name: "Ola", parameters: { day: "friday" } })).toThrow(
+      /name is not an input/u,
+    );
+  });
+});
+
 describe("arguments as models write them", () => {
   it.each<[string, object, object]>([
     ["a number in quotes", { limit: "5", ratio: "0.5" }, { limit: 5, ratio: 0.5 }],

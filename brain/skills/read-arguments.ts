@@ -51,6 +51,8 @@ export const ArgumentShape = z.object({
   /** How a prompt shows the values. */
   form: z.string().optional(),
   dateForm: DateForm.optional(),
+  /** Unknown arguments beside it belong into it, if it is not given itself. */
+  gathers: z.boolean().optional(),
   required: z.array(z.string()).default([]),
   get items() {
     return ArgumentShape.optional();
@@ -146,6 +148,18 @@ function repairedObject(value: unknown, shape: ArgumentShape, name: string, read
     entries.map(([key]) => key),
     [...properties.keys()],
   );
+  const gathering = [...properties].find(([, { gathers }]) => gathers === true)?.[0];
+  const isGiven = entries.some(([key]) => (names.get(key) ?? key) === gathering);
+  const others = entries.filter(([key]) => !properties.has(names.get(key) ?? key));
+  if (gathering !== undefined && !isGiven && others.length > 0) {
+    const known = entries.filter((entry) => !others.includes(entry));
+    return repairedObject(
+      Object.fromEntries([...known, [gathering, Object.fromEntries(others)]]),
+      shape,
+      name,
+      reading,
+    );
+  }
   return Object.fromEntries(
     entries.flatMap(([key, item]): [string, unknown][] => {
       const property = names.get(key) ?? key;
@@ -224,7 +238,8 @@ const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
   content: ["text"],
   title: ["name", "task"],
   due: ["duedate", "deadline", "date"],
-  id: ["taskid", "memoryid", "functionid", "task"],
+  id: ["taskid", "memoryid", "functionid", "task", "function"],
+  parameters: ["params", "args", "arguments", "inputs", "values"],
   query: ["q", "search", "keywords"],
   question: ["prompt", "message", "text"],
   options: ["choices", "answers"],

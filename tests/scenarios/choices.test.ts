@@ -79,6 +79,7 @@ describe("a function that a request likely means, with a model", () => {
     expect(more).toEqual([]);
     const prompt = seen?.messages.map(({ content }) => content).join("\n") ?? "";
     expect(prompt).toContain("Values: name (string: the person's name)");
+    expect(prompt).toMatch(/Today is (?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day \d{4}-\d{2}-\d{2}\./u);
     expect(prompt).toContain('Asked as: "add a contact: Lena Fischer, lena@fischer.example"');
     expect(estimateTokens(prompt)).toBeLessThanOrEqual(600);
   });
@@ -108,6 +109,14 @@ describe("a function that a request likely means, with a model", () => {
     expect(warnings.filter((one) => one.includes("was not followed"))).toEqual([
       expect.stringContaining("The value of name is not in the person's words."),
     ]);
+  });
+
+  it("says that the chosen function is none of those that were named", async () => {
+    const { runId } = await ask(chosen(VALUES, "func-20261101-zzzzzz"));
+    const { warnings } = await harness.run(runId);
+    expect(warnings).toContainEqual(
+      "A model chose “func-20261101-zzzzzz”, which was not followed: It is none of the functions that were named. The request was planned instead.",
+    );
   });
 
   it.each(["Also list my tasks.", "And then show me my tasks."])(
@@ -280,6 +289,8 @@ describe("a function whose calls contain words beyond the request", () => {
       "um Yusuf borrowed the parking card P30, note that with a to-do so we fetch it again",
     );
     expect(choosing().length).toBeGreaterThan(0);
+    const named = choosing()[0]?.messages.at(-1)?.content.match(/func-[\w-]+(?=: )/gu) ?? [];
+    expect(new Set(named).size).toBe(named.length);
     expect(answer).toMatchObject({ planner: "replay", actions: ["fs_append", "task_create"] });
   });
 });

@@ -69,6 +69,47 @@ describe("a recipe", () => {
     expect(JSON.stringify(audited.body)).toContain("fs_write");
   });
 
+  it("takes a day in words and a number in quotes from a model", async () => {
+    const { status, body } = await harness.owner.post("/api/functions", {
+      title: "Note a course fee",
+      name: "note-fee",
+      summary: "Records a fee.",
+      steps: ["Add a line"],
+      skillsUsed: ["fs_append"],
+      kind: "recipe",
+      parameters: [
+        { name: "name", type: "string", description: "The member", required: true },
+        { name: "amount", type: "number", description: "In kroner", required: true },
+        { name: "day", type: "date", description: "When it was paid", required: true },
+      ],
+      recipe: {
+        promptTemplates: ["note that {name} paid {amount} on {day}"],
+        actions: [
+          { skill: "fs_append", args: { path: "fees.csv", text: "${day},${name},${amount}\n" }, expect: [] },
+        ],
+      },
+    });
+    expect(status).toBe(201);
+    const { id } = FunctionAnswer.parse(body).function;
+    await harness.owner.post("/api/functions/promote", { id, reason: "Looked through." });
+    await harness.set({
+      answer: play(
+        [
+          act("function_run", {
+            id: "note-fee",
+            name: "Ola",
+            amount: "750",
+            day: "the day after 2026-12-07",
+          }),
+          finish,
+        ],
+        "Noted [1].",
+      ),
+    });
+    await harness.ask("Ola has finally brought the fee for the course, 750 on the day after 2026-12-07");
+    expect(await readFile(join(harness.profile, "out/fees.csv"), "utf8")).toBe("2026-12-08,Ola,750\n");
+  });
+
   it("stops at the first deviation, and rejects invalid parameters", async () => {
     const [write, read] = RECIPE.recipe.actions;
     const short = { ...write, expect: [{ field: "bytes", is: "equals", value: 3 }] };

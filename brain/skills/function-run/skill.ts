@@ -8,7 +8,7 @@ import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
 import type { CalledFunction } from "@metahuman/core/functions/called-functions";
 import { isOwnFailure, usageEvent } from "@metahuman/core/functions/upkeep/function-use";
-import { requireParameters, parseParameters } from "@metahuman/core/functions/parameters";
+import { requireParameters, parseParameters, withReadValues } from "@metahuman/core/functions/parameters";
 import { z } from "zod";
 import { type Assessment, defineSkill, type SkillCall } from "../define-skill.ts";
 import { effectsOf, effectsOfCalled, usePreview, withCalled } from "../support/code-effects.ts";
@@ -34,7 +34,7 @@ export const functionRun = defineSkill({
       .record(z.string(), z.unknown())
       .default({})
       .describe("By name, as listed by function_load")
-      .meta({ examples: [{ name: "value" }] }),
+      .meta({ examples: [{ name: "value" }], gathers: true }),
   }),
   output: z.strictObject({
     function: z.strictObject({ id: z.string(), title: z.string() }),
@@ -53,8 +53,9 @@ export const functionRun = defineSkill({
   notes: "Its calls of skills stay within its grants and what the profile allows.",
   phrases,
   slots,
-  assess: async ({ id, parameters }, { functions, catalog, code }) => {
+  assess: async ({ id, parameters: given }, { functions, catalog, code }, region) => {
     const found = await findFunction(functions(), id);
+    const parameters = withReadValues(found.parameters, given, { now: new Date(), ...region });
     // A run that cannot start is rejected before approval.
     requireParameters(found, parameters);
     if (found.code) parseParameters(found.parameters, parameters);
@@ -65,8 +66,9 @@ export const functionRun = defineSkill({
   narrate: (outcome) =>
     recipeWords(outcome) ?? describeCodeResult(`“${linePreview(outcome.function.title)}”`, outcome),
   structure: returnedBlocks,
-  run: async ({ id, parameters }, call) => {
+  run: async ({ id, parameters: given }, call) => {
     const found = await findFunction(call.ports.functions(), id);
+    const parameters = withReadValues(found.parameters, given, call);
     assertUsable(found, call.isDirect);
     const execute = executorFor(found, parameters, call);
     const startedAt = performance.now();

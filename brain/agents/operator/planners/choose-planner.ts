@@ -88,7 +88,9 @@ export async function choosePlanner(
   }
   const [likeliest] = reuse?.likely ?? [];
   if (reuse && isPlannedByModel && choosing) {
-    const candidates = [...reuse.likely.map((one) => one.function), ...reuse.near];
+    // A function may be likely with different values.
+    const all = [...reuse.likely.map((one) => one.function), ...reuse.near];
+    const candidates = [...new Map(all.map((one) => [one.id, one])).values()];
     const rules = await newerRules(choice, candidates, dependencies);
     return candidates.length > 0 && rules.length === 0 ? choosing(candidates, otherwise) : otherwise;
   }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { FunctionParameter } from "../contract/function.ts";
-import { parseParameters } from "./parameters.ts";
+import { parseParameters, withReadValues } from "./parameters.ts";
 
 const parameter = (name: string, more: Partial<FunctionParameter> = {}): FunctionParameter => ({
   name,
@@ -50,4 +50,34 @@ describe("parseParameters", () => {
       }),
     );
   });
+});
+
+describe("withReadValues", () => {
+  const clock = { now: new Date("2026-11-29T19:00:00Z"), timeZone: "Europe/Oslo", locale: "en-GB" };
+  const parameters = [
+    parameter("name"),
+    parameter("day", { type: "date" }),
+    parameter("amount", { type: "number" }),
+    parameter("paid", { type: "boolean" }),
+  ];
+
+  it.each([
+    [{ day: "friday" }, { day: "2026-12-04" }],
+    [{ day: "the 8th" }, { day: "2026-12-08" }],
+    [{ day: "tomorrow at 9" }, { day: "2026-11-30T08:00:00.000Z" }],
+    [{ day: "2026-12-24" }, { day: "2026-12-24" }],
+    [{ amount: "750" }, { amount: 750 }],
+    [{ name: 12 }, { name: "12" }],
+    [{ paid: "Yes" }, { paid: "Yes" }],
+    [{ paid: "true" }, { paid: true }],
+  ])("reads %j as a value of its type", (given, read) => {
+    expect(withReadValues(parameters, given, clock)).toEqual(read);
+  });
+
+  it.each([{ day: "soon" }, { day: "31 November" }, { amount: "750 kr" }, { other: "friday" }])(
+    "leaves %j as it is",
+    (given) => {
+      expect(withReadValues(parameters, given, clock)).toEqual(given);
+    },
+  );
 });

@@ -1,6 +1,8 @@
 import { z } from "zod";
 import type { FunctionMemory, FunctionParameter } from "../contract/function.ts";
 import { InvalidArgsError } from "../errors/request-errors.ts";
+import { type Clock } from "../language/dates/clock.ts";
+import { readDateText } from "../language/dates/dates.ts";
 import { plainIssue } from "../contract/plain-issue.ts";
 
 const DATE_OR_DATE_TIME = /^\d{4}-\d{2}-\d{2}(?:T[\d:.]+(?:Z|[+-]\d{2}:\d{2}))?$/u;
@@ -34,6 +36,32 @@ function parametersSchema(parameters: readonly FunctionParameter[]): z.ZodObject
       }),
     ),
   );
+}
+
+/**
+ * The given values in the types of their parameters, as far as that is certain: “friday” as the day, “750” as a number, 12 as a text.
+ * Other values stay as they are.
+ */
+export function withReadValues(
+  parameters: readonly FunctionParameter[],
+  given: Readonly<Record<string, unknown>>,
+  clock: Clock,
+): Record<string, unknown> {
+  const types = new Map(parameters.map(({ name, type }) => [name, type]));
+  return Object.fromEntries(
+    Object.entries(given).map(([name, value]) => [name, readValue(types.get(name), value, clock)]),
+  );
+}
+
+function readValue(type: FunctionParameter["type"] | undefined, value: unknown, clock: Clock): unknown {
+  if (type === "string" && typeof value === "number") return String(value);
+  if (typeof value !== "string") return value;
+  const text = value.trim();
+  if (type === "number" && /^-?\d+(?:\.\d+)?$/u.test(text)) return Number(text);
+  if (type === "boolean" && /^(?:true|false)$/iu.test(text)) return /^true$/iu.test(text);
+  if (type !== "date" || DATE_OR_DATE_TIME.test(text)) return value;
+  const read = readDateText(text, clock);
+  return read.kind === "date" ? read.value : value;
 }
 
 /**

@@ -170,6 +170,42 @@ describe("a model's choice is followed when a value stands in the request", () =
   });
 });
 
+describe("a model's choice is followed", () => {
+  const request = "good morning, Kim rang, call Kim by friday";
+  const chosenAs = (reference: string | null, due = "2026-11-27") => {
+    const result = acceptChoice(
+      [SHELVE, { ...CALL, title: "Note who rang" }, { ...HOURS, title: "Note hours" }],
+      { function: reference, values: { who: "Kim", due } },
+      {
+        request,
+        requestedAt: new Date("2026-11-25T10:00:00Z"),
+        timeZone: "UTC",
+        conversation: { turns: [], topics: [], omittedTurns: 0 },
+        skills: installedSkills,
+      },
+    );
+    return typeof result === "string" ? result : [result.function.id, result.values];
+  };
+  const followed = [CALL.id, { who: "Kim", due: "2026-11-27" }];
+
+  it.each([`Note who rang`, `note who rang.`, `${CALL.id}: Note who rang`])(
+    "by its title: %s",
+    (reference) => {
+      expect(chosenAs(reference)).toEqual(followed);
+    },
+  );
+
+  it("with a day in words of the request", () => {
+    expect(chosenAs(CALL.id, "friday")).toEqual(followed);
+    expect(chosenAs(CALL.id, "Saturday")).toMatch(/due is not in the person's words/u);
+  });
+
+  it("never for another title, and never without one", () => {
+    expect(chosenAs("Note a visit")).toBe("It is none of the functions that were named.");
+    expect(chosenAs(null)).toBe("No function was chosen.");
+  });
+});
+
 it("takes a number for a text of digits, and digits for a number", () => {
   const values = { hours: 2, customer: "Tilda", day: "2026-11-23" };
   expect(accepted("on 2026-11-23, 2 hours for Tilda, hours list please", HOURS, values)).toEqual({

@@ -1,7 +1,7 @@
-import type { FunctionMemory, FunctionParameter } from "@metahuman/core/contract/function";
+import type { FunctionMemory } from "@metahuman/core/contract/function";
 import { clipToTokens, estimateTokens } from "@metahuman/core/contract/tokens";
 import { MetahumanError } from "@metahuman/core/errors/metahuman-error";
-import { parseParameters } from "@metahuman/core/functions/parameters";
+import { parseParameters, withReadValues } from "@metahuman/core/functions/parameters";
 import { identifyingStems } from "@metahuman/core/policy/target-words";
 import { COMPOSE_SKILL } from "@metahuman/core/functions/recipe/compose-steps";
 import { familyOf, kindsOfVerb, NEUTRAL } from "@metahuman/core/functions/reading/families";
@@ -19,10 +19,11 @@ import { assignRoles } from "@metahuman/core/functions/reading/word-roles";
 import type { RecipeFunction } from "@metahuman/core/functions/recipe/likely-matches";
 import { inValuesOf, losesTime } from "@metahuman/core/functions/recipe/plausible";
 import { type StatedValue, statedValues } from "@metahuman/core/functions/reading/slot-candidates";
-import { type Clock, dayOf } from "@metahuman/core/language/dates/clock";
+import { type Clock, localDay } from "@metahuman/core/language/dates/clock";
 import { FUNCTION_WORDS } from "@metahuman/core/language/tokens/words";
 import { plainWords } from "@metahuman/core/text/words";
 import { fenceData } from "@metahuman/core/context/fenced";
+import { linePreview } from "@metahuman/skills/support/phrasing";
 import type { ModelRouter } from "@metahuman/models/router";
 import { askForJson } from "@metahuman/models/structured-reply";
 import { z } from "zod";
@@ -121,10 +122,10 @@ async function chooseWithModel(
     if (!reply.ok) return next;
     const chosen = acceptChoice(candidates, reply.value, state);
     if (typeof chosen === "string") {
-      const title = candidates.find(({ id }) => id === reply.value.function)?.title;
-      if (title !== undefined)
+      const named = reply.value.function;
+      if (named !== null)
         onWarning?.(
-          `A model chose “${title}”, which was not followed: ${chosen} The request was planned instead.`,
+          `A model chose “${findCandidate(candidates, named)?.title ?? linePreview(named)}”, which was not followed: ${chosen} The request was planned instead.`,
         );
       return next;
     }
@@ -144,8 +145,9 @@ export function acceptChoice<Candidate extends RecipeFunction>(
   { function: id, values: given }: Pick<Choice, "function" | "values">,
   state: ChoiceState,
 ): { function: Candidate; values: Record<string, unknown> } | string {
-  const chosen = candidates.find((one) => one.id === id);
-  if (chosen === undefined) return "No candidate was chosen.";
+  if (id === null) return "No function was chosen.";
+  const chosen = findCandidate(candidates, id);
+  if (chosen === undefined) return "It is none of the functions that were named.";
   const stated = statedIn(chosen, state);
   const values = checkedValues(chosen, given, stated, state);
   if (typeof values === "string") return values;
@@ -159,6 +161,17 @@ export function acceptChoice<Candidate extends RecipeFunction>(
   if (more !== undefined) return more;
   if (contradicts(chosen, values, stated, state)) return "The request is about something else.";
   return { function: chosen, values };
+}
+
+/** The candidate whose id a model wrote, alone or with other words, or whose title, if it is the title of one candidate only. */
+function findCandidate<Candidate extends Pick<RecipeFunction, "id" | "title">>(
+  candidates: readonly Candidate[],
+  named: string,
+): Candidate | undefined {
+  const title = normalizeText(named);
+  const withId = candidates.filter(({ id }) => named.includes(id));
+  const found = withId.length > 0 ? withId : candidates.filter((one) => normalizeText(one.title) === title);
+  return new Set(found.map(({ id }) => id)).size === 1 ? found[0] : undefined;
 }
 
 const clockOf = ({ requestedAt, timeZone }: ChoiceState): Clock => ({ now: requestedAt, timeZone });
@@ -221,7 +234,7 @@ function messagesFor(candidates: readonly FunctionMemory[], state: PlanState) {
     .map(({ role, text }) => `${role}: ${clipToTokens(text, TURN_TOKENS)}`);
   const rules = prompt("choose");
   const asked = [
-    `Today is ${dayOf({ now: state.requestedAt, timeZone: state.timeZone })}.`,
+    `Today is ${todayFor(state)}.`,
     ...(turns.length > 0 ? [`Conversation:\n${fenceData(turns.join("\n"))}`] : []),
     `Request:\n${fenceData(clipToTokens(state.request, REQUEST_TOKENS))}`,
   ].join("\n\n");
@@ -232,6 +245,12 @@ function messagesFor(candidates: readonly FunctionMemory[], state: PlanState) {
     { role: "system" as const, content: rules },
     { role: "user" as const, content: `Functions:\n${descriptions.join("\n")}\n\n${asked}` },
   ];
+}
+
+/** "Sunday 2026-11-29", so that a model can work out what "friday" is. */
+function todayFor({ requestedAt, timeZone }: ChoiceState): string {
+  const weekday = new Intl.DateTimeFormat("en", { timeZone, weekday: "long" }).format(requestedAt);
+  return `${weekday} ${localDay(requestedAt, timeZone)}`;
 }
 
 function describe({ id, title, summary, parameters, recipe, examples }: FunctionMemory): string {
@@ -252,15 +271,7 @@ function checkedValues(
   state: ChoiceState,
 ): Record<string, unknown> | string {
   const { request } = state;
-  const values = Object.fromEntries(
-    Object.entries(given).map(([name, value]) => [
-      name,
-      inTypeOf(
-        chosen.parameters.find((one) => one.name === name),
-        value,
-      ),
-    ]),
-  );
+  const values = withReadValues(chosen.parameters, given, clockOf(state));
   const texts = personTexts(state).map((text) => ` ${normalizeText(text)} `);
   const isStated = (value: unknown): boolean => {
     if (stated.some((one) => one.value === String(value))) return true;
@@ -281,13 +292,6 @@ function checkedValues(
     if (error instanceof MetahumanError) return error.message;
     throw error;
   }
-}
-
-/** The value in the type of its parameter: a model writes the text “2” as a number, and the number 2 as a text. */
-function inTypeOf(parameter: FunctionParameter | undefined, value: unknown): unknown {
-  if (parameter?.type === "number" && typeof value === "string" && /^-?\d+(?:\.\d+)?$/u.test(value.trim()))
-    return Number(value);
-  return parameter?.type === "string" && typeof value === "number" ? String(value) : value;
 }
 
 /** Words that refer to something else and are not a value. */
