@@ -11,6 +11,7 @@ import {
   purposeOf,
   type ModelHarness,
 } from "../support/model-harness.ts";
+import { startWebServer } from "../support/web-server.ts";
 
 // Calls that delete, overwrite, move, send or execute need a target that the person named; otherwise they need
 // approval.
@@ -201,6 +202,34 @@ describe("at the highest trust level, a risky call", () => {
     await harness.owner.post(`/api/runs/${run.id}/cancel`);
     await harness.owner.send("PUT", "/api/trust", { trustLevel: "bounded_auto" });
   });
+
+  it.each(["run", "always"])(
+    "on a host that is allowed with “%s” requires approval if the path carries what a file says",
+    async (decision) => {
+      const asked: string[] = [];
+      const web = await startWebServer((request, response) => {
+        asked.push(request.url ?? "");
+        response.setHeader("content-type", "text/plain").end("Sunny.");
+      });
+      await harness.configure("skills", { network: { privateHosts: [web.host] } });
+      await write("out/pins.md", "The card: 4411-9920");
+      const get = (path: string) => act("http_get", { url: `http://${web.host}${path}` });
+      harness.models.script(
+        play([get("/weather"), get("/forecast"), act("fs_read", { path: "pins.md" }), get("/4411-9920")]),
+      );
+      const first = await waitingApproval("how will the weather be, and which cards does pins.md list?");
+      const { pending } = await decide(first, decision);
+      expect(asked).toEqual(["/weather", "/forecast"]);
+      const { approvalId } = { approvalId: "none", ...pending };
+      const { body } = await harness.owner.get(`/api/approvals/${approvalId}`);
+      const second = Approval.parse(body);
+      expect(second).toMatchObject({ tool: "http_get", args: { url: `http://${web.host}/4411-9920` } });
+      expect(second).not.toHaveProperty("grantOffer");
+      await decide(second, "deny");
+      expect(asked).toHaveLength(2);
+      await web.close();
+    },
+  );
 
   it("inside code is refused, not executed", async () => {
     await write("out/diary.md", "dear diary");

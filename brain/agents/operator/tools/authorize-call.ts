@@ -89,7 +89,7 @@ export async function authorizeCall(assessed: AssessedCall, context: RunContext)
   if (denied) throw deniedBy(denied);
   const allowed =
     sameCall.find((approval) => covers(approval, call, content)) ??
-    earlierApprovals.find((approval) => coversHost(approval, call)) ??
+    earlierApprovals.find((approval) => coversHost(approval, call, naming)) ??
     earlierApprovals.find(
       (approval) => approval.decision === "run" && !naming.named && coversSet(approval, naming.set, call),
     );
@@ -207,9 +207,13 @@ const reviewed = (preview: ActionPreview): ActionPreview => ({
   facts: preview.facts.filter(({ varies }) => varies !== true),
 });
 
-/** Approved for this run, for a skill that asks once per host: covers its other calls to that host alone. */
-function coversHost(approval: Approval, { skill, assessment }: AssessedCall): boolean {
-  const host = approval.grantOffer?.host;
+/**
+ * Approved for this run, for a skill that asks once per host: covers its other calls to that host alone. A call that sends
+ * data is covered only if the approved one sent some, too.
+ */
+function coversHost(approval: Approval, { skill, assessment }: AssessedCall, naming: TargetNaming): boolean {
+  const host = approval.grantOffer?.host ?? hostOf(approval.args["url"]);
+  if (!naming.named && approval.targetSource === undefined) return false;
   return (
     skill.asksPerHost &&
     approval.tool === skill.id &&
@@ -221,6 +225,10 @@ function coversHost(approval: Approval, { skill, assessment }: AssessedCall): bo
     assessment.hosts.every((one) => one === host) &&
     isAtMost(assessment.risk, approval.risk)
   );
+}
+
+function hostOf(url: unknown): string | undefined {
+  return typeof url === "string" && URL.canParse(url) ? new URL(url).host : undefined;
 }
 
 function deniedBy({ status, reason }: Approval): ApprovalDeniedError {

@@ -109,6 +109,51 @@ describe("a target", () => {
     expect(naming(watch, "how high is the tide")).toEqual({ named: false, source: "the model" });
   });
 
+  it.each<[string, string, Partial<PriorText>]>([
+    [
+      "https://ok.example/4411-9920",
+      "what does keys.md say?",
+      { scratchpad: [read("keys.md", "code 4411-9920")] },
+    ],
+    ["https://ok.example/Frederikke/x", "find the news", { memories: ["My daughter is Frederikke"] }],
+    ["https://ok.example/c2VjcmV0c2VjcmV0c2VjcmV0c2VjcmV0c2VjcmV0c2Vj", "find the news", {}],
+    ["https://ok.example/%46rederikke", "find the news", { memories: ["My daughter is Frederikke"] }],
+  ])("is a host whose path carries what was read: %s", (url, request, prior) => {
+    for (const tool of ["http_get", "web_watch"]) {
+      expect(needsNaming({ tool, args: { url } })).toBe(true);
+      expect(naming({ tool, args: { url } }, request, prior).named).toBe(false);
+    }
+  });
+
+  it.each<[string, string, Partial<PriorText>]>([
+    ["https://ok.example/wiki/Bergen", "look up Bergen", { scratchpad: [read("trips.md", "Bergen in May")] }],
+    ["https://ok.example/wiki/Bergen", "how big is the city", {}],
+    [
+      "https://ok.example/news/2026/a-long-title-of-an-article-that-names-its-subject",
+      "read the newest article",
+      {
+        scratchpad: [
+          saw(
+            "http_get",
+            { url: "https://ok.example/" },
+            { body: "/news/2026/a-long-title-of-an-article-that-names-its-subject" },
+          ),
+        ],
+      },
+    ],
+    [
+      "https://ok.example/bookmarked/address/that-is-longer-than-a-few-words-are",
+      "open the first bookmark",
+      {
+        scratchpad: [
+          read("b.md", "- https://ok.example/bookmarked/address/that-is-longer-than-a-few-words-are"),
+        ],
+      },
+    ],
+  ])("is no host whose path is a plain address: %s", (url, request, prior) => {
+    expect(naming({ tool: "http_get", args: { url } }, request, prior)).toEqual({ named: true });
+  });
+
   it("is named if this run created it", () => {
     const scratchpad = [saw("fs_write", { path: "sum.md" }, { path: "out/sum.md" })];
     expect(naming(remove("out/sum.md"), "sum up", { scratchpad }).named).toBe(true);

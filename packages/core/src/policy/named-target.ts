@@ -17,6 +17,7 @@ import {
 } from "./target-words.ts";
 import {
   containsForm,
+  pathCarriesText,
   type PriorText,
   readTexts,
   sourceOf,
@@ -33,6 +34,8 @@ interface Target {
   kind: "path" | Kind | "host" | "program";
   value: string;
   taking: TargetAction;
+  /** The address that is data only if its path carries some. */
+  address?: string;
 }
 
 type Kind = "task" | "schedule" | "memory";
@@ -46,7 +49,9 @@ const NAMED = { named: true } as const;
  */
 export function isNamedTarget(action: Action, prior: PriorText): TargetNaming {
   const namings = [
-    ...targetsOf(action).map((target) => targetNamingOf(target, prior)),
+    ...targetsOf(action)
+      .filter(({ address }) => address === undefined || pathCarriesText(address, prior))
+      .map((target) => targetNamingOf(target, prior)),
     ...(hasOwnText(action) ? [isWrittenBy(action, prior)] : []),
   ];
   return (
@@ -115,14 +120,15 @@ function targetsOf({ tool, args }: Action): Target[] {
 const PLAIN_HEADER = /^accept(?:-language)?$/iu;
 const MAX_PLAIN_HEADER = 100;
 
-/** A URL with a query, and headers other than the usual ones, send data to their host. */
+/** A URL with a query, and headers other than the usual ones, send data to their host; a path may. */
 function sendingHost(url: string, headers: unknown): Target[] {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   const sendsHeader = Object.entries(isJsonObject(headers) ? headers : {}).some(
     ([name, value]) => !PLAIN_HEADER.test(name) || String(value).length > MAX_PLAIN_HEADER,
   );
-  return parsed && (parsed.search !== "" || sendsHeader)
-    ? [{ kind: "host", value: parsed.host, taking: "send" }]
+  const sends = (parsed?.search ?? "") !== "" || sendsHeader;
+  return parsed && (sends || parsed.pathname !== "/")
+    ? [{ kind: "host", value: parsed.host, taking: "send", ...(!sends && { address: parsed.href }) }]
     : [];
 }
 

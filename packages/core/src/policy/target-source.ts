@@ -101,6 +101,48 @@ export function readTexts({ scratchpad = [] }: PriorText): { name: string; text:
   });
 }
 
+const WEB = new Set(["http_get", "web_search"]);
+/** The most characters that a path may have in words that neither the person nor a page wrote. */
+const MAX_OWN_PATH = 40;
+
+/**
+ * True if the path of a web address may carry data to its host: it has a number or a longer word that the run read in a file, a task or
+ * a memory, or more than `MAX_OWN_PATH` characters, in words that neither the person nor a page wrote. An address that was
+ * read as a whole was not composed, so it carries nothing.
+ */
+export function pathCarriesText(address: string, prior: PriorText): boolean {
+  const observations = (prior.scratchpad ?? []).flatMap(({ action, observation }) =>
+    action && observation?.success === true
+      ? [{ tool: action.tool, seen: observation.outputs ?? observation.content }]
+      : [],
+  );
+  const memories = prior.memories ?? [];
+  if ([...memories, ...observations.map(({ seen }) => seen)].some((seen) => containsForm(seen, [address])))
+    return false;
+  const pages = observations.filter(({ tool }) => WEB.has(tool)).map(({ seen }) => seen);
+  const ownTexts = [
+    ...memories,
+    ...observations.filter(({ tool }) => !WEB.has(tool)).map(({ seen }) => seen),
+  ];
+  const words = (decoded(new URL(address).pathname).match(/[\p{L}\p{N}]{4,}/gu) ?? []).filter(
+    (word) => ![...textsOf(prior), ...pages].some((text) => containsForm(text, [word])),
+  );
+  return (
+    words.join("").length > MAX_OWN_PATH ||
+    words.some(
+      (word) => (word.length > 5 || /\d/u.test(word)) && ownTexts.some((text) => containsForm(text, [word])),
+    )
+  );
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
 /** The name of the source that contains most words of a text. */
 export function sourceOfText(words: string, prior: PriorText): string | undefined {
   const read = readTexts(prior);
