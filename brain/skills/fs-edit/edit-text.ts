@@ -329,8 +329,9 @@ function editWords(content: string, find: string, edit: TextEdit, place: string)
   let edited = "";
   let end = 0;
   for (const offset of found) {
-    edited += content.slice(end, offset);
-    end = offset + words.length;
+    const item = edit.action === "remove" ? itemAround(content, offset, words.length) : undefined;
+    edited += content.slice(end, item?.start ?? offset);
+    end = item?.end ?? offset + words.length;
     // A line break that ends the new text would break the line in two, or double the break that follows.
     edited += words.endsWith("\n") ? text : text.replace(/\r?\n$/u, "");
   }
@@ -339,6 +340,21 @@ function editWords(content: string, find: string, edit: TextEdit, place: string)
     before: found.map((offset) => content.slice(offset, offset + words.length)),
     isLine: false,
   };
+}
+
+/** The line of a list whose item is nothing but these words, with its line break; undefined for other words. */
+function itemAround(
+  content: string,
+  offset: number,
+  length: number,
+): { start: number; end: number } | undefined {
+  const start = content.lastIndexOf("\n", offset - 1) + 1;
+  const next = content.indexOf("\n", offset);
+  const end = next === -1 ? content.length : next + 1;
+  const line = content.slice(start, end);
+  const mark = BULLET.exec(line)?.[0] ?? "";
+  const isWhole = offset - start <= mark.length && line.slice(offset - start + length).trim() === "";
+  return isWhole && mark.trim() !== "" ? { start, end } : undefined;
 }
 
 const ARTICLE = /^(?:the|a|an|my|our|some)\s+/iu;

@@ -61,6 +61,24 @@ describe("fs_edit", () => {
       { action: "remove", line: "egg" },
       "# Shopping\n- milk\n- oat milk\n",
     ],
+    [
+      "removes an item whose words are found, with its mark",
+      "- chalk\n- [ ] tape\n- brushes and tape\n",
+      { action: "remove", find: "tape", all: true },
+      "- chalk\n- brushes and \n",
+    ],
+    [
+      "removes the last item whose words are found",
+      "- chalk\n- tape",
+      { action: "remove", find: "tape" },
+      "- chalk\n",
+    ],
+    [
+      "removes an item that is found with its mark",
+      "- chalk\n- tape\n- brushes\n",
+      { action: "remove", find: "- tape" },
+      "- chalk\n- brushes\n",
+    ],
     ["removes a line by its number", "a\nb\nc\n", { action: "remove", line: 2 }, "a\nc\n"],
     ["removes the last line", "a\nb\nc", { action: "remove", line: -1 }, "a\nb"],
     [
