@@ -187,6 +187,7 @@ describe("the other output of a planner", () => {
           state.onModelCall?.({ ...cost, purpose: "plan", durationMs: 5 });
           state.onModelCall?.({ ...cost, purpose: "answer", durationMs: 5 });
           state.onWarning?.("Went on with another model.");
+          state.onWarning?.("Went on with another model.");
           return say("Done.");
         },
       ]),

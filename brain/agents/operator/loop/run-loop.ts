@@ -63,7 +63,10 @@ export async function* runLoop(dependencies: RunDependencies): AsyncGenerator<Yi
     rejectAnswer: (answer) => {
       rejectedAnswer = answer;
     },
-    takeWarnings: () => warnings.splice(0).map((message) => ({ type: "warning-raised", message })),
+    takeWarnings: () =>
+      [...new Set(warnings.splice(0))]
+        .filter((message) => !dependencies.run().warnings.includes(message))
+        .map((message) => ({ type: "warning-raised", message })),
   };
   try {
     const matched = matchedFunctionEvents(context);
