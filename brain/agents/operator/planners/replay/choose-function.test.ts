@@ -206,6 +206,13 @@ describe("a model's choice is followed", () => {
   });
 });
 
+it("leaves out no day on which something starts", () => {
+  const values = { cabin: 7, meal: "halal" };
+  const request = "cabin 7 wants the sea view, from the 8th. put the meal as halal, too";
+  expect(accepted(request, MEAL, values)).toBe("“the 8th” is not among the values.");
+  expect(accepted("cabin 7 changes from 3 to halal meals", MEAL, values)).toEqual(values);
+});
+
 it("takes a number for a text of digits, and digits for a number", () => {
   const values = { hours: 2, customer: "Tilda", day: "2026-11-23" };
   expect(accepted("on 2026-11-23, 2 hours for Tilda, hours list please", HOURS, values)).toEqual({

@@ -1,5 +1,4 @@
 import type { FunctionMemory } from "@metahuman/core/contract/function";
-import { clipToTokens, estimateTokens } from "@metahuman/core/contract/tokens";
 import { MetahumanError } from "@metahuman/core/errors/metahuman-error";
 import { parseParameters, withReadValues } from "@metahuman/core/functions/parameters";
 import { identifyingStems } from "@metahuman/core/policy/target-words";
@@ -19,26 +18,20 @@ import { assignRoles } from "@metahuman/core/functions/reading/word-roles";
 import type { RecipeFunction } from "@metahuman/core/functions/recipe/likely-matches";
 import { inValuesOf, losesTime } from "@metahuman/core/functions/recipe/plausible";
 import { type StatedValue, statedValues } from "@metahuman/core/functions/reading/slot-candidates";
-import { type Clock, localDay } from "@metahuman/core/language/dates/clock";
+import { type Clock } from "@metahuman/core/language/dates/clock";
 import { FUNCTION_WORDS } from "@metahuman/core/language/tokens/words";
 import { plainWords } from "@metahuman/core/text/words";
-import { fenceData } from "@metahuman/core/context/fenced";
 import { linePreview } from "@metahuman/skills/support/phrasing";
 import type { ModelRouter } from "@metahuman/models/router";
 import { askForJson } from "@metahuman/models/structured-reply";
 import { z } from "zod";
 import type { Planner, PlanState } from "../../planner.ts";
-import { prompt } from "../../prompts/load-prompt.ts";
 import { interpretAlone } from "../built-in/interpret-request.ts";
+import { choiceMessages, choiceSchema } from "./choice-prompt.ts";
 import { createReplayPlanner } from "../replay.ts";
 
 /** The maximum number of functions that a model chooses from. */
 const MAX_CANDIDATES = 5;
-/** The maximum number of tokens of the prompt. */
-const PROMPT_TOKENS = 600;
-const REQUEST_TOKENS = 150;
-const TURN_TOKENS = 40;
-const LAST_TURNS = 3;
 const REPLY_TOKENS = 300;
 
 const Choice = z.object({
@@ -105,8 +98,8 @@ async function chooseWithModel(
     const reply = await askForJson(
       Choice,
       {
-        messages: messagesFor(candidates, state),
-        format: schemaFor(candidates),
+        messages: choiceMessages(candidates, state),
+        format: choiceSchema(candidates),
         temperature: 0,
         maxTokens: REPLY_TOKENS,
       },
@@ -159,6 +152,8 @@ export function acceptChoice<Candidate extends RecipeFunction>(
   if (losesTime(request, chosen, values)) return "The time of day is not among the values.";
   const more = contradictionOf(chosen, values, request);
   if (more !== undefined) return more;
+  const start = startLeftOut(request, values);
+  if (start !== undefined) return `“${start}” is not among the values.`;
   if (contradicts(chosen, values, stated, state)) return "The request is about something else.";
   return { function: chosen, values };
 }
@@ -214,53 +209,19 @@ function contradictionOf(
   );
 }
 
-function schemaFor(candidates: readonly FunctionMemory[]): Record<string, unknown> {
-  const ids = candidates.map(({ id }) => id);
-  return {
-    type: "object",
-    properties: {
-      function: { enum: [...ids, null] },
-      values: { type: "object", additionalProperties: { type: ["string", "number", "boolean"] } },
-      because: { type: "string" },
-    },
-    required: ["function", "values", "because"],
-    additionalProperties: false,
-  };
-}
-
-function messagesFor(candidates: readonly FunctionMemory[], state: PlanState) {
-  const turns = state.conversation.turns
-    .slice(-LAST_TURNS)
-    .map(({ role, text }) => `${role}: ${clipToTokens(text, TURN_TOKENS)}`);
-  const rules = prompt("choose");
-  const asked = [
-    `Today is ${todayFor(state)}.`,
-    ...(turns.length > 0 ? [`Conversation:\n${fenceData(turns.join("\n"))}`] : []),
-    `Request:\n${fenceData(clipToTokens(state.request, REQUEST_TOKENS))}`,
-  ].join("\n\n");
-  const left = PROMPT_TOKENS - estimateTokens(rules) - estimateTokens(asked);
-  const each = Math.floor(left / Math.max(1, candidates.length));
-  const descriptions = candidates.map((one) => clipToTokens(describe(one), each));
-  return [
-    { role: "system" as const, content: rules },
-    { role: "user" as const, content: `Functions:\n${descriptions.join("\n")}\n\n${asked}` },
-  ];
-}
-
-/** "Sunday 2026-11-29", so that a model can work out what "friday" is. */
-function todayFor({ requestedAt, timeZone }: ChoiceState): string {
-  const weekday = new Intl.DateTimeFormat("en", { timeZone, weekday: "long" }).format(requestedAt);
-  return `${weekday} ${localDay(requestedAt, timeZone)}`;
-}
-
-function describe({ id, title, summary, parameters, recipe, examples }: FunctionMemory): string {
-  const taken = parameters.map(
-    ({ name, type, description }) => `${name} (${type}${description === "" ? "" : `: ${description}`})`,
-  );
-  const does = (recipe?.actions ?? []).map(({ skill }) => skill).join(", ");
-  const [example] = examples;
-  const asked = example === undefined ? "" : ` Asked as: ${JSON.stringify(example.prompt)}`;
-  return `- ${id}: ${title}. ${summary} Does: ${does}. Values: ${taken.join("; ") || "none"}.${asked}`;
+/** The day after "from" that is in no value, unless "to" follows, as after what another value replaces. */
+function startLeftOut(
+  { units }: ReadableRequest,
+  values: Readonly<Record<string, unknown>>,
+): string | undefined {
+  const held = new Set(Object.values(values).map(String));
+  return units.find(
+    (unit, at) =>
+      unit.kind === "date" &&
+      /^from$/iu.test(units[at - 1]?.text ?? "") &&
+      !/^(?:to|until|till)$/iu.test(units[at + 1]?.text ?? "") &&
+      !held.has(String(unit.value)),
+  )?.text;
 }
 
 /** The values, if each one occurs in the person's words; otherwise the reason why one is refused. */
