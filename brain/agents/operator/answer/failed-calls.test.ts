@@ -199,6 +199,17 @@ describe("a change that failed", () => {
     expect(reported("Ola is signed up, and the fee is noted.", observations, "INVALID_ARGS")).toEqual([
       expect.stringContaining("day must be a date."),
     ]);
+    const named = (id: string) =>
+      call(
+        "function_run",
+        { function: id, name: "Ola", course: "technique", day: "the 8th of never" },
+        {},
+        false,
+      );
+    const beside = [named("Sign a member up for a course"), run("Note the fee of Ola for technique", true)];
+    expect(reported("Ola is signed up, and the fee is noted.", beside, "INVALID_ARGS")).toHaveLength(1);
+    const byName = [named("sign-member-course"), run("Sign a member up for a course", true)];
+    expect(reported("Ola is signed up.", byName, "INVALID_ARGS")).toEqual([]);
     const repeated = [...observations, run("Sign a member up for a course", true)];
     expect(reported("Ola is signed up, and the fee is noted.", repeated, "INVALID_ARGS")).toEqual([]);
   });

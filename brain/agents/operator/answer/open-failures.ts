@@ -52,12 +52,19 @@ export const isMovedInstead = (
 
 const mainKindOf = (tool: string): ActionKind | undefined => kindsOfTool(tool)[0];
 
+/** The skill of which each call is for one function. */
+export const RUNS_FUNCTION = "function_run";
+
 /**
  * True when two calls of one skill have a target in common, apart from its punctuation and its folders, and are not about different
  * parts of one file. A later call that names the target otherwise, such as a task by its id, returns most words of the failed one.
  */
 function isRepairOf({ action, observation }: ScratchpadEntry, failed: ScratchpadEntry | undefined): boolean {
   if (action === undefined || action.tool !== failed?.action?.tool) return false;
+  if (action.tool === RUNS_FUNCTION) {
+    const run = textWithKeys([functionIn(action.args), observation?.outputs?.["function"]]);
+    return isMostlyIn(wordsOf(functionIn(failed.action.args)), wordsOf(run));
+  }
   const targets = targetsOf(failed.action.args);
   const others = new Set(targetsOf(action.args));
   if (targets.some((target) => others.has(target))) return !areOtherParts(action.args, failed.action.args);
@@ -79,6 +86,9 @@ const valuesIn = (value: unknown): string =>
   typeof value === "object" && value !== null
     ? Object.values(value).map(valuesIn).join("\n")
     : textWithKeys(value);
+
+/** The function that a call names; models also write `function` for `id`. */
+const functionIn = ({ id, function: named }: Record<string, unknown>): string => textWithKeys(id ?? named);
 
 /** Arguments that say which part of a file is meant, and what is put there. */
 const PARTS = ["find", "item", "row", "text", "values"] as const;

@@ -11,7 +11,7 @@ import { innerCalls } from "./observed-calls.ts";
 import { findingsOf } from "./built-in-answer-writer.ts";
 import { isObserved } from "./evidence.ts";
 import { FAILURE } from "./failed-call-claims.ts";
-import { areOtherParts, hasMostOf, openFailuresIn } from "./open-failures.ts";
+import { areOtherParts, hasMostOf, openFailuresIn, RUNS_FUNCTION } from "./open-failures.ts";
 import { quantitiesIn } from "./quantities.ts";
 import { sentencesOf } from "./sentences.ts";
 import { NEGATION } from "./vocabulary.ts";
@@ -159,8 +159,6 @@ function changes({ action }: Pick<ScratchpadEntry, "action">, skills: readonly S
   const skill = skills.find(({ id }) => id === action?.tool);
   return skill?.effects === "write" && skill.category !== "agent" && skill.category !== "functions";
 }
-
-const RUNS_FUNCTION = "function_run";
 
 /** As `changes`; the run of a function counts, too. */
 const couldChange = ({ action }: Pick<ScratchpadEntry, "action">, skills: readonly Skill[]): boolean =>
