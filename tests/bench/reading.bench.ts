@@ -23,6 +23,18 @@ const options = { now: new Date("2026-11-25T09:00:00Z"), timeZone: "UTC", earlie
 const repeated = (part: string, length = LONG): string =>
   part.repeat(Math.ceil(length / part.length)).slice(0, length);
 
+/** Words in an order without meaning, always the same: those of the fixtures begin orders in many places, invented ones none. */
+function shuffledWords(words: readonly string[], count: number): string {
+  let seed = 1;
+  const next = (): number => (seed = (seed * 48_271) % 2_147_483_647);
+  return Array.from({ length: count }, () => words[next() % words.length] ?? "").join(" ");
+}
+
+const fixtureWords = labelled().flatMap((request) => request.split(/\s+/u));
+const inventedWords = Array.from({ length: 5_000 }, (_, index) => ((index + 2_000) * 7_919).toString(26)).map(
+  (digits) => digits.replaceAll(/\d/gu, (digit) => "qrstuvwxyz"[Number(digit)] ?? ""),
+);
+
 /** Requests of up to 190 000 characters that make patterns backtrack and searches branch. */
 const LONG_REQUESTS: readonly string[] = [
   "a",
@@ -80,7 +92,13 @@ const LONG_REQUESTS: readonly string[] = [
     repeated("write tomorrow many to , ", 900),
     `list my tasks mondays${repeated(",tues", 300)}x`,
     `delete a.md if ${repeated("a b ", 900)}exists`,
-  ]);
+  ])
+  .concat(
+    ["", "add ", "write ", "replace ", "what is ", "remember that "].flatMap((start) =>
+      [fixtureWords, inventedWords].map((words) => `${start}${shuffledWords(words, 5_000)}`),
+    ),
+    [`cross off ${shuffledWords(fixtureWords, 30_000)}`],
+  );
 
 /**
  * The processor time for reading a request with the grammars of all installed skills: a thousand requests of the

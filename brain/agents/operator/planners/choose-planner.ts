@@ -106,6 +106,8 @@ const INTERJECTIONS =
   /^\W*(?:(?:oh|ah|hm+|uh|um|er|oops|ups|no+|nope|wait|stop|sorry|ok(?:ay)?|actually|well|hey|nein|ach|moment|halt|non|attends|pardon|espera)[\s,.!–—-]+)+(?=\p{L})/iu;
 /** Where a first clause ends: "Undo that, I will argue with him." */
 const END_OF_CLAUSE = /[,.;:!–—\n]|\s(?=(?:because|since|i|we|that was)(?!\p{L}))/iu;
+/** No order to undo is longer; reading long words takes long. */
+const MAX_UNDO = 200;
 /** Words by which what follows an order to undo limits or corrects it: "undo that, I meant the other port". */
 const ADDS_TO_UNDOING =
   /(?<!\p{L})(?:meant?|means|instead|rather|but|only|except|until|other|first|last|then|also|and|after|before)(?!\p{L})/iu;
@@ -121,6 +123,7 @@ async function undoClause(
   if (earlier === undefined) return undefined;
   const order = goal.replace(INTERJECTIONS, "").trim();
   const [clause = ""] = order.split(END_OF_CLAUSE, 1);
+  if (clause.length > MAX_UNDO) return undefined;
   const asked = { request: clause, requestedAt, timeZone: regionOf({ timeZone }).timeZone, skills };
   const alone = interpretAlone(asked);
   if (alone.kind !== "small-talk" || alone.topic !== "undo") return undefined;

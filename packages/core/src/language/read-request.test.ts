@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { PlannedValue, Interpretation } from "./grammar/plan.ts";
 import { readRequest } from "./read-request.ts";
+import type { SkillGrammar } from "./grammar/phrase.ts";
 import { TemplateError } from "./grammar/template.ts";
 import { TEST_SKILLS, NOW, OSLO } from "./testing-grammar.ts";
 
@@ -187,6 +188,28 @@ describe("readRequest", () => {
     const interpretation = read("nonsense ".repeat(10_000));
     if (interpretation.kind !== "not-understood") throw new Error(interpretation.kind);
     for (const words of interpretation.unexplained) expect(words.length).toBeLessThan(200);
+  });
+
+  it("compares each part of a long request once with the form of a text, however many phrases have it", () => {
+    let comparisons = 0;
+    class Counted extends RegExp {
+      override test(words: string): boolean {
+        comparisons++;
+        return super.test(words);
+      }
+    }
+    const sum: SkillGrammar = {
+      id: "sum",
+      reads: true,
+      phrases: Array.from({ length: 20 }, (_, index) => `sum {numbers} ${"x".repeat(index + 1)}y`),
+      slots: { numbers: { type: "text", like: new Counted(String.raw`^\d+(?: \d+)*$`, "u"), sample: "1 2" } },
+    };
+    const parts = 40;
+    readRequest("sum the xxy xxxxy and ".repeat(parts), [sum], { now: NOW, timeZone: OSLO });
+    const words = parts * 5;
+    // From each "sum" to each end after it.
+    expect(comparisons).toBeGreaterThan(0);
+    expect(comparisons).toBeLessThanOrEqual(parts * words);
   });
 
   it("keeps long text whole", () => {

@@ -329,7 +329,8 @@ export const splitRecurrence = (text: string): SplitRecurrence | undefined =>
   atBeginning(text) ?? atEnd(text);
 
 function atBeginning(text: string): SplitRecurrence | undefined {
-  const corrected = correctDateWords(text);
+  const part = text.length > MAX_LENGTH ? text.slice(0, MAX_LENGTH) : text;
+  const corrected = correctDateWords(part);
   const found = recurrenceAt(corrected.text);
   if (!found) return undefined;
   const when = corrected.text.slice(0, found.length);

@@ -1,5 +1,6 @@
 import { numberInWords } from "../text/number-words.ts";
 import { PART_HOURS } from "../text/recurrence.ts";
+import { oneLine } from "../text/format.ts";
 import { withoutTrailing } from "../text/words.ts";
 import { type Clock, type DateSpan, formatMoment, instantOf, isoDay, wallTimeOf } from "./dates/clock.ts";
 import { dateSpans, readDateText } from "./dates/dates.ts";
@@ -92,7 +93,8 @@ interface EventReminder {
  * not before it.
  */
 export function readEventReminder(request: string, clock: Clock): EventReminder | undefined {
-  const { event = "", rest = "" } = EVENT_FIRST.exec(request.trim().replaceAll(/\s+/gu, " "))?.groups ?? {};
+  const { event, rest = "" } = EVENT_FIRST.exec(oneLine(request))?.groups ?? {};
+  if (event === undefined) return undefined;
   const tokens = tokenize(event);
   const date = dateSpans(event, tokens, clock).find(({ question }) => question === undefined);
   const [first, last] = [tokens[date?.from ?? -1], tokens[(date?.to ?? 0) - 1]];

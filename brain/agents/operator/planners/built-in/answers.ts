@@ -2,7 +2,7 @@ import { HOW_TO_GET_A_MODEL } from "@metahuman/core/contract/model-abilities";
 import { PATH } from "@metahuman/core/language/tokens/reorder";
 import { describeCall } from "@metahuman/core/language/grammar/describe-call";
 import { plainRequest } from "@metahuman/core/language/grammar/nearest-skills";
-import type { Interpretation, SmallTalkTopic } from "@metahuman/core/language/grammar/plan";
+import type { Interpretation, PlannedValue, SmallTalkTopic } from "@metahuman/core/language/grammar/plan";
 import { capitalize } from "@metahuman/core/text/format";
 import type { Skill } from "@metahuman/skills/define-skill";
 import { skillGrammar } from "@metahuman/skills/skill-card";
@@ -186,17 +186,17 @@ function notUnderstood(
     : nearest
         .filter((example) => isFitting(example, words, skills))
         .flatMap((example) => withOwnValues(example, request, skills, clock) ?? working(example, files));
-  const own = foreign ? [] : aboutOwnWords(words, skills, clock);
-  // The understood part can be requested by itself. An example with invented names cannot.
-  const complete = [
-    ...own,
-    ...[...nearest, ...examplesOf(skills)].filter(
-      (example) => isFitting(example, words, skills) && isComplete(example, skills, clock),
-    ),
-  ];
   const kept = [task, keep].filter((one) => one !== undefined);
-  const offered = kept.length === 0 ? [...understood, ...complete] : [...understood, ...kept];
-  const suggestions = isPhrasedWell ? [] : [...new Set(offered)].slice(0, MAX_SUGGESTIONS);
+  function* offered(): Iterable<string> {
+    yield* understood;
+    yield* kept;
+    if (kept.length > 0) return;
+    if (!foreign) yield* aboutOwnWords(words, skills, clock);
+    // The understood part can be requested by itself. An example with invented names cannot.
+    for (const example of [...nearest, ...examplesOf(skills.filter(readsOwnData))])
+      if (isFitting(example, words, skills) && isComplete(example, skills, clock)) yield example;
+  }
+  const suggestions = isPhrasedWell ? [] : firstOf(offered(), MAX_SUGGESTIONS);
   if (understood.length === 0 && kept.length > 0) {
     const choices = [
       ...(task === undefined ? [] : ["become a task"]),
@@ -223,6 +223,13 @@ function notUnderstood(
 }
 
 const MAX_SUGGESTIONS = 3;
+
+/** The first different texts; those after them are not found out, which takes a reading each. */
+function firstOf(texts: Iterable<string>, count: number): string[] {
+  const found = new Set<string>();
+  for (const text of texts) if (found.add(text).size === count) break;
+  return [...found];
+}
 
 /** Words of rare requests and of deletions, which are suggested only if the request has one of these words. */
 const NAMED_BY: readonly (readonly [of: RegExp, named: RegExp])[] = [
@@ -334,6 +341,10 @@ const CALENDAR =
 
 /** Categories with data in every profile, unlike a repository or the web. */
 const OWN_DATA: ReadonlySet<string> = new Set(["files", "tasks", "schedules", "memory", "functions"]);
+const readsOwnData = (skill: Skill): boolean => skill.effects === "read" && OWN_DATA.has(skill.category);
+
+/** Which examples of a list of skills are complete, at any time: reading the examples takes as long as reading 2,000 words. */
+const knownExamples = new WeakMap<readonly Skill[], Map<string, boolean>>();
 
 /** True for a request that works in any profile: it only reads, and names nothing that may be missing. */
 function isComplete(
@@ -341,18 +352,21 @@ function isComplete(
   skills: readonly Skill[],
   clock: Pick<PlanState, "requestedAt" | "timeZone">,
 ): boolean {
+  const known = knownExamples.get(skills) ?? new Map<string, boolean>();
+  knownExamples.set(skills, known);
+  const found = known.get(example);
+  if (found !== undefined) return found;
   const reading = interpretAlone({ request: example, skills, ...clock });
-  return (
+  const isOpen = (value: PlannedValue): boolean =>
+    value.from !== "request" || typeof value.value === "string";
+  const isComplete =
     reading.kind === "plan" &&
-    reading.calls.every(({ skill: id, args }) => {
-      const skill = skills.find((one) => one.id === id);
-      const isFree = skill?.effects === "read" && OWN_DATA.has(skill.category);
-      const isOpen = Object.values(args).some(
-        (value) => value.from !== "request" || typeof value.value === "string",
-      );
-      return isFree && !isOpen;
-    })
-  );
+    reading.calls.every(
+      ({ skill: id, args }) =>
+        skills.some((skill) => skill.id === id && readsOwnData(skill)) && !Object.values(args).some(isOpen),
+    );
+  known.set(example, isComplete);
+  return isComplete;
 }
 
 /** A statement that the person must do something: "I need to renew my passport by next Friday". */

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { optionFromReply } from "@metahuman/core/language/grammar/choose-option";
 import type { SkillGrammar } from "@metahuman/core/language/grammar/phrase";
 import type { Interpretation, PlannedCall } from "@metahuman/core/language/grammar/plan";
@@ -27,8 +28,9 @@ interface KeptReading {
 
 /** For one list of skills. A run reads its request, parts of it and rewordings again for each decision. */
 const MAX_KEPT = 32;
-/** The maximum length of a request whose interpretation is kept. */
-const MAX_KEPT_LENGTH = 2_000;
+/** The maximum length of all requests whose interpretations are kept: the longest one, which takes longest to read, and some others. */
+const MAX_KEPT_LENGTH = 250_000;
+const LONG = 1_000;
 const keptReadings = new WeakMap<readonly SkillGrammar[], KeptReading[]>();
 
 /** The interpretation of a request, which is the same for the same options. Half of those that a run asks for are kept ones. */
@@ -49,8 +51,10 @@ function interpret(
   );
   if (same) return same.interpretation;
   const interpretation = readRequest(request, skillGrammars, options);
-  if (request.length <= MAX_KEPT_LENGTH) kept.unshift({ request, options, interpretation });
-  kept.splice(MAX_KEPT);
+  kept.unshift({ request, options, interpretation });
+  let length = 0;
+  const tooMany = kept.findIndex((one) => (length += one.request.length) > MAX_KEPT_LENGTH);
+  kept.splice(tooMany < 0 ? MAX_KEPT : Math.min(tooMany, MAX_KEPT));
   return interpretation;
 }
 
@@ -82,7 +86,10 @@ export async function interpretRequest(
 ): Promise<Interpretation> {
   if (earlier === undefined || !mayReferToEarlier(alone)) return alone;
   const { request, requestedAt, timeZone, skills } = asked;
-  return interpret(request, skills, { now: requestedAt, timeZone, earlier: await earlier() });
+  const before = await earlier();
+  // Other requests are answered between two readings of a long one.
+  if (request.length > LONG) await setImmediate();
+  return interpret(request, skills, { now: requestedAt, timeZone, earlier: before });
 }
 
 /** True if earlier requests may complete the request: a correction, an answer, "it", "undo that". */

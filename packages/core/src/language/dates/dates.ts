@@ -18,6 +18,8 @@ import { calendarDay, isImpossible, knownSpans, withAlternatives } from "./uncle
 
 /** The parser's cost grows with the text, so text beyond this length is not searched for dates. */
 const MAX_CHARACTERS = 4_000;
+/** Characters after the tokens of a long request. They are no date of it, but may continue the last one. */
+const MAX_CONTINUED = 200;
 
 const PREPOSITION = /^(?:on|at|by|in|until|till|before)\s+/i;
 const UNIT = "(?:s|m|h|secs?|mins?|hrs?|seconds?|minutes?|hours?|days?|weeks?|months?|years?)";
@@ -39,15 +41,18 @@ const PART_OF_TEXT_AFTER = new Set(
 
 /** Replaces quotations with spaces, so that quoted dates are ignored and offsets do not change. */
 function withoutQuotations(request: string, tokens: readonly Token[]): string {
-  let text = request.slice(0, MAX_CHARACTERS);
-  for (const token of tokens) {
-    if (token.kind !== "quoted" && token.kind !== "path") continue;
-    text =
-      text.slice(0, token.start) +
-      "\u0000".repeat(Math.max(0, Math.min(token.end, text.length) - token.start)) +
-      text.slice(token.end);
+  const last = tokens.at(-1);
+  const read = last?.kind === "rest" ? last.start + MAX_CONTINUED : MAX_CHARACTERS;
+  const text = request.slice(0, Math.min(read, MAX_CHARACTERS));
+  let written = 0;
+  let kept = "";
+  for (const { kind, start, end } of tokens) {
+    if ((kind !== "quoted" && kind !== "path") || start >= text.length) continue;
+    const until = Math.min(end, text.length);
+    kept += text.slice(written, start) + "\u0000".repeat(until - start);
+    written = until;
   }
-  return text;
+  return kept + text.slice(written);
 }
 
 /** Reads "at 5" without a.m. or p.m. as the afternoon, and as today if that time is still ahead. */

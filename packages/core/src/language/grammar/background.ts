@@ -38,27 +38,31 @@ const MAX_WORDS = 20;
 const UNNEEDED =
   /^(?:i|we) (?:no longer need (?:\S+ ){0,4}\S+|do not (?:really )?need (?:\S+ ){1,5}(?:any ?more|any longer))$|^(?:nobody|no one) needs (?:\S+ ){0,5}\S+$|^(?:(?:the|my|our|that|this|these|those) )?(?:\S+ ){1,4}(?:is|are) (?:no longer|not) (?:needed|necessary|wanted)(?: (?:any ?more|any longer|now))?$/u;
 
+/** The most words that `UNNEEDED` explains. */
+const MAX_UNNEEDED = 12;
+
+/** The first words without marks, in one text; without a limit, the spans of a long request would be read again and again. */
+const plainText = (tokens: readonly Token[], limit: number): string => {
+  const words: string[] = [];
+  for (const { kind, text } of tokens) {
+    if (words.length >= limit) break;
+    if (kind !== "mark") words.push(text);
+  }
+  return words.join(" ");
+};
+
 /** True for "the nets are no longer needed": nothing is forbidden. */
 export const statesNoNeed = (words: readonly Token[]): boolean =>
-  UNNEEDED.test(
-    words
-      .filter(({ kind }) => kind !== "mark")
-      .map(({ text }) => text)
-      .join(" "),
-  );
+  UNNEEDED.test(plainText(words, MAX_UNNEEDED + 1));
 
 /** A statement that something has not happened. "The paint is not to be touched" would forbid something instead. */
 const LACKING =
   /^(?:the|my|our|this|that|these|those) (?:\S+ ){1,3}(?:has|have|had|is|are|was|were) not(?: yet)? (?!to\b|be\b|for\b|allowed|supposed|meant|permitted)\S+/u;
+/** The most words that `LACKING` reads. */
+const MAX_LACKING = 8;
 
 /** True for "the paint has not come": nothing is forbidden. */
-export const statesLack = (words: readonly Token[]): boolean =>
-  LACKING.test(
-    words
-      .filter(({ kind }) => kind !== "mark")
-      .map(({ text }) => text)
-      .join(" "),
-  );
+export const statesLack = (words: readonly Token[]): boolean => LACKING.test(plainText(words, MAX_LACKING));
 
 /** True for what comes after "when" in "when I saved it": it is over, and no condition. */
 const isPast = ([subject, verb]: readonly Token[]): boolean =>

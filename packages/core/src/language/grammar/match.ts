@@ -183,6 +183,7 @@ class Matcher {
 
 /** Returns every way to explain all words from `from` to `to`, best first. The order is deterministic. */
 export function matchClause(context: InterpretationContext, from: number, to: number): Match[] {
+  if (context.budget.steps <= 0) return [];
   let start = from;
   while (
     start < to &&

@@ -243,23 +243,55 @@ const ANOTHER = /^(?:another|second|third)$/;
 function hasSeveralTexts(tokens: readonly Token[], start: number, end: number): boolean {
   if (tokens[start]?.kind === "quoted" && end > start + 1 && JOINING.test(tokens[start + 1]?.text ?? ""))
     return true;
-  return tokens
-    .slice(start, end)
-    .some((token, index, words) => JOINING.test(token.text) && ANOTHER.test(words[index + 1]?.text ?? ""));
+  for (let index = start + 1; index < end; index++)
+    if (ANOTHER.test(tokens[index]?.text ?? "") && JOINING.test(tokens[index - 1]?.text ?? "")) return true;
+  return false;
 }
 
 /** Returns the possible ends of a span of free words, longest first. A span needs a content word. */
-export function* freeEnds({ tokens, to }: SlotInput, start: number): Iterable<number> {
-  if (hasSeveralTexts(tokens, start, to)) return;
-  const content = tokens.findIndex(
-    (token, index) => index >= start && (isContent(token) || isMay(tokens, index)),
-  );
-  if (content < 0) return;
-  for (let end = to; end > content; end--) {
-    if (tokens[end - 1]?.kind === "mark" && end !== to && !belongsToWord(tokens[end - 1])) continue;
-    if (end < to && belongsToWord(tokens[end])) continue;
-    yield end;
+export function* freeEnds(input: SlotInput, start: number): Iterable<number> {
+  const { tokens, to, slot } = input;
+  const ends =
+    slot.type === "text" && slot.like !== undefined ? endsLike(input, slot.like, start) : undefined;
+  if (ends?.length === 0 || hasSeveralTexts(tokens, start, to)) return;
+  let content = start;
+  while (content < to && !isContent(tokens[content]) && !isMay(tokens, content)) content++;
+  if (ends === undefined) {
+    for (let end = to; end > content; end--) if (isFreeEnd(tokens, end, to)) yield end;
+  } else {
+    for (const end of ends) if (end > content && end <= to && isFreeEnd(tokens, end, to)) yield end;
   }
+}
+
+function isFreeEnd(tokens: readonly Token[], end: number, to: number): boolean {
+  if (tokens[end - 1]?.kind === "mark" && end !== to && !belongsToWord(tokens[end - 1])) return false;
+  return end === to || !belongsToWord(tokens[end]);
+}
+
+/** The ends up to `to` at which the words from one token on have a form. */
+interface EndsLike {
+  to: number;
+  ends: number[];
+}
+
+const endsOfForms = new WeakMap<readonly Token[], Map<RegExp, EndsLike[]>>();
+
+/**
+ * Returns the ends at which the words from `start` on are like a form, longest first. Each part of a request is read once for each
+ * form, although it is part of many spans: a request of 200 words has 20,000.
+ */
+function endsLike({ request, tokens, to }: SlotInput, like: RegExp, start: number): readonly number[] {
+  const ofForms = endsOfForms.get(tokens) ?? new Map<RegExp, EndsLike[]>();
+  endsOfForms.set(tokens, ofForms);
+  const ofForm = ofForms.get(like) ?? [];
+  ofForms.set(like, ofForm);
+  const known = (ofForm[start] ??= { to: start, ends: [] });
+  const further: number[] = [];
+  for (let end = to; end > known.to; end--)
+    if (like.test(textBetween(request, tokens, start, end))) further.push(end);
+  known.ends = [...further, ...known.ends];
+  known.to = Math.max(known.to, to);
+  return known.ends;
 }
 
 /** Words that something follows. */

@@ -171,7 +171,6 @@ export function* readText(input: SlotInput): Iterable<SlotMatch> {
   for (const end of freeEnds(input, start)) {
     if (end - start === referent?.length) continue;
     const words = textBetween(input.request, input.tokens, start, end);
-    if (like?.test(words) === false) continue;
     const facts = input.slot.sentences === true ? separateSentences(words) : [];
     if (facts.length > 1)
       yield { end, value: { kind: "several", values: facts }, typed: 0, free: end - start };
@@ -202,10 +201,9 @@ export function* readQuotedText(input: SlotInput): Iterable<SlotMatch> {
     if (input.slot.unquoted !== true)
       yield { end, value: { kind: "nested", from: start, to: end, words }, typed: 0, free: end - start };
     if (input.slot.referring === true) continue;
-    const text = textOfItems(words, input.slot);
     const isItem = input.slot.lines === true && input.slot.like?.test(words) === true;
     if (!describes || isItem || clockValue(words, input.clock) !== undefined)
-      yield* textOrValue(input, text, { end, typed: 0, free: end - start });
+      yield* textOrValue(input, textOfItems(words, input.slot), { end, typed: 0, free: end - start });
   }
 }
 
@@ -373,6 +371,20 @@ function folderAfter(
   return { path, end: /^(?:folder|directory)$/.test(word(at + 1)) ? at + 2 : at + 1 };
 }
 
+/** True for words without function words; for beginnings of one text, longest first, which are not split again for each end. */
+function withoutFunctionWords(): (words: string) => boolean {
+  let found = Infinity;
+  return (words) => {
+    if (words.length > found) return false;
+    for (const { 0: word, index } of words.matchAll(/\S+/g)) {
+      if (!FUNCTION_WORDS.has(normalize(word))) continue;
+      found = index + word.length;
+      return false;
+    }
+    return true;
+  };
+}
+
 /** Reads a reference to an earlier step, an id as written, or words for a look-up. "All" is not a reference. */
 export function* readReference(input: SlotInput): Iterable<SlotMatch> {
   const { tokens, from, to, slot } = input;
@@ -384,6 +396,7 @@ export function* readReference(input: SlotInput): Iterable<SlotMatch> {
   if (referent) yield referring(input, from, referent);
   else if (slot.every) yield* readListing(input);
   if (slot.pronounOnly || QUANTIFIERS.has(tokens[afterMarks(input)]?.text ?? "")) return;
+  const isPlain = withoutFunctionWords();
   for (const { end, words, typed, free } of searchWords(input)) {
     if (slot.each) {
       const items = itemsIn(words);
@@ -394,8 +407,7 @@ export function* readReference(input: SlotInput): Iterable<SlotMatch> {
     if (slot.like?.test(words) === false) continue;
     // A path identifies a file and needs no look-up.
     if (end - from === 1 && tokens[from]?.kind === "path") continue;
-    if (slot.plain && typed === 0 && words.split(/\s+/).some((word) => FUNCTION_WORDS.has(normalize(word))))
-      continue;
+    if (slot.plain && typed === 0 && !isPlain(words)) continue;
     if (slot.exact && (/[,:;]/u.test(words) || slot.except?.includes(normalize(words).split(" ")[0] ?? "")))
       continue;
     if (ID.test(words)) yield { end, value: givenValue(words), typed: 1, free: 0 };

@@ -13,7 +13,7 @@ const SEPARATOR: Readonly<Record<string, string>> = {
 };
 const JOINT = Object.keys(SEPARATOR).join("|");
 const DICTATED_PATH = new RegExp(
-  String.raw`[\p{L}\p{N}_/.-]+(?:\s+(?:forward\s+)?(?:${JOINT})\s+[\p{L}\p{N}_.-]+)*?\s+dot\s+(?:${EXTENSION})(?![\p{L}\p{N}])`,
+  String.raw`(?<![\p{L}\p{N}_/.-])[\p{L}\p{N}_/.-]+(?:\s+(?:forward\s+)?(?:${JOINT})\s+[\p{L}\p{N}_.-]+)*?\s+dot\s+(?:${EXTENSION})(?![\p{L}\p{N}])`,
   "giu",
 );
 const DICTATED_QUOTES =

@@ -7,6 +7,7 @@ import { tokenize, type Token } from "./tokens.ts";
  * both parts are orders; quotations never change.
  */
 
+const MAY_QUOTE = /["“'«`]/u;
 const QUOTATION = /"[^"]*"|“[^“”]*”|'(?=\S)[^']*'(?!\p{L})|«[^«»]*»|`[^`]*`/gu;
 
 /** Longer words are a text and no order, and their patterns would take long: some try each pair of places. */
@@ -39,6 +40,7 @@ export function outsideQuotations(
   rewrite: (masked: string, unmask: (part: string) => string) => string,
 ): string {
   const quotations: string[] = [];
+  if (!MAY_QUOTE.test(request) && isLongText(request)) return request;
   const masked = request.replace(QUOTATION, (quotation) => `\uE000${quotations.push(quotation) - 1}\uE001`);
   if (isLongText(masked)) return request;
   const unmask = (part: string): string =>
