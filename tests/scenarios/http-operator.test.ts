@@ -82,6 +82,18 @@ describe("asking for JSON", () => {
     expect(await file("out/later.md")).toBe("later");
   });
 
+  // If the work for a character grew with the request, these would take minutes.
+  it.each([
+    ["", "'"],
+    ["", "\n"],
+    ["", "é"],
+    ["list my tasks", " "],
+    ["list my tasks", ", "],
+  ])("answers %j with a long repetition of %j", async (beginning, piece) => {
+    const goal = `${beginning}${piece.repeat(190_000 / piece.length)} x`;
+    expect((await owner.post("/api/operator", { goal })).status).toBe(200);
+  });
+
   it("answers 404 for a conversation that is not there", async () => {
     expect(
       (await owner.post("/api/operator", { goal: "hello", conversationId: `conv-${"0".repeat(26)}` })).status,

@@ -64,3 +64,12 @@ describe("a question about the person's own things", () => {
     expect(asksAboutOwn(request)).toBe(false);
   });
 });
+
+describe("a text of 200,000 characters", () => {
+  // If the work for a character grew with the text, these would take longer than the time limit of a test.
+  it.each(["\n", "é", "é\n", "? "])("that repeats %j is read once", (piece) => {
+    const text = `${piece.repeat(200_000 / piece.length)}x`;
+    expect(refersBack(text)).toBe(false);
+    expect(asksAboutOwn(text)).toBe(false);
+  });
+});

@@ -285,20 +285,20 @@ const PARTICIPANT =
 const AGAIN_WORDS = "(?:again|once more|noch ?mal|nochmals|encore(?: une fois)?|otra vez)";
 const AGAIN: readonly RegExp[] = [
   new RegExp(
-    `^\\W*(?:and|but|so|und|et|y)?\\s*(?:who|whose|what|which|where|when|how|why|wer|was|wie|wo|wann|qui|que|quoi|quel|comment|c'était|quién|qué|cómo|cuál)(?!\\p{L}).*${AGAIN_WORDS}\\W*$`,
+    `^\\W*(?:(?:and|but|so|und|et|y)\\s*)?(?:who|whose|what|which|where|when|how|why|wer|was|wie|wo|wann|qui|que|quoi|quel|comment|c'était|quién|qué|cómo|cuál)(?!\\p{L}).*${AGAIN_WORDS}\\W*$`,
     "iu",
   ),
   new RegExp(
     `\\b(?:it|that|this|these|those|them|so|das|es|sie|ça|cela|eso|esto|lo)\\s+${AGAIN_WORDS}(?!\\p{L})`,
     "iu",
   ),
-  new RegExp(`^\\W*\\p{L}+\\s+${AGAIN_WORDS}\\W*$`, "iu"),
+  new RegExp(`^[^\\p{L}\\p{N}_]*\\p{L}+\\s+${AGAIN_WORDS}\\W*$`, "iu"),
 ];
 
 const SELF =
   /\b(?:i|me|my|mine|we|us|our|ours|i'm|i've)\b|\b(?:mein\w*|ich|unser\w*|mon|ma|mes|notre|nos|mi|mis|nuestr\w+)\b/iu;
 const QUESTION =
-  /\?\s*$|^\s*(?:and|but|so|or|und|et|y)?\s*(?:who|whose|what|which|when|where|why|how|(?:who|what|when|where|how)['’]?s|is|are|am|was|were|do|does|did|(?:can|could|may|should|shall) (?:i|we)|wer|wem|was|welche[rsnm]?|wann|wo|warum|wie|qui|que|quoi|quel(?:le)?s?|quand|où|pourquoi|comment|combien|quién|qué|cuál|cuándo|dónde|cómo|cuánt[oa]s?)(?!\p{L})/iu;
+  /\?\s*$|^\s*(?:(?:and|but|so|or|und|et|y)\s*)?(?:who|whose|what|which|when|where|why|how|(?:who|what|when|where|how)['’]?s|is|are|am|was|were|do|does|did|(?:can|could|may|should|shall) (?:i|we)|wer|wem|was|welche[rsnm]?|wann|wo|warum|wie|qui|que|quoi|quel(?:le)?s?|quand|où|pourquoi|comment|combien|quién|qué|cuál|cuándo|dónde|cómo|cuánt[oa]s?)(?!\p{L})/iu;
 const FOLLOW_UP = /^\s*(?:and|but|so|then|or|also|what about|how about|und|et|y)\b/iu;
 
 /**

@@ -52,3 +52,8 @@ it("removes marks from lines that were joined", () => {
   );
   expect(stripJoinedMarkdown("either a | b, or #5 - d")).toBe("either a | b, or #5 - d");
 });
+
+it.each([" ", "|", "- ", "| "])("reads 200,000 characters that repeat %j once", (piece) => {
+  const text = `${piece.repeat(200_000 / piece.length)}x`;
+  expect(stripMarkdown(text)).toMatch(/x$/u);
+});

@@ -2,7 +2,7 @@ import { oneLine } from "./format.ts";
 import { stripInlineMarkdown } from "./strip-inline-markdown.ts";
 
 /** A line that only separates: a fence of code, or the line below the header of a table. */
-const SEPARATOR = /^\s*(?:`{3,}.*|~{3,}.*|\|?(?:\s*:?-{3,}:?\s*\|)+(?:\s*:?-{3,}:?\s*)?)\s*$/u;
+const SEPARATOR = /^(?:`{3,}.*|~{3,}.*|\|?(?:\s*:?-{3,}:?\s*\|)+(?:\s*:?-{3,}:?)?)$/u;
 const ROW = /^\s*\|(.*)\|\s*$/u;
 /** The marks before a heading, a quotation or an item with a box; an item of a list keeps its mark. */
 const MARKS = /^(\s*)(?:#{1,6}\s+|>\s?|([-*+]\s+)\[[ xX]\]\s+)/u;
@@ -14,7 +14,7 @@ const MARKS = /^(\s*)(?:#{1,6}\s+|>\s?|([-*+]\s+)\[[ xX]\]\s+)/u;
 export function stripMarkdown(markdown: string): string {
   return markdown
     .split("\n")
-    .filter((line) => !SEPARATOR.test(line))
+    .filter((line) => !SEPARATOR.test(line.trim()))
     .map((line) => stripInlineMarkdown(plainBlock(line)))
     .join("\n");
 }

@@ -2,7 +2,7 @@ import { posix } from "node:path";
 import type { Interpretation, PlannedCall } from "@metahuman/core/language/grammar/plan";
 import { lastWasNotMade } from "@metahuman/core/language/references/antecedent";
 import { stem } from "@metahuman/core/language/tokens/words";
-import { plainWords } from "@metahuman/core/text/words";
+import { plainWords, withoutTrailing } from "@metahuman/core/text/words";
 import type { PlanState } from "../../planner.ts";
 import { interpretAlone, interpretRequest } from "./interpret-request.ts";
 import { ofJson } from "./json-orders.ts";
@@ -157,7 +157,7 @@ const DENIED_END = /^(?<statement>[^,;:?!]{3,120}?),\s+(?:and\s+)?(?:not|no\s+lo
 
 /** A statement without what it denies, if the person states something; undefined for an order. */
 function withoutDenial(state: PlanState): string | undefined {
-  const statement = DENIED_END.exec(state.request.trim().replace(/[.\s]+$/u, ""))?.groups?.["statement"];
+  const statement = DENIED_END.exec(withoutTrailing(state.request.trim(), /[.\s]/u))?.groups?.["statement"];
   if (statement === undefined) return undefined;
   const reading = interpretAlone({ ...state, request: statement });
   return reading.kind === "not-understood" && reading.statement !== undefined ? statement : undefined;

@@ -20,7 +20,7 @@ import { shortOrders, withoutFiller } from "./short-orders.ts";
 import { subjectsOf } from "./subjects.ts";
 
 /** "Open invoices?": a few words and a question mark, of which the first may also be an order. */
-const BARE_QUESTION = /^\W*(?:[\p{L}\p{N}'’-]+\s+){1,3}[\p{L}\p{N}'’-]+\s*\?\W*$/u;
+const BARE_QUESTION = /^(?![^]{201})\W*(?:[\p{L}\p{N}'’-]+\s+){1,3}[\p{L}\p{N}'’-]+\s*\?\W*$/u;
 
 /** A request without what leads in to it: "by the way, how many clients are inactive". */
 function withoutBeginning(request: string): string {

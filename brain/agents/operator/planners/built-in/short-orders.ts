@@ -1,3 +1,4 @@
+import { withoutTrailing } from "@metahuman/core/text/words";
 import type { PlannedCall } from "@metahuman/core/language/grammar/plan";
 
 // What a short request asks for, and about which words: "take the eggs off", "and espresso to 1.20", "how many are left?".
@@ -52,7 +53,13 @@ const ENDING =
   /(?:[,\s]+(?:please|pls|thanks|thank you|thx|too|as well|also|now|again|then|for me|for us|after all|if (?:i|you) (?:may|could|can|would)(?: ask)?|altogether|lol|haha|already|instead|anymore|any more|any longer|once more|one more time|unfortunately|sadly|i'm afraid|i am afraid|so far|kindly|first|would you|will you|could you|sorry))+$|\s*,\s*(?:dear|love|pet|hen|son|luv|duck|boss|chief|mate|pal|bud|honey|sweetie|darling|sir|madam|doc)$/iu;
 
 /** A text without the marks at its end. */
-const trimmed = (text: string): string => text.trim().replace(/[\s.!?,;:]+$/u, "");
+const trimmed = (text: string): string => withoutTrailing(text.trim(), /[\s.!?,;:]/u);
+
+/** The characters at the end in which polite words are looked for: the work for a run of blanks grows with its square. */
+const MAX_ENDING = 400;
+
+const withoutEnding = (text: string): string =>
+  text.slice(0, -MAX_ENDING) + text.slice(-MAX_ENDING).replace(ENDING, "");
 
 /** A request without the words that ask for nothing: openers, polite words, endings. `isJoined` if it began with "and" or "also". */
 export function withoutFiller(request: string): { text: string; isJoined: boolean } {
@@ -61,7 +68,7 @@ export function withoutFiller(request: string): { text: string; isJoined: boolea
     /^(?:\p{L}+[,\s]+)?(?:and|also|plus)\b/iu.test(text) || /\b(?:too|as well|also)$/iu.test(text);
   for (let before = ""; before !== text;) {
     before = text;
-    text = trimmed(text.replace(OPENERS, "").replace(POLITE, "").replace(ENDING, ""));
+    text = trimmed(withoutEnding(text.replace(OPENERS, "").replace(POLITE, "")));
   }
   return { text, isJoined };
 }
