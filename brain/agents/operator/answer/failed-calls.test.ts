@@ -214,6 +214,20 @@ describe("a change that failed", () => {
     expect(reported("Ola is signed up, and the fee is noted.", repeated, "INVALID_ARGS")).toEqual([]);
   });
 
+  it("is reported after another thing of the same words was changed", () => {
+    const task = refused(
+      "task_update_status",
+      { id: "Remind Per to pay", status: "completed" },
+      "There is no task with the id Remind Per to pay.",
+    );
+    const cell = call(
+      "table_edit",
+      { path: "members.csv", action: "set", row: "Per Vik", column: "paid", value: "yes" },
+      { path: "out/members.csv", action: "set", row: "Per Vik", column: "paid", before: "no", after: "yes" },
+    );
+    expect(reported("Per is marked as paid: the task is done.", [task, cell])).toHaveLength(1);
+  });
+
   it("is reported after the person denied it", () => {
     const denied = refused("fs_delete", { path: "walls.csv" }, "The person denied this call: keep it");
     expect(reported("The old lists are gone.", [denied, folder], "APPROVAL_DENIED")).toEqual([

@@ -116,8 +116,8 @@ export function unmentionedFailures(
 }
 
 /**
- * True when another call did what the failed one was for: the next one of the same skill, a later change of the same file, or one that
- * has most words of its arguments. Another part of the file, and another function, is something else.
+ * True when another call did what the failed one was for: the next one of the same skill, a later change of the same file, or one of
+ * the same category that has most words of its arguments; of a function, any. Another part of the file, and another function, is something else.
  */
 function isReplaced(index: number, observed: readonly ScratchpadEntry[], skills: readonly Skill[]): boolean {
   const failed = observed[index]?.action;
@@ -127,6 +127,7 @@ function isReplaced(index: number, observed: readonly ScratchpadEntry[], skills:
       .filter((path) => typeof path === "string")
       .map((path) => path.replace(/^out\//u, ""));
   const paths = pathsOf(failed.args);
+  const categoryOf = (tool: string): string | undefined => skills.find(({ id }) => id === tool)?.category;
   return observed.slice(index + 1).some(({ action, observation }, distance) => {
     if (action === undefined || !mayReplace({ action, observation }, skills)) return false;
     const isSameSkill = action.tool === failed.tool;
@@ -135,7 +136,8 @@ function isReplaced(index: number, observed: readonly ScratchpadEntry[], skills:
     return (
       (distance === 0 && isSameSkill) ||
       pathsOf(action.args).some((path) => paths.includes(path)) ||
-      hasMostOf(failed.args, [action.args, observation?.outputs])
+      ((failed.tool === RUNS_FUNCTION || categoryOf(action.tool) === categoryOf(failed.tool)) &&
+        hasMostOf(failed.args, [action.args, observation?.outputs]))
     );
   });
 }
