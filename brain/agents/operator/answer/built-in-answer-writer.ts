@@ -1,7 +1,8 @@
 import type { Region } from "@metahuman/core/contract/region";
-import type { ScratchpadEntry } from "@metahuman/core/contract/run";
+import type { Observation, ScratchpadEntry } from "@metahuman/core/contract/run";
 import { uncapitalize } from "@metahuman/core/text/format";
 import type { Skill } from "@metahuman/skills/define-skill";
+import { linePreview } from "@metahuman/skills/support/phrasing";
 import { ANSWER_SKILL, type AnswerWriter } from "./answer-writer.ts";
 
 /** The number of sentences in a summary. */
@@ -29,9 +30,11 @@ export function findingsOf(
     const isComposed = action?.tool === ANSWER_SKILL && functionId !== undefined;
     if (!action || !observation || (skill?.category === "agent" && !isComposed)) return [];
     if (!observation.success) {
-      const message = observation.error?.message ?? observation.content;
       const task = skill === undefined ? `use ${action.tool}` : uncapitalize(skill.summary);
-      const sentence = `Couldn’t ${task}: ${message}`;
+      const sentence =
+        observation.error?.code === "APPROVAL_DENIED"
+          ? `Not done: ${task}${subjectIn(action.args)}. ${denialOf(observation)}`
+          : `Couldn’t ${task}: ${observation.error?.message ?? observation.content}`;
       return [{ sentence, detail: sentence, success: false }];
     }
     const outputs = observation.outputs;
@@ -43,6 +46,21 @@ export function findingsOf(
       { sentence: skill.narrate(outputs, region), detail: skill.structure(outputs, region), success: true },
     ];
   });
+}
+
+/** What a call is for, in parentheses: " (out/fees.csv)"; its error names it only where the call failed by itself. */
+function subjectIn(args: Record<string, unknown>): string {
+  const subject = ["path", "from", "title", "text", "url", "id"]
+    .map((name) => args[name])
+    .find((one) => typeof one === "string");
+  return subject === undefined ? "" : ` (${linePreview(subject)})`;
+}
+
+/** The sentence for a call that was denied, or that nobody decided on in time. */
+function denialOf({ error, content }: Observation): string {
+  if (error?.context?.["isDecided"] !== true) return error?.message ?? content;
+  const { reason } = error.context;
+  return typeof reason === "string" ? `You denied this: ${reason}` : "You denied this.";
 }
 
 /** Lists the observations without a model, so that nothing can be invented. Says so when there are none. */

@@ -174,7 +174,10 @@ describe("a change that failed", () => {
       const message = String(observation.outputs?.["error"]);
       return {
         ...entry,
-        observation: { ...observation, error: { code, message, suggestions: [] } },
+        observation: {
+          ...observation,
+          error: { code, message, suggestions: [], context: { isDecided: true, reason: "keep it" } },
+        },
       };
     });
     return unmentionedFailures(answer, { scratchpad, skills: installedSkills });
@@ -229,9 +232,10 @@ describe("a change that failed", () => {
   });
 
   it("is reported after the person denied it", () => {
-    const denied = refused("fs_delete", { path: "walls.csv" }, "The person denied this call: keep it");
-    expect(reported("The old lists are gone.", [denied, folder], "APPROVAL_DENIED")).toEqual([
-      "Couldn’t delete a file or folder, into the archive: The person denied this call: keep it",
+    const denied = refused("fs_delete", { path: "out/walls.csv" }, "The person denied this call: keep it");
+    const other = call("fs_delete", { path: "out/fees.csv" }, { path: "out/fees.csv", removed: {} });
+    expect(reported("The old lists are gone.", [denied, other, folder], "APPROVAL_DENIED")).toEqual([
+      "Not done: delete a file or folder, into the archive (out/walls.csv). You denied this: keep it",
     ]);
   });
 

@@ -71,7 +71,7 @@ function isRepairOf({ action, observation }: ScratchpadEntry, failed: Scratchpad
   return (
     observation?.success === true &&
     isMostlyIn(
-      wordsOf(namesIn(failed.action.args)),
+      wordsOf(valuesIn(namesIn(failed.action.args))),
       wordsOf(textWithKeys([action.args, observation.outputs])),
     )
   );
@@ -81,11 +81,14 @@ function isRepairOf({ action, observation }: ScratchpadEntry, failed: Scratchpad
 export const hasMostOf = (args: Record<string, unknown>, shown: readonly unknown[]): boolean =>
   isMostlyIn(wordsOf(valuesIn(args)), wordsOf(textWithKeys(shown)));
 
-/** The texts and numbers of a value, one per line, without field names. */
+/** The texts and numbers of a value, one per line, without field names and paths. */
 const valuesIn = (value: unknown): string =>
   typeof value === "object" && value !== null
     ? Object.values(value).map(valuesIn).join("\n")
-    : textWithKeys(value);
+    : textWithKeys(value).replaceAll(PATH, "");
+
+/** "out/fees.csv": files of one folder or one kind have most words in common. */
+const PATH = /^\S*\/\S*$|^\S+\.\p{L}\w{0,4}$/gmu;
 
 /** The function that a call names; models also write `function` for `id`. */
 const functionIn = ({ id, function: named }: Record<string, unknown>): string => textWithKeys(id ?? named);

@@ -116,12 +116,14 @@ export function unmentionedFailures(
 }
 
 /**
- * True when another call did what the failed one was for: the next one of the same skill, a later change of the same file, or one of
- * the same category that has most words of its arguments; of a function, any. Another part of the file, and another function, is something else.
+ * True when another call did what the failed one was for: the next one of the same skill, unless the person denied this one, a later
+ * change of the same file, or one of the same category that has most words of its arguments; of a function, one of any category.
+ * Another part of the file, and another function, is something else.
  */
 function isReplaced(index: number, observed: readonly ScratchpadEntry[], skills: readonly Skill[]): boolean {
   const failed = observed[index]?.action;
   if (failed === undefined) return false;
+  const wasDenied = observed[index]?.observation?.error?.code === "APPROVAL_DENIED";
   const pathsOf = (args: Record<string, unknown>): unknown[] =>
     [args["path"], args["from"], args["to"]]
       .filter((path) => typeof path === "string")
@@ -134,7 +136,7 @@ function isReplaced(index: number, observed: readonly ScratchpadEntry[], skills:
     if (isSameSkill && (action.tool === RUNS_FUNCTION || areOtherParts(action.args, failed.args)))
       return false;
     return (
-      (distance === 0 && isSameSkill) ||
+      (distance === 0 && isSameSkill && !wasDenied) ||
       pathsOf(action.args).some((path) => paths.includes(path)) ||
       ((failed.tool === RUNS_FUNCTION || categoryOf(action.tool) === categoryOf(failed.tool)) &&
         hasMostOf(failed.args, [action.args, observation?.outputs]))
