@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ApprovalPage } from "@metahuman/core/contract/http";
 import { harnessBeforeAll } from "../support/before-all.ts";
-import { mhProcess } from "../support/cli.ts";
+import { mh } from "../support/cli.ts";
 import { functionNow, registerByOperator } from "../support/code-samples.ts";
 import type { ModelHarness } from "../support/model-harness.ts";
 
@@ -65,13 +65,13 @@ describe("a function that waits for approval", () => {
   it("is listed, allowed and denied by the command line", async () => {
     const first = await registered("waits-in-terminal");
     const second = await registered("waits-in-vain");
-    const mh = (...args: string[]) => mhProcess(harness.home, args);
-    const listed = await mh("approvals", "list");
+    const run = (...args: string[]) => mh(harness.home, args);
+    const listed = await run("approvals", "list");
     expect(listed.out).toContain(first.id);
     expect(listed.out).toContain("Waits in terminal");
-    expect((await mh("approvals", "show", first.id)).out).toContain("Finds the longest word.");
-    expect((await mh("approvals", "allow", first.id)).code).toBe(0);
-    expect((await mh("approvals", "deny", second.id, "not", "now")).code).toBe(0);
+    expect((await run("approvals", "show", first.id)).out).toContain("Finds the longest word.");
+    expect((await run("approvals", "allow", first.id)).code).toBe(0);
+    expect((await run("approvals", "deny", second.id, "not", "now")).code).toBe(0);
     expect(await functionNow(harness.owner, first.id)).toMatchObject({ status: "active" });
     expect(await functionNow(harness.owner, second.id)).toMatchObject({ statusReason: "not now" });
   });

@@ -2,7 +2,7 @@ import { afterEach, expect, it } from "vitest";
 import { FunctionAnswer } from "@metahuman/core/contract/answers";
 import { FunctionSearchAnswer } from "@metahuman/core/contract/function-search";
 import { harnessBeforeAll } from "../support/before-all.ts";
-import { mhProcess } from "../support/cli.ts";
+import { mh } from "../support/cli.ts";
 import { createCode, registerByOperator } from "../support/code-samples.ts";
 import { act, finish, type ModelHarness, play } from "../support/model-harness.ts";
 
@@ -110,11 +110,11 @@ it("replays a recipe that certainly matches, unless prefer is off", async () => 
 });
 
 it("is read and changed by the command line", async () => {
-  const mh = (...args: string[]) => mhProcess(harness.home, ["functions", "settings", ...args]);
-  expect((await mh("searchThreshold=0.5", "prefer=false")).code).toBe(0);
-  expect((await mh()).out).toMatch(/searchThreshold\s+0\.5/u);
-  expect((await mh("prefer=default")).out).toMatch(/prefer\s+true/u);
-  const wrong = await mh("maxPerProfile=none");
+  const run = (...args: string[]) => mh(harness.home, ["functions", "settings", ...args]);
+  expect((await run("searchThreshold=0.5", "prefer=false")).code).toBe(0);
+  expect((await run()).out).toMatch(/searchThreshold\s+0\.5/u);
+  expect((await run("prefer=default")).out).toMatch(/prefer\s+true/u);
+  const wrong = await run("maxPerProfile=none");
   expect(wrong.code).not.toBe(0);
   expect(wrong.err).toContain("Max per profile must be a number, not text.");
 });
