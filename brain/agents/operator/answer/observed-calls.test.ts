@@ -1,3 +1,4 @@
+import { installedSkills } from "@metahuman/skills/installed";
 import { describe, expect, it } from "vitest";
 import { checkAnswer } from "./check-claims.ts";
 import { evidenceOf } from "./testing/labelled-answers.ts";
@@ -50,5 +51,33 @@ describe("the calls of a recipe that function_run ran", () => {
     expect(added("DONE")).toEqual(["Created out/report.md."]);
     expect(added("The report is there.")).toEqual([]);
     expect(added("Everything went well [1].")).toEqual([]);
+  });
+});
+
+describe("a memory that an answer speaks of as “it”", () => {
+  const remembered = (text: string) => ({
+    tool: "memory_remember",
+    args: { text },
+    success: true,
+    outputs: { memory: { content: text } },
+  });
+  const left = (answer: string, ...texts: string[]) =>
+    unmentionedChanges(answer, {
+      scratchpad: evidenceOf({ observations: texts.map(remembered) }).scratchpad,
+      skills: installedSkills,
+    });
+  const fact = "Marta led her first 7a on 29 November.";
+
+  it.each(["Congratulations! I have saved it.", "Great, I will remember that.", "I noted this for you."])(
+    "is mentioned: %s",
+    (answer) => {
+      expect(left(answer, fact)).toEqual([]);
+    },
+  );
+
+  it("is added where nothing or more than one was saved for it", () => {
+    expect(left("Congratulations!", fact)).toHaveLength(1);
+    expect(left("I have not saved it yet.", fact)).toHaveLength(1);
+    expect(left("Great, I have saved it.", fact, "The garage code is 4711.")).not.toEqual([]);
   });
 });

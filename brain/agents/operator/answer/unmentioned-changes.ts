@@ -49,8 +49,13 @@ export function unmentionedChanges(
     answer,
     scratchpad.filter((entry) => isChange(entry, skills)),
   );
+  const isSavedAsIt = sentences.some(({ text }) => SAVES_IT.test(text) && !NEGATION.test(text));
+  const memories = scratchpad.filter(
+    (entry) => entry.action?.tool === "memory_remember" && isChange(entry, skills),
+  );
   const left = scratchpad.filter((entry) => {
     if (!isChange(entry, skills) || cited.has(entry.step)) return false;
+    if (isSavedAsIt && memories.length === 1 && memories.includes(entry)) return false;
     if (entry.action !== undefined && counted.has(entry.action.tool)) return false;
     const { names, titles, path } = subjectsOf(entry);
     // A citation of a later call on a file also mentions that this call created it.
@@ -76,6 +81,10 @@ export function unmentionedChanges(
   const more = listed.length - MAX_LISTED;
   return more <= 1 ? listed : [...listed.slice(0, MAX_LISTED), `${more} more changes were made.`];
 }
+
+/** "I have saved it", "I'll remember that": the one memory of the run. */
+const SAVES_IT =
+  /(?<!\p{L})i(?:['’](?:ve|ll)| have| will)? (?:(?:also|just|now) )?(?:saved|noted|remembered|stored|recorded|remember|keep|note) (?:it|this|that)(?!\p{L})/iu;
 
 /** Failures of the planner itself, and decisions of the settings. */
 const NO_FAILURES: ReadonlySet<string> = new Set<ErrorCode>([
