@@ -289,7 +289,10 @@ describe("a function whose calls contain words beyond the request", () => {
       "um Yusuf borrowed the parking card P30, note that with a to-do so we fetch it again",
     );
     expect(choosing().length).toBeGreaterThan(0);
-    const named = choosing()[0]?.messages.at(-1)?.content.match(/func-[\w-]+(?=: )/gu) ?? [];
+    const named =
+      choosing()[0]
+        ?.messages.at(-1)
+        ?.content.match(/func-[\w-]+(?=: )/gu) ?? [];
     expect(new Set(named).size).toBe(named.length);
     expect(answer).toMatchObject({ planner: "replay", actions: ["fs_append", "task_create"] });
   });

@@ -209,8 +209,13 @@ describe("a change that failed", () => {
         {},
         false,
       );
-    const beside = [named("Sign a member up for a course"), run("Note the fee of Ola for technique", true)];
-    expect(reported("Ola is signed up, and the fee is noted.", beside, "INVALID_ARGS")).toHaveLength(1);
+    const otherWithItsWords = [
+      named("Sign a member up for a course"),
+      run("Note the fee of Ola for technique", true),
+    ];
+    expect(
+      reported("Ola is signed up, and the fee is noted.", otherWithItsWords, "INVALID_ARGS"),
+    ).toHaveLength(1);
     const byName = [named("sign-member-course"), run("Sign a member up for a course", true)];
     expect(reported("Ola is signed up.", byName, "INVALID_ARGS")).toEqual([]);
     const repeated = [...observations, run("Sign a member up for a course", true)];
