@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { z } from "zod";
 import {
   type ExportManifest,
   type ImportItem,
@@ -7,6 +8,7 @@ import {
 } from "../contract/transfer.ts";
 import { ImportIncompleteError, InvalidArgsError } from "../errors/request-errors.ts";
 import { toErrorDetail } from "../errors/to-error-detail.ts";
+import { fileText, parseFile } from "../files/file-content.ts";
 import { type ProfileQuota, quotaError } from "../profiles/profile-quota.ts";
 import {
   agentImporter,
@@ -17,7 +19,7 @@ import {
   runImporter,
 } from "./import-state.ts";
 import { memoryImporter, scheduleImporter, taskImporter } from "./import-records.ts";
-import { beginProgress, type ImportProgress } from "./import-progress.ts";
+import { beginProgress, type ImportProgress, readProgress } from "./import-progress.ts";
 import { isDerived, MANIFEST } from "./entry-kind.ts";
 import type { ImportContext, ImportOptions, ImportTarget } from "./import-target.ts";
 import { readZip } from "./read-zip.ts";
@@ -40,16 +42,18 @@ export async function importProfile(
   const report = createReport(options.apply);
   try {
     const records = await recordsIn(zipPath, options.signal);
+    const intoNew = await isNewProfile(target);
+    const partOptions = { ...options, importsSettings: intoNew || options.replace };
     if (!options.apply) {
-      await importParts(zipPath, target, options, report.source, report.note);
+      await importParts(zipPath, target, partOptions, report.source, report.note);
       return report.done();
     }
     await assertSpaceFor(zipPath, { files: target.files, quota: target.quota, replace: options.replace });
     const startedAt = target.clock().toISOString();
-    const progress = await beginProgress(target.paths.root, { startedAt, records });
+    const progress = await beginProgress(target.paths.root, { startedAt, records, intoNew });
     let outcome: Parameters<ImportProgress["end"]>[0] = "failed";
     try {
-      await importParts(zipPath, target, options, report.source, (item) => {
+      await importParts(zipPath, target, partOptions, report.source, (item) => {
         report.note(item);
         progress.note(item);
       });
@@ -70,6 +74,16 @@ export async function importProfile(
       },
     );
   }
+}
+
+/** True for a profile without memories and tasks, and for one that had none before an interrupted import. */
+async function isNewProfile({ memory, tasks, paths }: ImportTarget): Promise<boolean> {
+  const [memories, allTasks, interrupted] = await Promise.all([
+    memory.list({ limit: 1 }),
+    tasks.list({ limit: 1, includeDone: true }),
+    readProgress(paths.root),
+  ]);
+  return interrupted?.intoNew === true || (memories.total === 0 && allTasks.total === 0);
 }
 
 /** "12 memories, 1 file". */
@@ -108,21 +122,12 @@ async function recordsIn(zipPath: string, signal: AbortSignal): Promise<number> 
 async function importParts(
   zipPath: string,
   target: ImportTarget,
-  options: ImportOptions,
+  options: ImportOptions & Pick<ImportContext, "importsSettings">,
   onManifest: (manifest: ExportManifest) => void,
   report: (item: ImportItem) => void,
 ): Promise<void> {
   const { signal } = options;
-  const [memories, tasks] = await Promise.all([
-    target.memory.list({ limit: 1 }),
-    target.tasks.list({ limit: 1, includeDone: true }),
-  ]);
-  const isNew = memories.total === 0 && tasks.total === 0;
-  const context: ImportContext = {
-    ...options,
-    importsSettings: isNew || options.replace,
-    report,
-  };
+  const context: ImportContext = { ...options, report };
   const memory = memoryImporter(target, context);
   const task = taskImporter(target, context);
   const schedule = scheduleImporter(target, context);
@@ -261,20 +266,28 @@ const ARCHIVED_FILES = "memory/archive/files/";
 
 /**
  * Imports files byte for byte: workspace, archive and functions. Existing functions and archived items are never
- * replaced, because they record what was promoted and what existed.
+ * replaced, because they record what was promoted and what existed. Where settings are not imported, a function that is new
+ * here becomes a draft, because nobody promoted it in this profile.
  */
 function fileImporter(
   { files, archive, records }: ImportTarget,
-  { apply, replace, signal, report }: ImportContext,
+  { apply, replace, importsSettings, signal, report }: ImportContext,
 ): Importer<"file" | "archive" | "function"> {
   return {
     async add({ of: kind, path, value: bytes }) {
+      const verified = kind === "function" ? verifiedFunction(bytes) : undefined;
+      const stored = verified && !importsSettings ? verified.draft : bytes;
+      const trustReason = verified && (importsSettings ? verified.reach : DRAFT_REASON);
       const reportAs = (outcome: ImportItem["outcome"], reason?: string): void =>
         report({ path, kind, outcome, ...(reason !== undefined && { reason }) });
       if (records && kind !== "file" && !path.startsWith(ARCHIVED_FILES)) {
         try {
-          const outcome = await records.add({ path, bytes }, { apply });
-          reportAs(outcome, outcome === "conflicting" ? "another record has this name here" : undefined);
+          const isStored = stored === bytes;
+          const outcome = await records.add({ path, bytes }, { apply: apply && isStored });
+          if (outcome === "added" && apply && !isStored)
+            await records.add({ path, bytes: stored }, { apply });
+          if (outcome === "conflicting") reportAs(outcome, "another record has this name here");
+          else reportAs(outcome, outcome === "added" ? trustReason : undefined);
         } catch (error) {
           if (!(error instanceof InvalidArgsError)) throw error;
           reportAs("refused", error.message);
@@ -284,10 +297,10 @@ function fileImporter(
       const existing = await files.read(path);
       if (existing === "blocked") return reportAs("refused", "a link or another file is in its place");
       if (existing === undefined) {
-        if (apply) await files.create(path, bytes);
-        return reportAs("added");
+        if (apply) await files.create(path, stored);
+        return reportAs("added", trustReason);
       }
-      if (existing.equals(bytes)) return reportAs("unchanged");
+      if (existing.equals(bytes) || existing.equals(stored)) return reportAs("unchanged");
       if (kind !== "file" || !replace) return reportAs("conflicting", "another file has this name here");
       if (apply) {
         await archive.keepCopy(path, { signal });
@@ -295,6 +308,26 @@ function fileImporter(
       }
       reportAs("changed");
     },
+  };
+}
+
+const DRAFT_REASON = "It is a draft here: read what it does, then promote it.";
+
+const VerifiedFunction = z.looseObject({
+  title: z.string(),
+  trust: z.literal("verified"),
+  skillsUsed: z.array(z.string()),
+});
+
+/** A function that planners would use without a person's decision; undefined for a draft and for other files of functions. */
+function verifiedFunction(bytes: Uint8Array): { reach: string; draft: Uint8Array } | undefined {
+  const read = parseFile(VerifiedFunction, bytes);
+  if (!("value" in read)) return undefined;
+  const { verification: _report, ...content } = read.value;
+  const { title, skillsUsed } = content;
+  return {
+    reach: `“${truncate(title, MAX_VALUE_LENGTH)}” is verified and may be used without asking: ${skillsUsed.join(", ") || "no skill"}`,
+    draft: new TextEncoder().encode(fileText({ ...content, trust: "draft" })),
   };
 }
 

@@ -17,6 +17,8 @@ const Progress = z.strictObject({
   records: z.int().nonnegative(),
   /** Whether the audit log contains the interruption. */
   isAudited: z.boolean(),
+  /** Whether the profile had no memories and tasks before. */
+  intoNew: z.boolean().default(false),
 });
 type Progress = z.infer<typeof Progress>;
 
@@ -24,7 +26,10 @@ type Progress = z.infer<typeof Progress>;
 export interface ImportProgress {
   /** Counts the outcome of one item. */
   note(item: ImportItem): void;
-  /** Ends the import. If it failed, the progress of an earlier interrupted import is kept. */
+  /**
+   * Ends the import. If it failed, its progress is kept if it began in a new profile, because repeating it must restore the settings,
+   * too; otherwise the progress of an earlier interrupted import.
+   */
   end(outcome: "finished" | "failed"): Promise<void>;
 }
 
@@ -34,11 +39,11 @@ const textOf = (progress: Progress): string => `${JSON.stringify(progress).padEn
 /** Creates the progress file in the profile's folder. Throws `StorageFullError` and other storage errors. */
 export async function beginProgress(
   folder: string,
-  { startedAt, records }: Pick<Progress, "startedAt" | "records">,
+  { startedAt, records, intoNew }: Pick<Progress, "startedAt" | "records" | "intoNew">,
 ): Promise<ImportProgress> {
   const path = fileIn(folder);
   const earlier = await readProgress(folder);
-  const progress: Progress = { startedAt, inPlace: 0, records, isAudited: false };
+  const progress: Progress = { startedAt, inPlace: 0, records, isAudited: false, intoNew };
   await replaceFile(path, textOf(progress), SUBJECT);
   const file = openSync(path, "r+");
   return {
@@ -49,7 +54,9 @@ export async function beginProgress(
     },
     async end(outcome) {
       closeSync(file);
-      if (outcome === "failed" && earlier) await writeProgress(folder, earlier);
+      if (outcome === "failed" && intoNew && progress.inPlace > 0)
+        await writeProgress(folder, { ...progress, isAudited: true });
+      else if (outcome === "failed" && earlier) await writeProgress(folder, earlier);
       else await removeProgress(folder);
     },
   };

@@ -84,7 +84,7 @@ export function createProfileTransfer(parts: TransferParts): ProfileTransfer {
   async function reportInterruptedImport(): Promise<InterruptedImport | undefined> {
     const progress = await readProgress(paths.root);
     if (!progress) return undefined;
-    const { isAudited, ...found } = progress;
+    const { isAudited, intoNew: _intoNew, ...found } = progress;
     if (!isAudited) {
       await removeZips(paths.root);
       await note("profile_import_cut_off", undefined, found);

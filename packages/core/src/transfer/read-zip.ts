@@ -1,4 +1,5 @@
 import { buffer } from "node:stream/consumers";
+import { crc32 } from "node:zlib";
 import { type Entry, openPromise, type ZipFile } from "yauzl";
 import { InvalidArgsError } from "../errors/request-errors.ts";
 import { MetahumanError } from "../errors/metahuman-error.ts";
@@ -95,7 +96,10 @@ function check(entry: Entry, { maxEntryBytes }: ZipLimits): void {
 
 async function unpack(zip: ZipFile, entry: Entry): Promise<Buffer> {
   try {
-    return await buffer(await zip.openReadStreamPromise(entry));
+    const bytes = await buffer(await zip.openReadStreamPromise(entry));
+    // The library checks the size only.
+    if (crc32(bytes) !== entry.crc32) throw invalidZipError(`${quoteName(entry.fileName)} is damaged`);
+    return bytes;
   } catch (error) {
     throw asRefusal(error);
   }

@@ -6,7 +6,7 @@ import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Schedule } from "../contract/schedule.ts";
-import { InvalidArgsError } from "../errors/request-errors.ts";
+import { ImportIncompleteError, InvalidArgsError } from "../errors/request-errors.ts";
 import { testRecord } from "../memory/testing/test-record.ts";
 import { filesOf, fill, fillState, openSpace, stateOf, zipOf, type Space } from "./testing/open-space.ts";
 
@@ -35,6 +35,15 @@ const exported = async (space: Space): Promise<Buffer> =>
   buffer((await space.transfer.export({ signal })).zip);
 
 const bytes = (zip: Buffer) => Readable.from([zip]);
+
+const FUNCTION = "memory/functions/2026/func-20260101-abc123.json";
+const verified = JSON.stringify({
+  id: "func-20260101-abc123",
+  title: "Tidy up",
+  trust: "verified",
+  skillsUsed: ["fs_delete"],
+  verification: { ok: true },
+});
 
 describe("an export that is restored into an empty profile", () => {
   it("restores files, archive, settings, conversations, runs, permissions, agents and counters", async () => {
@@ -103,6 +112,40 @@ describe("an export that is restored into an empty profile", () => {
     expect(await from.schedules.list()).toEqual([schedule]);
   });
 
+  it("restores the settings, too, if it is repeated after it stopped early", async () => {
+    await fill(from);
+    const files = Object.entries(await filesOf(from))
+      .filter(([path]) => path.startsWith("memory/tasks/") || path === "profile.json")
+      .map(([path, text]): [string, Buffer] => [path, Buffer.from(text, "base64")]);
+    // The parts of an import are passed on in batches.
+    const large = Array.from({ length: 6 }, (_, n): [string, Buffer] => [
+      `out/${n}.bin`,
+      randomBytes(3_000_000),
+    ]);
+    const contents = { ...Object.fromEntries([...files, ...large]), "out/a.txt": "AAAAAAAA" };
+    const zip = await zipOf(contents, { compress: false });
+    const damaged = Buffer.from(zip.toString("latin1").replace("AAAAAAAA", "BBBBBBBB"), "latin1");
+    const to = await space();
+    await expect(to.transfer.import(bytes(damaged), applying)).rejects.toThrow(ImportIncompleteError);
+    const { kinds } = await to.transfer.import(bytes(zip), applying);
+    expect(kinds).toMatchObject({ task: { unchanged: 2 }, settings: { changed: 1 } });
+    expect(await to.store.settings()).toMatchObject({ trustLevel: "suggest" });
+    expect(await to.transfer.interrupted()).toBeUndefined();
+  });
+
+  it("keeps verified functions, and says what each may use", async () => {
+    const to = await space();
+    const { items } = await to.transfer.import(bytes(await zipOf({ [FUNCTION]: verified })), applying);
+    expect(items).toMatchObject([
+      {
+        kind: "function",
+        outcome: "added",
+        reason: "“Tidy up” is verified and may be used without asking: fs_delete",
+      },
+    ]);
+    expect(await readFile(join(to.paths.root, FUNCTION), "utf8")).toBe(verified);
+  });
+
   it("changes nothing when it is imported again", async () => {
     await fill(from);
     await fillState(from);
@@ -111,6 +154,23 @@ describe("an export that is restored into an empty profile", () => {
     const { totals } = await from.transfer.import(bytes(zip), applying);
     expect(totals).toMatchObject({ added: 0, changed: 0, conflicting: 0, refused: 0 });
     expect({ files: await filesOf(from), state: await stateOf(from) }).toEqual(before);
+  });
+});
+
+describe("a backup that is restored into a profile in use", () => {
+  it("adds verified functions as drafts, once", async () => {
+    await fill(from);
+    const zip = await zipOf({ [FUNCTION]: verified });
+    const { items } = await from.transfer.import(bytes(zip), applying);
+    expect(items).toMatchObject([
+      { outcome: "added", reason: expect.stringContaining("It is a draft here") },
+    ]);
+    const stored: unknown = JSON.parse(await readFile(join(from.paths.root, FUNCTION), "utf8"));
+    expect(stored).toMatchObject({ title: "Tidy up", trust: "draft" });
+    expect(stored).not.toHaveProperty("verification");
+    expect((await from.transfer.import(bytes(zip), applying)).totals).toMatchObject({ unchanged: 1 });
+    await writeFile(join(from.paths.root, FUNCTION), verified);
+    expect((await from.transfer.import(bytes(zip), applying)).totals).toMatchObject({ unchanged: 1 });
   });
 });
 

@@ -268,7 +268,7 @@ export async function filesOf({ paths }: Space): Promise<Record<string, string>>
 
 export function zipOf(
   files: Record<string, string | Buffer>,
-  options: { mode?: number } = {},
+  options: { mode?: number; compress?: boolean } = {},
 ): Promise<Buffer> {
   const zip = new ZipFile();
   for (const [path, content] of Object.entries(files)) zip.addBuffer(Buffer.from(content), path, options);
