@@ -21,6 +21,7 @@ import {
 } from "./built-in/last-request.ts";
 import { withKnownNames } from "./built-in/known-names.ts";
 import { withDaysInDigits, withKnownTimes } from "./built-in/known-times.ts";
+import { hasLikelyOrder, orLikelyOrder } from "./built-in/likely-order.ts";
 import { newText } from "./built-in/new-texts.ts";
 import { ask, isStuck, stepOf, mustStop } from "./built-in/next-step.ts";
 import type { Question } from "./built-in/resolve.ts";
@@ -67,19 +68,18 @@ export function createBuiltInPlanner(modelAdvice?: () => Promise<string>): Plann
   };
 }
 
-const planned = async (
-  asked: PlanState,
-  modelAdvice: (() => Promise<string>) | undefined,
-): Promise<PlannerDecision> => {
+type ModelAdvice = (() => Promise<string>) | undefined;
+
+const planned = async (asked: PlanState, modelAdvice: ModelAdvice): Promise<PlannerDecision> => {
   const plain = { ...asked, request: withDictatedCommas(withDaysInDigits(withoutChat(asked.request))) };
   const decide = (state: PlanState): Promise<PlannerDecision> =>
     orInPlainerWords(state, (read) => decisionOf(read, modelAdvice));
   const request =
     (await withKnownTimes(plain)) ?? (await withKnownNames(plain)) ?? (await restatedFact(plain));
-  if (request === undefined) return decide(plain);
+  if (request === undefined || hasLikelyOrder(plain)) return orLikelyOrder(plain, decide);
   // What is not understood is quoted in the person's own words.
   const decision = await decide({ ...plain, request });
-  return isLeftUndone(decision) ? decide(plain) : decision;
+  return isLeftUndone(decision) ? orLikelyOrder(plain, decide) : decision;
 };
 
 /** The answer to a message in place of an answer to a question, which also says what was left. */
@@ -102,10 +102,7 @@ const undone = ({ kind, request }: LeftQuestion): PlannerDecision => ({
 });
 
 /** The next move of a request, taken word by word. */
-async function decisionOf(
-  state: PlanState,
-  modelAdvice: (() => Promise<string>) | undefined,
-): Promise<PlannerDecision> {
+async function decisionOf(state: PlanState, modelAdvice: ModelAdvice): Promise<PlannerDecision> {
   const help = helpOnTopic(state.request);
   if (help !== undefined)
     return { kind: "answer", thought: THOUGHTS.capabilities, style: "default", ...help, isIdle: true };

@@ -125,7 +125,7 @@ async function sameForOther(state: PlanState): Promise<string | undefined> {
 const OTHER_DAY = /^(?:and|so|then|what\s+about|how\s+about)\s+(?<when>\S.{1,40}?)[\s?.!]*$/iu;
 
 /** Where the dates are in a text; those that have to be asked about are left out. */
-function spansIn(
+export function spansIn(
   text: string,
   { requestedAt, timeZone, locale }: PlanState,
 ): readonly { start: number; end: number }[] {

@@ -91,6 +91,7 @@ export const sentences = {
   remark: (clause: string): string => `${quote(clause)} is not a request, so nothing was done about it.`,
   heading: (words: string): string => `${quote(words)} was taken as a heading.`,
   readAs: (request: string): string => `Read as ${quote(request)}.`,
+  isMeant: (order: string): string => `Do you mean ${quote(order)}?`,
   repeated: (request: string): string => `As before: ${quote(request)}.`,
   meant: (words: string, labels: readonly string[]): string =>
     `${quote(words)} was taken as ${labels.map((label) => quote(label)).join(", ")}.`,
@@ -127,6 +128,7 @@ export const REPLACE_OPTIONS = ["Replace it", "Remember both", "No"];
 /** Thoughts of steps without a call. */
 export const THOUGHTS = {
   statement: "This states something; what is remembered of it may have changed.",
+  likely: "This is read by its words and by what the conversation is about.",
   newList: "No file is the list that is meant; the person decides.",
   done: "This says that something was done; it may be a task.",
   correcting: "This says something else than what is remembered; the person decides.",

@@ -256,9 +256,14 @@ const FORGETS =
 const REMIND_PLEASE =
   /^((?:\p{L}+,?\s+){0,2}?remind\s+me),?\s+(?:please|kindly|also|too|as\s+well)\s+(?=\S)/iu;
 
+/** "Remember me on Tuesday that the flour arrives" means a reminder. */
+const REMEMBER_ME =
+  /\bremember\s+me\s+(?=(?:to|on|at|in|next|every|each|today|tonight|tomorrow|(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?)\b)/iu;
+
 /** A request without praise and thanks in front of it, and without the reason why it is asked once more. */
 export function withoutChat(request: string): string {
   const plain = asTask(withoutPraise(request))
+    .replace(REMEMBER_ME, "remind me ")
     .replace(REMIND_PLEASE, "$1 ")
     .replace(/^(what|which|who)\s+all\s+(?!of\b|the\b|my\b)/iu, "$1 ");
   return plain.length > MAX_LENGTH ? plain : plain.replace(FORGETS, "$<mark>");

@@ -89,8 +89,8 @@ function changesIn(
     message.correction() ??
     message.sorting() ??
     message.removal() ??
-    message.rowByColumns() ??
     message.rowInOrder(isJoined, { isListed: true }) ??
+    message.rowByColumns() ??
     message.repetition(isJoined) ??
     message.marks() ??
     message.cellTo() ??

@@ -13,6 +13,10 @@ const AS_IN_FILE = /[^\d\s],\S|\S,[^\d\s]/u;
 const IN_ORDER =
   /^(?:(?<verb>(?:another|one\s+more|next)(?:\s+(?:one|row|line|entry|\p{L}+))?\s*:\s*|(?:add|insert|enter|put|record|log|note|append|new)\s+(?:(?:there|here|in\s+it|to\s+it|to\s+that|to\s+the\s+table|(?:a|the|another|one\s+more)\s+(?:new\s+)?(?:row|line|entry)|row|line|entry|(?:another|one\s+more|\p{L}+)(?:\s+(?:one|more))?(?=\s*:))[\s:]+)?))?(?<rest>[^\s:?][^:?]*(?::\d\d[^:?]*){0,2})$/iu;
 
+/** "A new singer: Martin Beck, tenor, 0", "new patient! Beatriz, Thursday, 15:00, room 1" */
+const NEW_THING =
+  /^(?<verb>(?:an?\s+|the\s+|one\s+)?(?:new|further|another|additional)\s+\p{L}+(?:\s\p{L}+)?\s*[:!–-]+\s*)(?<rest>\S[^:?]*(?::\d\d[^:?]*){0,2})$/iu;
+
 /** "Another one bites the dust" has no colon and no value. */
 const SAYING = /^another\b[^:,\d]*$/iu;
 
@@ -22,7 +26,7 @@ export class NewRows extends TableMessage {
   rowInOrder(isJoined: boolean, { isListed }: { isListed: boolean }): readonly TableChange[] | undefined {
     const { table, kinds } = this.index;
     if (AS_IN_FILE.test(this.text)) return undefined;
-    const { verb, rest = "" } = IN_ORDER.exec(this.text)?.groups ?? {};
+    const { verb, rest = "" } = (NEW_THING.exec(this.text) ?? IN_ORDER.exec(this.text))?.groups ?? {};
     if (rest.includes(",") !== isListed) return undefined;
     const isOrdered = verb !== undefined;
     if (!isListed && !isOrdered && !isJoined && this.context.last?.["action"] !== "add") return undefined;

@@ -55,9 +55,7 @@ const PREPOSITION = /^(?:on|at|by|for|until|till|to|before)$/u;
 const BARE_NUMBER = /^\d+$/u;
 const JOINING = /^(?:,|\.|!|;|:|-|–|—|and|but|oh|please|um|uh)$/u;
 
-/**
- * Returns the index after "not tomorrow, " or "not tomorrow but ", which names the wrong value before the right one.
- */
+/** Returns the index after "not tomorrow, " or "not tomorrow but ", which names the wrong value before the right one. */
 function afterContrast({ tokens }: InterpretationContext, from: number): number {
   if (tokens[from]?.text !== "not") return from;
   const joint = tokens.findIndex(({ text }, index) => index > from + 1 && CONTRAST.test(text));
@@ -146,7 +144,7 @@ export function followUpOf(context: InterpretationContext): PlannedRequest | und
   // "It's a mess here" and "it's Friday today" are remarks, "it's 17:00" gives another value.
   const isRemark = date === undefined ? !/^[€$£]?\d/u.test(named) : /\btoday\b/iu.test(named);
   if (isRemark && !isRetracted && /^\W*it(?:['’]?s| is)\b/iu.test(request)) return undefined;
-  if (!(isCorrection || isRetracted || isLimit) || /^(?:not|never|no|do not|don['’]?t)\b/iu.test(named))
+  if (!(isCorrection || isRetracted || isLimit) || (date === undefined && NO_VALUE.test(named)))
     return undefined;
   const correction = { words: named, timeZone: context.clock.timeZone, ...(date !== undefined && { date }) };
   return (
@@ -154,6 +152,9 @@ export function followUpOf(context: InterpretationContext): PlannedRequest | und
   );
 }
 
+/** "Not that", and news about something: "wait, mum says the cat is Monday". */
+const NO_VALUE =
+  /^(?:(?:not|never|no|do not|don['’]?t)\b|\p{L}+(?:\s\p{L}+)?\s(?:says?|said|thinks?|reckons?|wants?)\s)/iu;
 const VALUE_NOUN = /^(?:text|words?|content|line|name|title|value|number|sentence|message)$/u;
 
 /** The index after "the text" in "I meant the text milk and eggs": it says what the value is, and belongs to none. */

@@ -1,0 +1,88 @@
+import { TURN_WEIGHTS, type TurnWeights } from "./turn-kind-weights.ts";
+
+// What kind of message a turn of a conversation is, by its words and by what the conversation is about: an order that adds or
+// removes something, a question, a remark. Strangers word their orders in forms that nobody foresees, and use the same words in them.
+
+/** The kinds of messages: orders for the lines of a file or for tasks, a new file, a fact to remember, a question, a remark. */
+export const TURN_KINDS = ["add", "ask", "change", "create", "memory", "remark", "remove", "task"] as const;
+export type TurnKind = (typeof TURN_KINDS)[number];
+
+/** What a conversation is about when a message comes. */
+export interface TurnContext {
+  /** The stems (`turnStems`) of all words of the files, tasks and facts that the conversation is about. */
+  known: ReadonlySet<string>;
+  /** The kind of the last message that was no remark; "start" at the beginning. */
+  last: TurnKind | "start";
+  /** The newest file of the conversation. */
+  file: "table" | "json" | "text" | "none";
+}
+
+const TOKEN = /[\p{L}œ']+|\d+|[?:,.!]/gu;
+
+/** The words, numbers and marks of a text, in lower case. */
+const turnTokens = (text: string): string[] =>
+  text.toLowerCase().replaceAll("’", "'").match(TOKEN) ?? [];
+
+/** A word without the common endings. */
+const turnStem = (word: string): string =>
+  word.length > 4 ? word.replace(/(?:ing|ed|es|s)$/u, "") : word;
+
+/** The stems of the words of a text. */
+export const turnStems = (text: string): string[] => turnTokens(text).map(turnStem);
+
+/** A longer message is a text; only its beginning tells the kind. */
+const MAX_TOKENS = 120;
+
+/** The features of a message that tell its kind. */
+export function turnFeatures(message: string, { known, last, file }: TurnContext): string[] {
+  const tokens = turnTokens(message).slice(0, MAX_TOKENS);
+  const stems = tokens.map((token) => (/^\d+$/u.test(token) ? "<n>" : turnStem(token)));
+  const content = tokens.filter((token) => token.length > 2).map(turnStem);
+  const inKnown = content.filter((word) => known.has(word)).length;
+  const count = (character: string): number => message.split(character).length - 1;
+  return [
+    ...new Set(stems.map((word) => `w:${word}`)),
+    ...stems.slice(0, 2).map((word) => `s:${word}`),
+    `last:${last}`,
+    `file:${file}`,
+    `known:${String(Math.min(3, inKnown))}`,
+    `unknown:${String(Math.min(6, content.length - inKnown))}`,
+    `length:${String(Math.min(8, Math.floor(tokens.length / 3)))}`,
+    `question:${String(Math.min(1, count("?")))}`,
+    `commas:${String(Math.min(4, count(",")))}`,
+    `colon:${String(Math.min(1, count(":")))}`,
+  ];
+}
+
+/**
+ * The probability of each kind of message, which add up to 1: a softmax of the weights of its features, which count less the more of
+ * them there are.
+ */
+export function probabilitiesOf(
+  features: readonly string[],
+  weights: TurnWeights = TURN_WEIGHTS,
+): Record<TurnKind, number> {
+  const known = features.flatMap((name) => (Object.hasOwn(weights, name) ? [weights[name] ?? []] : []));
+  const scale = 1 / Math.sqrt(Math.max(1, known.length));
+  const scores = TURN_KINDS.map((_, kind) => {
+    const sum = known.reduce((total, row) => total + (row[kind] ?? 0), 0);
+    return sum * scale + (weights[BIAS]?.[kind] ?? 0);
+  });
+  const highest = Math.max(...scores);
+  const parts = scores.map((score) => Math.exp(score - highest));
+  const whole = parts.reduce((total, part) => total + part, 0);
+  const probabilityOf = (kind: TurnKind): number => (parts[TURN_KINDS.indexOf(kind)] ?? 0) / whole;
+  return {
+    add: probabilityOf("add"),
+    ask: probabilityOf("ask"),
+    change: probabilityOf("change"),
+    create: probabilityOf("create"),
+    memory: probabilityOf("memory"),
+    remark: probabilityOf("remark"),
+    remove: probabilityOf("remove"),
+    task: probabilityOf("task"),
+  };
+}
+
+/** The name of the weights that every message has. */
+export const BIAS = "bias";
