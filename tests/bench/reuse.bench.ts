@@ -14,6 +14,7 @@ import {
 import { measureRequests, type RequestResult } from "./reuse/requests-part.ts";
 import { measureConversations, readConversations, type TurnResult } from "./reuse/conversations-part.ts";
 import { measureGate } from "./reuse/gate-part.ts";
+import { fitTurns } from "./reuse/fit-turns.ts";
 import { fitWeights } from "./reuse/fit-weights.ts";
 import type { Row } from "./row.ts";
 
@@ -42,6 +43,7 @@ const OTHERS = [
   "sixteenth",
   "seventeenth",
   "eighteenth",
+  "nineteenth",
   "eight-people",
   "eight-more",
   "twelve-people",
@@ -60,7 +62,7 @@ const DEPTH = 5;
  * has not seen the code. `--verbose` lists what went wrong, `--part=replay`, `requests` or `conversations` measures one part,
  * `--set=<name>` one source, `--kind=<kind>` one kind of plain request, `--part=fit` fits the weights of likely
  * readings and measures them on each set without which they were fitted (with `--held-out=<name>`, on that one alone),
- * `--lines=even` or `odd` half of each set. All results are written to `artifacts/reuse.json`.
+ * `--part=fit-turns` does the same for the kinds of messages of conversations, `--lines=even` or `odd` half of each set. All results are written to `artifacts/reuse.json`.
  */
 export async function run(): Promise<Row[]> {
   const sources = readSources().filter(({ name: source }) => isWanted("set", source));
@@ -68,6 +70,10 @@ export async function run(): Promise<Row[]> {
     return fitWeights(
       sources.filter(({ replay }) => replay.length > 0),
       (source) => isWanted("held-out", source),
+    );
+  if (process.argv.includes("--part=fit-turns"))
+    return fitTurns(
+      CONVERSATIONS.map(({ path, name }) => ({ name, conversations: readConversations(path) })),
     );
   const rows: Row[] = [];
   const kept: unknown[] = [];
