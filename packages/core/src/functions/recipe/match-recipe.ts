@@ -47,6 +47,7 @@ import {
   losesTime,
   hasUnexplainedWords,
 } from "./plausible.ts";
+import { isShift, mistakenValue } from "./mistaken-values.ts";
 
 export interface MatchOptions {
   now: Date;
@@ -67,6 +68,7 @@ const CUT_OFF =
   "A mark at the edge of a value may belong to a name: “_plan.md” is another file than “plan.md”.";
 
 const NO_SUCH_DAY = "A value is a day that the calendar does not have.";
+const SHIFTS = "The request moves something by a time, and names no day.";
 const TAKES_AWAY = "The request removes something or asks for an action that the function does not do.";
 const FURTHER_ORDER = "The request asks for a further action with the function's result.";
 const LOSES_TIME = "The time of day is not among the values.";
@@ -147,7 +149,10 @@ function matchWords<Candidate extends RecipeFunction>(
       .filter(({ logOdds }) => logOdds >= Math.min(DOUBTFUL, options.offeredFrom ?? DOUBTFUL))
       .toSorted((one, other) => other.logOdds - one.logOdds);
     const confirmed = best === undefined ? confirmedOf(weighed, ranked, rejected) : undefined;
-    if (confirmed !== undefined) return { match: confirmed, likely: [], doubtful: [], open: [], rejected };
+    const isMistaken =
+      confirmed !== undefined && mistakenValue(request, confirmed.values, confirmed.function) !== undefined;
+    if (confirmed !== undefined && !isMistaken)
+      return { match: confirmed, likely: [], doubtful: [], open: [], rejected };
     const offered = weighed.filter(({ logOdds }) => logOdds >= (options.offeredFrom ?? OFFERED));
     // A model is asked about a request that the skills understand only if the words of a function explain it, too, or
     // the function is likelier.
@@ -253,6 +258,7 @@ function rejectionOf(
   { tokenized, units, options }: ParsedRequest,
 ): string | undefined {
   if (truncatesValue(tokenized.request, values)) return CUT_OFF;
+  if (isShift(tokenized.request, values)) return SHIFTS;
   if (Object.values(values).some((value) => isImpossibleDay(value, options))) return NO_SUCH_DAY;
   if (units === undefined || rank === RANK_OF_EXACT_TEMPLATE) return undefined;
   return isRemoval(units, candidate, values) ? TAKES_AWAY : undefined;
@@ -276,6 +282,8 @@ function doubtOf(
   )
     return MORE_THAN_VALUES;
   if (units === undefined || rankOfRead === RANK_OF_EXACT_TEMPLATE) return undefined;
+  const mistaken = mistakenValue(tokenized.request, values, candidate);
+  if (mistaken !== undefined) return mistaken;
   if (hasFurtherOrder(units, candidate, values)) return FURTHER_ORDER;
   if (losesTime(units, candidate, values)) return LOSES_TIME;
   const opposite = oppositeOf(units, candidate, values);
@@ -306,6 +314,7 @@ export function candidatesToWeigh<Candidate extends RecipeFunction>(
       plan === undefined || (makesPlan && plan.length === 1) || explained > explainedBySkills;
     const isPossible = (values: Readonly<Record<string, unknown>>): boolean =>
       !truncatesValue(request, values) &&
+      !isShift(request, values) &&
       !containsFurtherOrder(candidate, values) &&
       oppositeOf(units, candidate, values) === undefined &&
       (holdsTypedValue(candidate, values) ||

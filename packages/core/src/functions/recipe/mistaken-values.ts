@@ -1,0 +1,58 @@
+import { numberOfWord } from "../reading/number-words.ts";
+import { kindsOfVerb, PREPOSITIONS } from "../reading/families.ts";
+import { conceptsOf } from "../reading/function-concepts.ts";
+import { plainWords } from "../../text/words.ts";
+import type { RecipeFunction } from "./likely-matches.ts";
+
+// Values that stand in a request where such values stand, and are still another thing than the person means.
+
+const SHIFT =
+  /(?<count>\p{L}+|\d+)\s+(?:hours?|days?|weeks?|months?|years?)\s+(?:forwards?|backwards?|back|ahead|further|earlier)\b/giu;
+
+/** "Move it two days forward": a shift from a day that the request does not name, and no day. */
+export const isShift = (request: string, values: Readonly<Record<string, unknown>>): boolean =>
+  Object.values(values).some((value) => typeof value === "string" && /^\d{4}-\d\d-\d\d/u.test(value)) &&
+  [...request.matchAll(SHIFT)].some(({ groups }) => {
+    const count = groups?.["count"]?.toLowerCase() ?? "";
+    return /^\d/u.test(count) || /^(?:an?|few|couple)$/u.test(count) || numberOfWord(count) !== undefined;
+  });
+
+/**
+ * Why values that stand in a request may be mistaken, so that the function is offered and not replayed: a text with the order of the
+ * function in front ("check off stove"), a text without its last word ("lid loose and ants inside"), and a noun that only the
+ * function's own preposition gives its meaning ("a call" for "on call"). Undefined if none may be.
+ */
+export function mistakenValue(
+  request: string,
+  values: Readonly<Record<string, unknown>>,
+  candidate: RecipeFunction,
+): string | undefined {
+  const { slots, kinds } = conceptsOf(candidate);
+  for (const { name, type, values: earlier } of slots) {
+    const value = values[name];
+    if (typeof value !== "string" || (type !== "text" && type !== "name")) continue;
+    const [first = "", second = ""] = plainWords(value);
+    const isOrder = [...kindsOfVerb(first)].some((kind) => kinds.has(kind)) && PARTICLE.test(second);
+    if (isOrder && !earlier.some((one) => plainWords(one)[0] === first)) return ORDER_IN_VALUE;
+    const at = request.toLowerCase().lastIndexOf(value.toLowerCase());
+    const rest = at < 0 ? [] : plainWords(request.slice(at + value.length));
+    const [last = "", ...others] = rest;
+    if (others.length === 0 && PREPOSITIONS.has(last) && !PARTICLE.test(last)) return CUT_END;
+  }
+  const words = plainWords(request);
+  const isOtherSense = (candidate.recipe?.promptTemplates ?? []).some((template) =>
+    [...template.matchAll(BARE_NOUN)].some(({ groups }) => {
+      const noun = groups?.["noun"]?.toLowerCase() ?? "";
+      const at = words.indexOf(noun);
+      return at > 0 && /^(?:an?|another|one)$/u.test(words[at - 1] ?? "");
+    }),
+  );
+  return isOtherSense ? OTHER_SENSE : undefined;
+}
+
+const PARTICLE = /^(?:off|out|up|down|in|on|over|back|away)$/u;
+/** "On call", "in stock", "at home" */
+const BARE_NOUN = /\b(?:on|in|at|off|under)\s+(?<noun>\p{Ll}{3,})\b/gu;
+const ORDER_IN_VALUE = "A value begins with the order of the function.";
+const CUT_END = "The request goes on behind a value.";
+const OTHER_SENSE = "A noun of the function stands with another word before it.";
