@@ -21,11 +21,11 @@ import { probabilitiesOf, type TurnContext, turnFeatures, type TurnKind, turnSte
 
 /** A longer message is a text. */
 const MAX_LENGTH = 200;
-/** From these probabilities of a kind on, an order is asked for, and done. */
+/** From these probabilities on, a message may be an order, and a whole order is carried out without a question. */
 const LIKELY = 0.5;
 const CERTAIN = 0.6;
-/** What is denied, doubted or depends on something is no order for now. */
 const POLITE = /\b(?:(?:i|we)\s+(?:should|would)\s+like|(?:would|could|can|will)\s+you)\b/iu;
+/** What is denied, doubted or depends on something is no order for now. */
 const BINDS =
   /\b(?:if|unless|once|until|till|whether|maybe|perhaps|should|might|would|not|never|no|without|before|after|when|but|(?:was|were)\s+going\s+to|almost|nearly)\b|n['’]t\b/iu;
 
@@ -37,7 +37,8 @@ export const hasLikelyOrder = ({ scratchpad }: Pick<PlanState, "scratchpad">): b
 
 /** The decision about a request, or, if nothing can be done or answered, about the order that it most likely is. */
 export async function orLikelyOrder(state: PlanState, decide: Decide): Promise<PlannerDecision> {
-  if (hasLikelyOrder(state)) {
+  // A denied step is reported, and nothing else is tried.
+  if (hasLikelyOrder(state) && !mustStop(state)) {
     // Steps of a likely order that led to nothing are none of the request as written.
     const scratchpad = state.scratchpad.filter(({ thought }) => !thought.startsWith(THOUGHTS.likely));
     return (await likelyOrder(state, decide)) ?? decide({ ...state, scratchpad });

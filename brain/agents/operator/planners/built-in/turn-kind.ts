@@ -20,12 +20,10 @@ export interface TurnContext {
 const TOKEN = /[\p{L}œ']+|\d+|[?:,.!]/gu;
 
 /** The words, numbers and marks of a text, in lower case. */
-const turnTokens = (text: string): string[] =>
-  text.toLowerCase().replaceAll("’", "'").match(TOKEN) ?? [];
+const turnTokens = (text: string): string[] => text.toLowerCase().replaceAll("’", "'").match(TOKEN) ?? [];
 
 /** A word without the common endings. */
-const turnStem = (word: string): string =>
-  word.length > 4 ? word.replace(/(?:ing|ed|es|s)$/u, "") : word;
+const turnStem = (word: string): string => (word.length > 4 ? word.replace(/(?:ing|ed|es|s)$/u, "") : word);
 
 /** The stems of the words of a text. */
 export const turnStems = (text: string): string[] => turnTokens(text).map(turnStem);
