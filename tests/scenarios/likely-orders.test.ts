@@ -92,6 +92,11 @@ describe("an order for tasks and facts of the conversation", () => {
     expect(await say("locker")).toContain("305");
   });
 
+  it("are none where quoted words belong to an order that failed for a reason", async () => {
+    await say("turn the pattern “add a task to feed the {words}” into a function");
+    expect(await harness.tasks()).toEqual([]);
+  });
+
   it("gives no task a piece of news as its title", async () => {
     await say("add a task feed the cat next door on 4 march 2099");
     await say("add a task basketball on 5 march 2099");

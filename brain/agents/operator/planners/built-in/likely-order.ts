@@ -53,7 +53,9 @@ export async function orLikelyOrder(state: PlanState, decide: Decide): Promise<P
  */
 async function likelyOrder(state: PlanState, decide: Decide): Promise<PlannerDecision | undefined> {
   const request = state.request.trim();
-  if (request.length > MAX_LENGTH || request.includes("\n") || mustStop(state)) return undefined;
+  // Quoted words are values of an order in full, whose failure has a reason.
+  if (request.length > MAX_LENGTH || /[\n"“”]/u.test(request) || mustStop(state)) return undefined;
+  if (!hasLikelyOrder(state) && hasTriedOther(state)) return undefined;
   const subjects = await subjectsOf(state);
   const earlier = (await state.earlier?.()) ?? [];
   // "Add a hat to it" means nothing older than what could not be made.
@@ -85,6 +87,15 @@ async function likelyOrder(state: PlanState, decide: Decide): Promise<PlannerDec
   const at = state.scratchpad.findIndex(({ action }) => action?.args["question"] === question.question);
   return marked(await decide({ ...state, request: reply, scratchpad: state.scratchpad.slice(at + 1) }));
 }
+
+/** True if something but a file or a line of that name was looked for in vain: the reason is the answer. */
+const hasTriedOther = ({ scratchpad, skills }: PlanState): boolean =>
+  scratchpad.some(
+    ({ action }) =>
+      action !== undefined &&
+      !/^(?:fs_|table_)/u.test(action.tool) &&
+      skills.find(({ id }) => id === action.tool)?.effects !== "read",
+  );
 
 /** The state with the thoughts of its steps as they were before they were marked. */
 const withoutNotes = (state: PlanState): PlanState => ({
