@@ -4,7 +4,7 @@ import { withoutListMark } from "@metahuman/core/text/list-marks";
 import type { Table } from "@metahuman/skills/fs-read/tables";
 import { rowLabel } from "@metahuman/skills/table-edit/row-words";
 import type { PlanState } from "../../planner.ts";
-import { contentStems, contentWordsIn, contentWordsOf, linesNamed } from "./lines-named.ts";
+import { contentWordsIn, contentWordsOf, isNamedWhole, linesNamed } from "./lines-named.ts";
 import type { SubjectOf } from "./subjects.ts";
 import { fitsColumn, indexTable } from "./table-words.ts";
 import { changeOfLine } from "./text-orders.ts";
@@ -36,6 +36,7 @@ function newValue(request: string): { what: string; value: string } | undefined 
 const wholeOr = (isWhole: boolean): LikelyOrder["evidence"] => (isWhole ? "whole" : "part");
 const quoted = (text: string): string => `"${text}"`;
 
+/** An order of this kind for the lines of a text; without a kind, only one that the form of the message says. */
 export function orderForText(
   kind: "add" | "change" | "remove" | undefined,
   { path, lines, isList }: SubjectOf<"text">,
@@ -135,10 +136,6 @@ function otherThanWritten(
 const MAX_LINES = 3;
 const TICKS = /\b(?:check|tick|done|finished|complete|completed|sorted|mark)\b/iu;
 
-/** True if a message has all content words of a line. */
-const isNamedWhole = (request: string, line: string): boolean =>
-  contentWordsIn(request, line) === contentStems(line).length;
-
 /** The part of a line that a new value replaces; `isWhole` if the message names it. */
 function changeIn(line: string, what: string, value: string): { find: string; isWhole: boolean } | undefined {
   const named = longestPart(what, line);
@@ -184,6 +181,7 @@ function itemIn(request: string): string | undefined {
 
 const MAX_ITEM_WORDS = 8;
 
+/** An order of this kind for the rows and cells of a table. */
 export function orderForTable(
   kind: "add" | "change" | "remove",
   table: Table,
@@ -313,9 +311,9 @@ const MAX_CELL_WORDS = 4;
 
 /** The rows of which a message has a cell with letters wholly, or its first word: "Tunde" for "Tunde Bakare". */
 function rowsNamed(message: string, { rows }: Table): number[] {
-  const words = new Set(message.toLowerCase().match(/[\p{L}\p{N}]+(?:[-'’][\p{L}\p{N}]+)*/gu) ?? []);
-  const wordsOf = (cell: string): string[] =>
-    cell.toLowerCase().match(/[\p{L}\p{N}]+(?:[-'’][\p{L}\p{N}]+)*/gu) ?? [];
+  const wordsOf = (text: string): string[] =>
+    text.toLowerCase().match(/[\p{L}\p{N}]+(?:[-'’][\p{L}\p{N}]+)*/gu) ?? [];
+  const words = new Set(wordsOf(message));
   const isNamed = (cell: string): boolean => {
     const own = wordsOf(cell);
     return /\p{L}/u.test(cell) && cell.length > 1 && own.every((word) => words.has(word));

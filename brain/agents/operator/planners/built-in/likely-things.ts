@@ -2,7 +2,7 @@ import type { PlanState } from "../../planner.ts";
 import { interpretAlone } from "./interpret-request.ts";
 import { spansIn } from "./known-times.ts";
 import type { LikelyOrder } from "./likely-lines.ts";
-import { contentStems, contentWordsIn, contentWordsOf, linesNamed } from "./lines-named.ts";
+import { contentWordsIn, contentWordsOf, isNamedWhole, linesNamed } from "./lines-named.ts";
 import type { Subject } from "./subjects.ts";
 
 // Orders for tasks and facts of the conversation, and questions about them, read by the tasks, facts and times that a message names.
@@ -81,8 +81,8 @@ export function orderForTask(state: PlanState, subjects: readonly Subject[]): Li
   const when = first === undefined || last === undefined ? undefined : request.slice(first.start, last.end);
   if (title !== undefined && others.length === 0) {
     const [ends, finishes] = [ENDS.test(request), FINISHES.test(request)];
-    const isWhole = contentWordsIn(request, title) === contentStems(title).length;
-    if (ends && !finishes) return planned(`delete the task "${title}"`, isWhole ? "whole" : "part");
+    const evidence = isNamedWhole(request, title) ? "whole" : "part";
+    if (ends && !finishes) return planned(`delete the task "${title}"`, evidence);
     if (finishes && !ends && when === undefined) return planned(`mark the task "${title}" as done`, "whole");
     const by = /\bby\s+(?<amount>(?:an?|one|two|three|\d+)\s+(?:days?|weeks?|hours?))\b/iu.exec(
       request,

@@ -18,6 +18,10 @@ export const contentStems = (line: string): string[] => [
   ...new Set(contentWordsOf(withoutListMark(line)).map(stem)),
 ];
 
+/** True if a sentence has all content words of a line. */
+export const isNamedWhole = (sentence: string, line: string): boolean =>
+  contentWordsIn(sentence, line) === contentStems(line).length;
+
 /** True if every word for a thing is in one of the lines. */
 export function areNamed(words: string, lines: readonly string[]): boolean {
   const known = new Set(lines.flatMap(contentStems));
