@@ -1,5 +1,5 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
-import type { Page } from "@playwright/test";
+import type { Page, TestInfo } from "@playwright/test";
 import { lookAt } from "./looking.ts";
 import { alive, expect, ownersFile, test } from "./support.ts";
 
@@ -15,6 +15,17 @@ const text = (name: string, content: string) => ({
   mimeType: "text/plain",
   buffer: Buffer.from(content),
 });
+
+/** Writes files to upload to disk, because a large buffer takes seconds to reach the browser; returns their paths. */
+async function onDisk(info: TestInfo, files: Readonly<Record<string, string>>): Promise<string[]> {
+  await mkdir(info.outputDir, { recursive: true });
+  return Promise.all(
+    Object.entries(files).map(async ([name, content]) => {
+      await writeFile(info.outputPath(name), content);
+      return info.outputPath(name);
+    }),
+  );
+}
 
 async function openFolder(page: Page, folder: string): Promise<void> {
   await page.goto(`/files?folder=${folder}`);
@@ -100,7 +111,7 @@ test("a name that somebody took meanwhile is asked about as well", async ({ page
   await expect(page.getByRole("link", { name: /^late-2\.txt/ })).toBeVisible();
 });
 
-test("an upload shows its progress and can be cancelled", async ({ page, server }) => {
+test("an upload shows its progress and can be cancelled", async ({ page, server }, info) => {
   await mkdir(ownersFile(server, "out/slow"), { recursive: true });
   await openFolder(page, "out/slow");
   const session = await page.context().newCDPSession(page);
@@ -112,7 +123,9 @@ test("an upload shows its progress and can be cancelled", async ({ page, server 
     uploadThroughput: 200_000,
   });
   try {
-    await picker(page).setInputFiles([text("large.txt", "x".repeat(20_000_000)), text("next.txt", "next")]);
+    await picker(page).setInputFiles(
+      await onDisk(info, { "large.txt": "x".repeat(20_000_000), "next.txt": "next" }),
+    );
     const bar = uploads(page).getByRole("progressbar", { name: "Uploading large.txt" });
     await expect.poll(async () => Number(await bar.getAttribute("value"))).toBeGreaterThan(0);
     await expect(uploads(page).getByText("Waiting")).toBeVisible();
@@ -125,11 +138,13 @@ test("an upload shows its progress and can be cancelled", async ({ page, server 
   }
 });
 
-test("an upload that fails says why and can be tried again", async ({ page, server }) => {
+test("an upload that fails says why and can be tried again", async ({ page, server }, info) => {
   await mkdir(ownersFile(server, "out/failing"), { recursive: true });
   await openFolder(page, "out/failing");
   await page.route("**/api/files/content?*", (route) => route.abort());
-  await picker(page).setInputFiles([text("note.txt", "kept"), text("huge.txt", "x".repeat(25_000_001))]);
+  await picker(page).setInputFiles(
+    await onDisk(info, { "note.txt": "kept", "huge.txt": "x".repeat(25_000_001) }),
+  );
   await expect(uploads(page).getByText(/^huge\.txt Larger than 25 MB/)).toBeVisible();
   await expect(uploads(page).getByText(/^note\.txt The server cannot be reached/)).toBeVisible();
   await lookAt(page, "[aria-label=Uploads]", "files-upload-failed");
