@@ -1,10 +1,12 @@
 import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import { formatCount } from "@metahuman/core/text/format";
+import { isRecord } from "@metahuman/core/text/is-record";
 import { amountIn, columnNamed, columnNames, delimiterIn, isTotal, type Table } from "../fs-read/tables.ts";
 import { isMarkdown, markdownCell, markdownRows } from "../support/markdown-table.ts";
 import { joinNames } from "../support/phrasing.ts";
 import { csvCell, csvRows, type CsvRow } from "./csv-text.ts";
 import { amountColumns, inDigits, rowFromRecord, rowFromWords, formatLikeColumn } from "./new-row.ts";
+import { comparison } from "./compare-cells.ts";
 import { type ColumnEdit, editColumn } from "./edit-columns.ts";
 import { rowLabel, rowsLike, rowsNamed, splitRowAndColumn } from "./row-words.ts";
 
@@ -48,7 +50,9 @@ export function editTable(text: string, edit: TableEdit, path: string, today?: s
   const table = tableIn(text, path);
   switch (edit.action) {
     case "set":
-      return setCell(text, table, edit, { path, today });
+      return isRecord(edit.values) && Object.keys(edit.values).length > 0
+        ? setCells(text, table, edit, { path, today })
+        : setCell(text, table, edit, { path, today });
     case "set_all":
       return setColumn(text, table, edit, { path, today });
     case "add":
@@ -62,7 +66,14 @@ export function editTable(text: string, edit: TableEdit, path: string, today?: s
     case "remove_column": {
       const { action, value } = edit;
       const edited = editColumn(text, table, { action, column: edit.column, value }, path);
-      return { ...edited, row: "", hasTotal: false, ...(value !== undefined && { after: value }) };
+      const filled = action === "add_column" ? fillColumn(edited.text, edit, path) : undefined;
+      return {
+        ...edited,
+        ...filled,
+        row: "",
+        hasTotal: false,
+        ...(value !== undefined && { after: value }),
+      };
     }
     default:
       return edit.action satisfies never;
@@ -142,6 +153,69 @@ function setCell(
   };
 }
 
+/** Sets several cells of one row. */
+function setCells(
+  text: string,
+  table: CsvTable,
+  { row: words = "", column: one, value, values = {} }: TableEdit,
+  { path, today }: { path: string; today: string | undefined },
+): EditedTable {
+  const row = oneRow(table, words, path);
+  const given = [
+    ...(one !== undefined && value !== undefined ? [[one, value]] : []),
+    ...Object.entries(values),
+  ];
+  const cells = given.map(([name = "", cell = ""]) => {
+    const column = columnOf(table, name, path);
+    const after = formatLikeColumn(table, column, dayLike(table, column, String(cell).trim(), today));
+    return { column, name: table.columns[column] ?? "", before: table.rows[row]?.[column] ?? "", after };
+  });
+  const changing = cells.filter(({ before, after }) => before !== after);
+  const [only, ...others] = changing.length > 0 ? changing : cells;
+  return {
+    text: changing.reduce(
+      (written, { column, after }) => withCell(written, tableIn(written, path), { row, column }, after).text,
+      text,
+    ),
+    row: rowLabel(table, row),
+    ...(only !== undefined && others.length === 0
+      ? { column: only.name, before: only.before, after: only.after }
+      : {
+          cells: Object.fromEntries(
+            (changing.length > 0 ? changing : cells).map(({ name, after }) => [name, after]),
+          ),
+        }),
+    hasTotal: hasTotal(table),
+  };
+}
+
+/** Fills the last column, which is new: with one value in all rows but totals, or with the values of the named rows. */
+function fillColumn(
+  text: string,
+  { value, values }: TableEdit,
+  path: string,
+): { text: string; cells?: Record<string, string> } {
+  const table = tableIn(text, path);
+  const column = table.columns.length - 1;
+  const named = isRecord(values)
+    ? Object.entries(values).map(
+        ([words, cell]) => [oneRow(table, words, path), String(cell).trim()] as const,
+      )
+    : [];
+  const all = [...table.rows.keys()].filter((row) => !isTotal(table.rows[row] ?? []));
+  const filling = new Map([
+    ...(value === undefined ? [] : all.map((row) => [row, value.trim()] as const)),
+    ...named,
+  ]);
+  const rows = [...filling].toSorted(([one], [other]) => other - one);
+  return {
+    text: rows.reduce((written, [row, cell]) => withCell(written, table, { row, column }, cell).text, text),
+    ...(named.length > 0 && {
+      cells: Object.fromEntries(named.map(([row, cell]) => [rowLabel(table, row), cell])),
+    }),
+  };
+}
+
 /** The text with this value in one cell, and the value that was there. */
 function withCell(
   text: string,
@@ -153,7 +227,9 @@ function withCell(
   const cell = placed?.cells[column];
   if (cell?.value === after) return { text, before: after };
   const end = placed?.cells.at(-1)?.to ?? text.length;
-  const written = cellText(table, after, cell?.isQuoted ?? false);
+  const padded = (position: number): string => (table.isMarkdown && text[position] === "|" ? " " : "");
+  const plain = cellText(table, after, cell?.isQuoted ?? false);
+  const written = cell?.value === "" ? `${padded(cell.from - 1)}${plain}${padded(cell.to)}` : plain;
   // A short row has no cell in its last columns.
   const separator = table.isMarkdown ? " | " : table.delimiter;
   const missing = separator.repeat(Math.max(0, column - (placed?.cells.length ?? 0) + 1));
@@ -250,10 +326,13 @@ const hasTotal = ({ rows }: Table): boolean => rows.some(isTotal);
 function addRow(
   text: string,
   table: CsvTable,
-  { values = "" }: TableEdit,
+  { row: name, values = "" }: TableEdit,
   today: string | undefined,
 ): EditedTable {
-  const given = typeof values === "string" ? cellsFromText(table, values) : rowFromRecord(table, values);
+  const given =
+    typeof values === "string"
+      ? cellsFromText(table, values)
+      : withName(table, rowFromRecord(table, values), name);
   const cells = given.map((cell, column) => dayLike(table, column, cell, today));
   const { placed, first, columns } = table;
   const bodies = placed.slice(first);
@@ -277,6 +356,14 @@ function addRow(
     cells: Object.fromEntries(filled),
     hasTotal: total !== undefined,
   };
+}
+
+/** The cells with the name of the row, which a record of the other cells may leave out, in the first column. */
+function withName({ columns }: Table, cells: readonly string[], name: string | undefined): string[] {
+  const [first = "", ...others] = cells;
+  if (name === undefined || first !== "" || cells.some((cell) => cell.toLowerCase() === name.toLowerCase()))
+    return [...cells];
+  return columns.length === 0 ? [] : [name.trim(), ...others];
 }
 
 /** The line of a new row, with spaces between the cells where the first row has them. */
@@ -352,26 +439,4 @@ function sortRows(
     column: name,
     hasTotal: false,
   };
-}
-
-const DAY_IN_DIGITS = /^(\d{1,2})([./])(\d{1,2})\2(\d{4})$/u;
-const alphabetical = new Intl.Collator("en", { numeric: true, sensitivity: "base" });
-
-/** How the values of a column are compared: as amounts, days or words. Throws `InvalidArgsError` for days with two meanings. */
-function comparison(values: readonly string[], place: string): (one: string, other: string) => number {
-  const amounts = new Map(values.map((value) => [value, amountIn(value) ?? amountIn(value, true)]));
-  if (![...amounts.values()].includes(undefined))
-    return (one, other) => amounts.get(one)?.value.cmp(amounts.get(other)?.value ?? 0) ?? 0;
-  const days = values.map((value) => DAY_IN_DIGITS.exec(value));
-  if (days.some((day) => day === null)) return alphabetical.compare;
-  const isMonthFirst = days.every((day) => Number(day?.[1]) <= 12);
-  const isDayFirst = days.every((day) => Number(day?.[3]) <= 12);
-  if (isMonthFirst && isDayFirst && days.some((day) => day?.[2] === "/"))
-    throw new InvalidArgsError(`${place} has dates that can be read in two ways: “${values[0] ?? ""}”.`);
-  const keyOf = (value: string): string => {
-    const [, first = "", , second = "", year = ""] = DAY_IN_DIGITS.exec(value) ?? [];
-    const [day, month] = isDayFirst ? [first, second] : [second, first];
-    return `${year}-${month.padStart(2, "0")}-${day.padStart(2, "0")}`;
-  };
-  return (one, other) => keyOf(one).localeCompare(keyOf(other));
 }

@@ -121,6 +121,27 @@ describe("table_edit", () => {
     );
   });
 
+  it("gives a row of values without a name the name it is called by", async () => {
+    await put();
+    const { narrative } = await edit({ action: "add", row: "Nina Falk", values: { fee: 12, paid: "no" } });
+    expect(narrative).toBe("Added a row to out/members.csv: name “Nina Falk”, paid “no”, fee “12”.");
+    const named = { action: "add", row: "Nina", values: { name: "Nina Falk" } } as const;
+    expect(edited(MEMBERS, named)).toBe(`${MEMBERS}Nina Falk,,,,\n`);
+  });
+
+  it("sets several cells of a row", async () => {
+    await put();
+    const args = { action: "set", row: "Otto", values: { paid: "yes", fee: "20", joined: 2021 } };
+    const { outputs, narrative } = await edit(args);
+    expect(narrative).toBe("Changed the row Otto Berg of out/members.csv: paid to “yes”, fee to “20”.");
+    expect(outputs).toMatchObject({ row: "Otto Berg", cells: { paid: "yes", fee: "20" } });
+    expect(await harness.read("out/members.csv")).toBe(MEMBERS.replace("2021,no,12", "2021,yes,20"));
+    expect((await edit(args)).narrative).toMatch(/has these values already/u);
+    expect((await edit({ action: "set", row: "Otto", values: { paid: "no" } })).narrative).toBe(
+      "Changed paid of Otto Berg from “yes” to “no” in out/members.csv.",
+    );
+  });
+
   it.each(["Nina Falk, Tom Ude", "Nina Falk, 12, 15, 18", "12.50 for stamps", "food 412.30"])(
     "adds no row where a value of “%s” belongs nowhere",
     (values) => {
@@ -214,6 +235,13 @@ describe("table_edit", () => {
       stock.replace("11.00 |\n", "11.00 |\n| lamps \\| big | 20.00 |\n"),
     );
     expect(after({ action: "remove", row: "soap" })).toBe(stock.replace("| soap | 4.20 |\n", ""));
+    expect(
+      editTable(
+        "| n | x |\n|---|---|\n| a | |\n",
+        { action: "set", row: "a", column: "x", value: "1" },
+        "t.md",
+      ).text,
+    ).toBe("| n | x |\n|---|---|\n| a | 1 |\n");
     expect(() => editTable(`${stock}\n${stock}`, { action: "remove", row: "soap" }, "out/s.md")).toThrow(
       "has no table, or several",
     );
@@ -308,6 +336,27 @@ describe("the columns of a table", () => {
     ],
   ])("%s", (_, edit, text, expected) => {
     expect(edited(text, edit)).toBe(expected);
+  });
+
+  it("are filled when they are added, with one value or with those of the named rows", async () => {
+    await put();
+    const values = { "Gerda Lund": "R-1", Olli: "R-2" };
+    const { narrative } = await edit({ action: "add_column", column: "receipt", values });
+    expect(narrative).toBe(
+      "Added the column “receipt” to out/members.csv: Gerda Lund “R-1”, Berg, Olli “R-2”.",
+    );
+    expect(await harness.read("out/members.csv")).toBe(
+      MEMBERS.replace("fee\n", "fee,receipt\n")
+        .replace("no,12\n", "no,12,R-1\n")
+        .replace("no,12\n", "no,12,\n")
+        .replace("24\n", "24,R-2\n"),
+    );
+    expect(edited("n,fee\na,1\ntotal,1\n", { action: "add_column", column: "ok", value: "no" })).toBe(
+      "n,fee,ok\na,1,no\ntotal,1,\n",
+    );
+    expect(() => edited(MEMBERS, { action: "add_column", column: "x", values: { Anna: "1" } })).toThrow(
+      "No row of out/t.csv has “Anna”.",
+    );
   });
 
   it.each<[TableEdit, string]>([

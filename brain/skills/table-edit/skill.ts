@@ -58,8 +58,8 @@ function assertComplete({ action, row, column, value, values }: Args): void {
           : undefined
         : row === undefined
           ? `To ${action === "set" ? "set a cell" : "remove a row"}, name the row by a value in it.`
-          : action === "set" && value === undefined
-            ? "To set a cell, give its new value."
+          : action === "set" && value === undefined && typeof values !== "object"
+            ? "To set a cell, name its column and give its new value."
             : undefined;
   if (problem !== undefined) throw new InvalidArgsError(problem);
 }
@@ -97,7 +97,9 @@ export const tableEdit = defineSkill({
       .string()
       .max(MAX_WORDS)
       .optional()
-      .describe("To set: the new value of the cell; to rename a column: its new name"),
+      .describe(
+        "To set: the new value of the cell; to rename a column: its new name; to add one: the value in all rows",
+      ),
     values: z
       .union([
         z.record(z.string(), z.union([z.string().max(MAX_WORDS), z.number()])),
@@ -105,7 +107,7 @@ export const tableEdit = defineSkill({
       ])
       .optional()
       .describe(
-        'To add: the values by column, {"name": "Nina Falk", "paid": "yes"}; or in words: Nina Falk, paid',
+        'To add a row, or set several cells of one: the values by column, {"name": "Nina Falk", "paid": "yes"}. To add a column: the values by row',
       )
       .meta({ examples: [{ name: "Nina Falk", paid: "yes" }] }),
     descending: z.boolean().optional(),
@@ -122,7 +124,10 @@ export const tableEdit = defineSkill({
     column: z.string().optional(),
     before: z.string().optional().describe("The old value of the cell"),
     after: z.string().optional().describe("The new value of the cell"),
-    cells: z.record(z.string(), z.string()).optional().describe("The values of a new row"),
+    cells: z
+      .record(z.string(), z.string())
+      .optional()
+      .describe("The values of a new row, of several cells that were set, or of a new column by row"),
     hasTotal: z.boolean().describe("True if the table has a row of totals, which is not recalculated"),
     bytes: z.int().nonnegative().optional().describe("The size of the whole file afterwards"),
     archived: ArchiveEntry.optional().describe("The old text"),
@@ -150,8 +155,12 @@ export const tableEdit = defineSkill({
     });
   },
   reverse: undoWrite("path", () => false),
-  amend: ({ args: { action, path, column }, outputs: { row, after } }, { words }) =>
-    action === "set" && typeof path === "string" && typeof row === "string" && isLike(words, after)
+  amend: ({ args: { action, path, column, values }, outputs: { row, after } }, { words }) =>
+    action === "set" &&
+    values === undefined &&
+    typeof path === "string" &&
+    typeof row === "string" &&
+    isLike(words, after)
       ? [
           {
             skill: "table_edit",
@@ -162,8 +171,13 @@ export const tableEdit = defineSkill({
   narrate: ({ path, action, changed, row, column = "", before = "", after = "", cells = {}, hasTotal }) => {
     const total = hasTotal ? " Its row of totals was not recalculated." : "";
     const quoteCell = (value: string): string => (value === "" ? "empty" : `“${linePreview(value)}”`);
+    const several = Object.entries(cells).map(([name, value]) => [linePreview(name), quoteCell(value)]);
     switch (action) {
       case "set":
+        if (several.length > 0)
+          return changed
+            ? `Changed the row ${linePreview(row)} of ${path}: ${several.map((cell) => cell.join(" to ")).join(", ")}.${total}`
+            : `The row ${linePreview(row)} of ${path} has these values already: ${several.map((cell) => cell.join(" ")).join(", ")}.`;
         return changed
           ? `Changed ${linePreview(column)} of ${linePreview(row)} from ${quoteCell(before)} to ${quoteCell(after)} in ${path}.${total}`
           : `${linePreview(column)} of ${linePreview(row)} is ${quoteCell(after)} already in ${path}.`;
@@ -172,11 +186,13 @@ export const tableEdit = defineSkill({
           ? `Changed ${linePreview(column)} to ${quoteCell(after)} in ${row} of ${path}.${total}`
           : `${linePreview(column)} is ${quoteCell(after)} in all rows of ${path} already.`;
       case "add":
-        return `Added a row to ${path}: ${Object.entries(cells)
-          .map(([name, value]) => `${linePreview(name)} ${quoteCell(value)}`)
-          .join(", ")}.${total}`;
-      case "add_column":
-        return `Added the column “${linePreview(column)}” to ${path}.`;
+        return `Added a row to ${path}: ${several.map((cell) => cell.join(" ")).join(", ")}.${total}`;
+      case "add_column": {
+        const filled = several.length > 0 ? `: ${several.map((cell) => cell.join(" ")).join(", ")}` : "";
+        const value =
+          after === "" ? "" : ` with ${quoteCell(after)} in ${filled === "" ? "all" : "the other"} rows`;
+        return `Added the column “${linePreview(column)}” to ${path}${value}${filled}.`;
+      }
       case "rename_column":
         return `Renamed the column “${linePreview(column)}” to “${linePreview(after)}” in ${path}.`;
       case "remove_column":
