@@ -14,15 +14,21 @@ import {
   MAX_EDITABLE_BYTES,
 } from "@metahuman/core/contract/files";
 import type { ArchiveEntry } from "@metahuman/core/contract/http";
-import { InvalidArgsError, StaleVersionError } from "@metahuman/core/errors/request-errors";
+import {
+  AlreadyExistsError,
+  InvalidArgsError,
+  StaleVersionError,
+} from "@metahuman/core/errors/request-errors";
 import type { ProfileStore } from "@metahuman/core/profiles/profile-store";
-import type { ArchivePort } from "@metahuman/core/workspace/archive";
-import type { OpenFile, WorkspaceFiles } from "@metahuman/core/workspace/files";
+import { type ArchivePort, keepingReplaced } from "@metahuman/core/workspace/archive";
+import type { OpenFile, WorkspaceFiles, WrittenFile } from "@metahuman/core/workspace/files";
 import type { InboxAnswer } from "@metahuman/core/contract/inbox";
 import { decodeText } from "@metahuman/core/workspace/decode-text";
 
 /** The most entries that one listing reads. */
 const MAX_ENTRIES = 10_000;
+/** The most simultaneous writers of one name that are all kept. */
+const MAX_ATTEMPTS = 100;
 
 /**
  * The workspace for a person: on the page, over HTTP and in the terminal. Confined like `WorkspaceFiles` and within the
@@ -134,21 +140,29 @@ export function createFileManager({
         });
       };
       await verify();
-      const archived = await archive.keepCopy(path, { ...options });
-      const written = await files.writeText(path, content, { expect: "any", verify, ...options });
-      return afterChange({ ...written, version: await versionOf(written.path, signal), archived });
+      const written = await keepingReplaced({ files, archive }, path, { verify, ...options }, (verify) =>
+        files.writeText(path, content, { expect: "any", verify, ...options }),
+      );
+      return afterChange({ ...written, version: await versionOf(written.path, signal) });
     },
 
     receive: async (path, pieces, { existing, signal }) => {
       const bytes = Buffer.concat(await Array.fromAsync(pieces));
-      if (existing !== "replace") {
-        const free = existing === "keep_both" ? await files.freePath(path, signal) : path;
-        return afterChange(await files.writeBytes(free, bytes, { expect: "absent", signal }));
+      const write = (at: string) => files.writeBytes(at, bytes, { expect: "absent", signal });
+      switch (existing) {
+        case "refuse":
+          return afterChange(await write(path));
+        case "keep_both":
+          return afterChange(await atFreePath(files, path, signal, write));
+        case "replace":
+          return afterChange(
+            await keepingReplaced({ files, archive }, path, { signal }, (verify) =>
+              files.writeBytes(path, bytes, { expect: "any", verify, signal }),
+            ),
+          );
+        default:
+          return existing satisfies never;
       }
-      const { kind } = await files.state(path, signal);
-      const archived = kind === "file" ? await archive.keepCopy(path, { signal }) : undefined;
-      const written = await files.writeBytes(path, bytes, { expect: "any", signal });
-      return afterChange({ ...written, ...(archived && { archived }) });
     },
 
     rename: async ({ from, to, removeEmpty }, signal) => {
@@ -161,6 +175,22 @@ export function createFileManager({
 
     remove: async (path, options) => afterChange((await archive.removeFile(path, options)).removed),
   };
+}
+
+/** Writes at the first free path at or next to `path`; at the next one if another writer takes it meanwhile. */
+async function atFreePath(
+  files: WorkspaceFiles,
+  path: string,
+  signal: AbortSignal,
+  write: (free: string) => Promise<WrittenFile>,
+): Promise<WrittenFile> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await write(await files.freePath(path, signal));
+    } catch (error) {
+      if (!(error instanceof AlreadyExistsError) || attempt === MAX_ATTEMPTS) throw error;
+    }
+  }
 }
 
 /** The topmost folder on the way to `path` that does not exist; undefined if all do. */
@@ -221,7 +251,8 @@ export async function receiveFile(
   signal: AbortSignal,
 ): Promise<InboxAnswer> {
   const text = decodeText(Buffer.concat(await Array.fromAsync(pieces)), name, false);
-  const path = await files.freePath(`inbox/${name}`, signal);
-  const written = await files.writeText(path, text, { expect: "absent", signal });
+  const written = await atFreePath(files, `inbox/${name}`, signal, (path) =>
+    files.writeText(path, text, { expect: "absent", signal }),
+  );
   return { path: written.path, bytes: written.bytes };
 }

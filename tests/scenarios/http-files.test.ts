@@ -3,7 +3,7 @@ import { link, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from "no
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { FileContent, FilePage, FileWritten } from "@metahuman/core/contract/files";
+import { FileContent, FilePage, FileUploaded, FileWritten } from "@metahuman/core/contract/files";
 import { hostilePaths } from "@metahuman/core/paths/suite/hostile-paths";
 import { serveBeforeAll } from "../support/before-all.ts";
 import { mh } from "../support/cli.ts";
@@ -15,6 +15,7 @@ let owner: Client;
 serveBeforeAll((served) => ({ server, owner } = served));
 
 const PASSWORD = "a battery of horses";
+const OCTETS = "application/octet-stream";
 const Archived = z.object({ archived: z.looseObject({ id: z.string() }) });
 
 const onDisk = (path: string) => join(server.home, "profiles/ada", path);
@@ -28,7 +29,7 @@ const write = (path: string, content: string, version?: string) =>
 const rename = (from: string, to: string) => owner.post("/api/files", { from, to });
 const remove = (path: string, more = "") => owner.send("DELETE", `/api/files?${query(path, more)}`);
 const upload = (path: string, bytes: Uint8Array<ArrayBuffer> | string, more = "") =>
-  owner.upload(`/api/files/content?${query(path, more)}`, new Blob([bytes]), "application/octet-stream");
+  owner.upload(`/api/files/content?${query(path, more)}`, new Blob([bytes]), OCTETS);
 const problem = (code: string) => ({ body: { error: { code, message: expect.any(String) as unknown } } });
 
 beforeAll(async () => {
@@ -82,6 +83,25 @@ describe("an uploaded file", () => {
       body: { path: "inbox/uploads/both-2.txt", created: true },
     });
     expect(await readFile(onDisk("inbox/uploads/both.txt"), "utf8")).toBe("first");
+  });
+
+  it("is not lost if others of its name arrive at the same time", async () => {
+    const texts = ["1", "2", "3", "4", "5"];
+    const sent = async (name: string, existing: string) =>
+      (await Promise.all(texts.map((text) => upload(`inbox/${name}`, text, `&existing=${existing}`)))).map(
+        ({ body }) => FileUploaded.parse(body),
+      );
+    const replaced = (await sent("busy.txt", "replace")).flatMap(({ archived }) => archived?.id ?? []);
+    const old = await Promise.all(
+      replaced.map((id) => readFile(onDisk(`memory/archive/files/${id}/payload`), "utf8")),
+    );
+    expect([...old, await readFile(onDisk("inbox/busy.txt"), "utf8")].sort()).toEqual(texts);
+    const kept = (await sent("busy.md", "keep_both")).map(({ path }) => path);
+    expect(kept.sort()).toEqual(["-2", "-3", "-4", "-5", ""].map((number) => `inbox/busy${number}.md`));
+    const tides = await Promise.all(
+      texts.map((text) => owner.upload("/api/inbox?name=tides.md", new Blob([text]), OCTETS)),
+    );
+    expect(tides.map(({ status }) => status)).toEqual(texts.map(() => 201));
   });
 
   it("never replaces a folder", async () => {

@@ -90,6 +90,24 @@ describe("fs_write", () => {
       expect(await harness.read("out/a.md")).toBe("old text");
     });
 
+    it("keeps every text of simultaneous overwrites: in the file or in the archive", async () => {
+      const texts = ["1", "2", "3", "4"];
+      const kept = await harness.ports.archive.list();
+      await Promise.all(
+        texts.map((content) => harness.call(fsWrite, { path: "a.md", content, overwrite: true })),
+      );
+      const before = new Set(kept.map(({ id }) => id));
+      const added = (await harness.ports.archive.list()).filter(({ id }) => !before.has(id));
+      const old = added.map(async ({ id }) => {
+        const { bytes = [] } = await harness.ports.archive.read(id, { maxBytes: 100 });
+        return Buffer.from(bytes).toString();
+      });
+      expect([...(await Promise.all(old)), await harness.read("out/a.md")].sort()).toEqual([
+        ...texts,
+        "old text",
+      ]);
+    });
+
     it("does not overwrite a file created after the assessment", async () => {
       const call = { path: "b.md", content: "new", overwrite: true };
       const assessment = await fsWrite.assess(fsWrite.parse(call), harness.ports);

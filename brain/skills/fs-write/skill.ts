@@ -2,6 +2,7 @@ import { ArchiveEntry } from "@metahuman/core/contract/http";
 import { AlreadyExistsError, InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import { z } from "zod";
 import { formatBytes } from "@metahuman/core/text/format";
+import { keepingReplaced } from "@metahuman/core/workspace/archive";
 import { isOtherText } from "../support/amendment.ts";
 import { undoWrite } from "../support/reversal.ts";
 import { approvedContentCheck, defineSkill } from "../define-skill.ts";
@@ -101,12 +102,15 @@ export const fsWrite = defineSkill({
   },
   run: async ({ path, content, overwrite }, call) => {
     const { ports, signal, runId, assessment } = call;
-    const { files, archive } = ports;
+    const { files } = ports;
     const replaces =
       overwrite && assessment.overwrites === true && (await files.state(path, signal)).kind === "file";
     if (!replaces) return await files.writeText(path, content, { expect: "absent", signal });
-    const archived = await archive.keepCopy(path, { runId, signal });
-    const verify = approvedContentCheck(call);
-    return { ...(await files.writeText(path, content, { expect: "any", verify, signal })), archived };
+    return await keepingReplaced(
+      ports,
+      path,
+      { runId, verify: approvedContentCheck(call), signal },
+      (verify) => files.writeText(path, content, { expect: "any", verify, signal }),
+    );
   },
 });

@@ -3,6 +3,7 @@ import type { ArchiveEntry } from "@metahuman/core/contract/http";
 import { AlreadyExistsError, InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import { EXTENSIONLESS_NAME } from "@metahuman/core/language/slots/path";
 import { formatCount } from "@metahuman/core/text/format";
+import { keepingReplaced } from "@metahuman/core/workspace/archive";
 import type { FileState, WorkspaceFiles } from "@metahuman/core/workspace/files";
 import { approvedContentCheck, type Assessment, type SkillCall } from "../define-skill.ts";
 import { currentText, textDiff } from "./text-diff.ts";
@@ -114,16 +115,17 @@ export async function transferFile<Made extends object>(
     target: string,
     options: { overwrite: boolean; verify?: (() => Promise<void>) | undefined; signal: AbortSignal },
   ) => Promise<Made>,
-): Promise<Made | (Made & { archived: ArchiveEntry })> {
+): Promise<Made & { archived?: ArchiveEntry }> {
   const { ports, signal, runId, assessment } = call;
-  const { files, archive } = ports;
+  const { files } = ports;
   const verify = approvedContentCheck(call);
   const target = await destinationOf(files, from, to);
   const replaces =
     overwrite && assessment.overwrites === true && (await files.state(target, signal)).kind === "file";
   if (!replaces) return make(files, target, { overwrite: false, verify, signal });
-  const archived = await archive.keepCopy(target, { runId, signal });
-  return { ...(await make(files, target, { overwrite: true, verify, signal })), archived };
+  return await keepingReplaced(ports, target, { runId, verify, signal }, (verify) =>
+    make(files, target, { overwrite: true, verify, signal }),
+  );
 }
 
 /** What a sentence about a move or a copy says of the file that was replaced. */

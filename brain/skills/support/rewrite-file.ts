@@ -1,6 +1,7 @@
 import type { ActionPreview } from "@metahuman/core/contract/approval";
 import type { ArchiveEntry } from "@metahuman/core/contract/http";
 import { ConflictError } from "@metahuman/core/errors/request-errors";
+import { keepingReplaced } from "@metahuman/core/workspace/archive";
 import type { WorkspaceFiles } from "@metahuman/core/workspace/files";
 import { approvedContentCheck, type Assessment, type SkillCall } from "../define-skill.ts";
 import { textDiff } from "./text-diff.ts";
@@ -47,17 +48,20 @@ async function rewriteOnce<Plan extends { text: string }>(
   plan: () => Promise<Plan>,
 ): Promise<RewriteResult<Plan>> {
   const { ports, runId, signal } = call;
-  const { files, archive } = ports;
+  const { files } = ports;
   const { hash } = await files.content([path], signal);
   const planned = await plan();
-  const archived = await archive.keepCopy(path, { runId, signal });
   const assertApproved = approvedContentCheck(call);
   // The write calls this under the lock of the workspace.
   const verify = async (): Promise<void> => {
     await assertApproved?.();
     if ((await files.content([path], signal)).hash !== hash) throw new ChangedMeanwhile();
   };
-  const { bytes } = await files.writeText(path, planned.text, { expect: "any", verify, signal });
+  const { bytes, archived } = await keepingReplaced(ports, path, { runId, verify, signal }, (verify) =>
+    files.writeText(path, planned.text, { expect: "any", verify, signal }),
+  );
+  // It was there to be planned.
+  if (!archived) throw new ChangedMeanwhile();
   return { plan: planned, archived, bytes };
 }
 

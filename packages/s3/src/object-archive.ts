@@ -27,8 +27,39 @@ export function objectArchive(
   { store, tree, moves, exclusively }: ObjectWorkspace,
   now: () => Date = () => new Date(),
 ): ArchivePort {
-  const archive: ArchivePort = {
-    async removeFile(path, { recursive, runId, verify, signal }) {
+  /** Archives what is at a place, if anything is, under the write lock, which the caller holds. */
+  async function moveToArchive(
+    where: ConfinedPath,
+    { recursive, runId, verify, signal }: Parameters<ArchivePort["removeFile"]>[1],
+  ): Promise<ArchiveEntry | undefined> {
+    const found = await tree.find(where, signal);
+    if (!found) return undefined;
+    const from = found.kind === "file" ? found.object.key : found.key;
+    if (found.kind === "folder") {
+      if (!recursive)
+        throw new InvalidArgsError(`${where.path} is a folder.`, {
+          suggestions: ["Set recursive to true to delete the folder with its contents."],
+          context: { path: where.path },
+        });
+      await assertMovable(store, from, "the archive");
+    }
+    await verify?.();
+    const holds = { holds: found.kind, bytes: found.kind === "file" ? found.object.bytes : 0 };
+    const entry = describeArchived(where, holds, { now: now(), reason: "deleted", runId });
+    await put(store, entry, () =>
+      moves.move({ from, to: payloadOf(entry.id), kind: found.kind, overwrite: false }),
+    );
+    return toArchiveEntry(entry);
+  }
+
+  /** Moves the payload of an entry to a place under the write lock, which the caller holds. */
+  async function moveBack({ id, holds }: ArchivedEntry, where: ConfinedPath): Promise<void> {
+    await moves.move({ from: payloadOf(id), to: where.path, kind: holds, overwrite: false });
+    await store.remove(descriptionOf(id));
+  }
+
+  return {
+    async removeFile(path, options) {
       const where = tree.place(path);
       if (where.segments.length === 0)
         throw new PermissionDeniedError(`${where.path}/ itself cannot be deleted.`, {
@@ -36,25 +67,9 @@ export function objectArchive(
         });
       return tree.withSuggestions(where, () =>
         exclusively(async () => {
-          const found = await tree.find(where, signal);
-          if (!found) throw fileNotFound(where.path);
-          const from = found.kind === "file" ? found.object.key : found.key;
-          if (found.kind === "folder") {
-            if (!recursive)
-              throw new InvalidArgsError(`${where.path} is a folder.`, {
-                suggestions: ["Set recursive to true to delete the folder with its contents."],
-                context: { path: where.path },
-              });
-            await assertMovable(store, from, "the archive");
-          }
-          await verify?.();
-          const bytes = found.kind === "file" ? found.object.bytes : 0;
-          const holds = { holds: found.kind, bytes };
-          const entry = describeArchived(where, holds, { now: now(), reason: "deleted", runId });
-          await put(store, entry, () =>
-            moves.move({ from, to: payloadOf(entry.id), kind: found.kind, overwrite: false }),
-          );
-          return { path: where.path, removed: toArchiveEntry(entry) };
+          const removed = await moveToArchive(where, options);
+          if (!removed) throw fileNotFound(where.path);
+          return { path: where.path, removed };
         }),
       );
     },
@@ -76,33 +91,27 @@ export function objectArchive(
       return { entry, bytes: Buffer.concat(await Array.fromAsync(await store.read(object, range, signal))) };
     },
     async restore(id, { replace = false, to, signal } = {}) {
-      const entry = await readEntry(store, id);
-      const where = tree.place(to ?? entry.origin);
-      const replaced = replace ? await archiveExisting(where, signal) : undefined;
-      await tree.withSuggestions(where, () =>
-        exclusively(async () => {
-          await tree.assertFoldersAbove(where, signal);
-          if (entry.holds === "folder" && (await tree.find(where, signal))) throw alreadyExists(where.path);
-          const move = { from: payloadOf(id), to: where.path, kind: entry.holds, overwrite: false };
-          await moves.move(move);
-          await store.remove(descriptionOf(id));
-        }),
-      );
+      const { entry, where, replaced } = await exclusively(async () => {
+        const entry = await readEntry(store, id);
+        const where = tree.place(to ?? entry.origin);
+        return await tree.withSuggestions(where, async () => {
+          const how = { recursive: true, ...(signal && { signal }) };
+          const replaced = replace ? await moveToArchive(where, how) : undefined;
+          try {
+            await tree.assertFoldersAbove(where, signal);
+            if (entry.holds === "folder" && (await tree.find(where, signal))) throw alreadyExists(where.path);
+            await moveBack(entry, where);
+          } catch (error) {
+            if (replaced) await moveBack(await readEntry(store, replaced.id), where);
+            throw error;
+          }
+          return { entry, where, replaced };
+        });
+      });
       const restored = { ...toArchiveEntry(entry), origin: where.path };
       return { restored, ...(replaced && { replaced }) };
     },
   };
-
-  /** Archives what occupies the path of a restored entry. */
-  async function archiveExisting(
-    where: ConfinedPath,
-    signal: AbortSignal | undefined,
-  ): Promise<ArchiveEntry | undefined> {
-    if (!(await tree.find(where, signal))) return undefined;
-    return (await archive.removeFile(where.path, { recursive: true, ...(signal && { signal }) })).removed;
-  }
-
-  return archive;
 }
 
 /** Stores a description, then the payload. If that fails, the description is removed, unless the payload exists. */

@@ -1,6 +1,6 @@
 import type { RestoredAnswer } from "../contract/answers.ts";
 import type { ArchiveEntry } from "../contract/http.ts";
-import type { ChangeOptions } from "./files.ts";
+import type { ChangeOptions, WorkspaceFiles } from "./files.ts";
 
 /** The archive of deleted and overwritten files, from which each can be restored. */
 export interface ArchivePort {
@@ -29,4 +29,25 @@ export interface ArchivePort {
     id: string,
     options?: { replace?: boolean; to?: string; signal?: AbortSignal },
   ): Promise<RestoredAnswer>;
+}
+
+/**
+ * Carries out `change`, which may replace the file at `path`, and keeps a copy of that file in the archive. `change` passes on
+ * the `verify` it is given. Because this makes the copy under the write lock, each of several simultaneous changes is
+ * kept, in the file or in the archive.
+ */
+export async function keepingReplaced<Result extends object>(
+  { files, archive }: { files: Pick<WorkspaceFiles, "state">; archive: Pick<ArchivePort, "keepCopy"> },
+  path: string,
+  { runId, verify, signal }: { runId?: string } & ChangeOptions,
+  change: (verify: () => Promise<void>) => Promise<Result>,
+): Promise<Result & { archived?: ArchiveEntry }> {
+  let archived: ArchiveEntry | undefined;
+  const options = { ...(runId !== undefined && { runId }), ...(signal && { signal }) };
+  const result = await change(async () => {
+    await verify?.();
+    const { kind } = await files.state(path, signal);
+    archived = kind === "file" ? await archive.keepCopy(path, options) : undefined;
+  });
+  return { ...result, ...(archived && { archived }) };
 }

@@ -165,6 +165,36 @@ describe("archiving overwritten files", () => {
   });
 });
 
+describe("replacing a file with its earlier text", () => {
+  it("succeeds once if it is asked for twice at the same time", async () => {
+    for (let round = 0; round < 10; round += 1) {
+      await write("a.md", "old");
+      const kept = await workspace.archive.keepCopy("a.md", {});
+      await workspace.files.writeText("a.md", "new", { expect: "any" });
+      const twice = [1, 2, 3].map(() => workspace.archive.restore(kept.id, { replace: true }));
+      const results = await Promise.allSettled(twice);
+      expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+      for (const result of results)
+        if (result.status === "rejected") expect(result.reason).toEqual(code("NOT_FOUND"));
+      expect(await get("out/a.md")).toBe("old");
+      await remove("a.md");
+    }
+  });
+
+  it("leaves the file if the earlier text cannot take its place", async () => {
+    await write("a.md", "old");
+    const kept = await workspace.archive.keepCopy("a.md", {});
+    await workspace.files.writeText("a.md", "new", { expect: "any" });
+    // No file can be replaced with a folder, so that the second of the two moves fails.
+    const payload = join(home, "archive", kept.id, "payload");
+    await rm(payload);
+    await mkdir(payload);
+    await expect(workspace.archive.restore(kept.id, { replace: true })).rejects.toThrow();
+    expect(await get("out/a.md")).toBe("new");
+    expect((await workspace.archive.list()).map(({ id }) => id)).toEqual([kept.id]);
+  });
+});
+
 describe("the list of what was archived", () => {
   it("is sorted newest first and survives a restart", async () => {
     for (const [index, name] of ["a.md", "b.md", "c.md"].entries()) {

@@ -4,7 +4,7 @@ import { parse } from "node:path";
 import { nearest } from "../errors/nearest.ts";
 import { FileNotFoundError } from "../errors/not-found-errors.ts";
 import { AlreadyExistsError, InvalidArgsError } from "../errors/request-errors.ts";
-import type { ConfinedPath } from "../paths/file-names.ts";
+import { MAX_NAME_BYTES, type ConfinedPath } from "../paths/file-names.ts";
 import { appendToFile } from "./append-to-file.ts";
 import { hashContent } from "./content-hash.ts";
 import { copyFile } from "./copy-entry.ts";
@@ -401,15 +401,26 @@ async function freePath(workspace: Workspace, taken: Place, signal?: AbortSignal
   );
 }
 
-/** The first free name next to a taken one: `notes.md` → `notes-2.md`. */
+/** A longer extension is a part of the name. */
+const MAX_EXTENSION_BYTES = 32;
+
+/** The first free name next to a taken one: `notes.md` → `notes-2.md`. The longest names are shortened for the number. */
 export async function freeName(
   taken: string,
   isTaken: (candidate: string) => Promise<boolean>,
 ): Promise<string> {
-  const { name: stem, ext: extension } = parse(taken);
+  const { ext } = parse(taken);
+  const extension = Buffer.byteLength(ext) > MAX_EXTENSION_BYTES ? "" : ext;
+  const stem = taken.slice(0, taken.length - extension.length);
+  const numbered = (number: number): string => {
+    const end = `-${number}${extension}`;
+    const start = [...stem];
+    while (Buffer.byteLength(start.join("")) + Buffer.byteLength(end) > MAX_NAME_BYTES) start.pop();
+    return `${start.join("")}${end}`;
+  };
   for (let number = 2; number < MAX_ATTEMPTS; number += 1) {
-    const candidate = `${stem}-${number}${extension}`;
+    const candidate = numbered(number);
     if (!(await isTaken(candidate))) return candidate;
   }
-  return `${stem}-${Date.now()}${extension}`;
+  return numbered(Date.now());
 }
