@@ -1,3 +1,4 @@
+import { NOTICE_IS_SHOWN } from "@metahuman/core/notices/open-notices";
 import { z } from "zod";
 import type { Session } from "./session.ts";
 
@@ -224,7 +225,7 @@ async function findProfiles(
          (SELECT min(m.next_at) FROM schedule_moments m WHERE m.profile = given.profile),
          (SELECT max(n.id) FROM notices n WHERE n.profile = given.profile),
          (SELECT count(*) FROM notices n
-            WHERE n.profile = given.profile AND n.read_at IS NULL AND n.visible_at <= :now)) AS latest
+            WHERE n.profile = given.profile AND n.read_at IS NULL AND ${NOTICE_IS_SHOWN})) AS latest
      FROM unnest(:profiles::text[]) AS given(profile)`,
     { profiles, now: now.toISOString(), time: now.getTime() },
   );

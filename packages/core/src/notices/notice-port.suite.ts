@@ -63,6 +63,15 @@ export function describeNotices(name: string, makeHarness: () => Promise<Notices
       expect(await notices.claimDeliveries(10, 1_000)).toHaveLength(1);
     });
 
+    it("that are shown stay so when the clock is set back, unlike those for the end of quiet hours", async () => {
+      const visibleAt = new Date(harness.now().getTime() + 60_000).toISOString();
+      await notices.send([reminder, { ...reminder, dedupeKey: "sched-1/10", visibleAt }]);
+      harness.passTime(-24 * 3_600_000);
+      expect(await notices.list({ unread: true, limit: 10 })).toMatchObject({ total: 1, unread: 1 });
+      expect(await notices.markAllRead()).toBe(1);
+      expect(await notices.list({ unread: true, limit: 10 })).toMatchObject({ total: 0, unread: 0 });
+    });
+
     it("record the outcome of each delivery", async () => {
       const [sent] = await notices.send([reminder]);
       const delivery = { noticeId: sent?.id ?? "", channel: "webhook" as const };

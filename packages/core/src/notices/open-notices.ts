@@ -51,6 +51,12 @@ const AtRow = z.object({ at: z.string().nullable() });
 /** The columns of `notices` that `NoticeRow` reads. */
 export const NOTICE_FIELDS = "id, title, body, link, urgency, created_at, visible_at, read_at";
 
+/**
+ * True for notices that are shown at `:now`: all that were not held back until quiet hours end, also if the clock was set back
+ * after they were created.
+ */
+export const NOTICE_IS_SHOWN = "(visible_at <= :now OR visible_at = created_at)";
+
 /** The stored form of a new notice: without secrets, and clipped to its maximum length. */
 export function newNoticeRow(notice: NewNotice, createdAt: string) {
   const { title, body, link, urgency = "normal", dedupeKey, visibleAt } = notice;
@@ -91,13 +97,14 @@ function noticeStatements(database: Database) {
   return {
     byId: database.query(`SELECT ${NOTICE_FIELDS} FROM notices WHERE id = ?`, NoticeRow),
     page: database.query(
-      `SELECT ${NOTICE_FIELDS} FROM notices WHERE visible_at <= :now AND (:unread = 0 OR read_at IS NULL)
+      `SELECT ${NOTICE_FIELDS} FROM notices WHERE ${NOTICE_IS_SHOWN} AND (:unread = 0 OR read_at IS NULL)
        AND (:words IS NULL OR title || char(10) || body LIKE :words ESCAPE '\\')
        AND (:before IS NULL OR (visible_at, id) < (:before, :beforeId)) ORDER BY visible_at DESC, id DESC LIMIT :limit`,
       NoticeRow,
     ),
     count: database.query(
-      "SELECT count(*) AS count FROM notices WHERE visible_at <= :now AND (:unread = 0 OR read_at IS NULL) AND (:words IS NULL OR title || char(10) || body LIKE :words ESCAPE '\\')",
+      `SELECT count(*) AS count FROM notices WHERE ${NOTICE_IS_SHOWN} AND (:unread = 0 OR read_at IS NULL)
+       AND (:words IS NULL OR title || char(10) || body LIKE :words ESCAPE '\\')`,
       CountRow,
     ),
     insert: database.command(
@@ -106,7 +113,7 @@ function noticeStatements(database: Database) {
     ),
     setRead: database.command("UPDATE notices SET read_at = ? WHERE id = ?"),
     setAllRead: database.command(
-      "UPDATE notices SET read_at = :now WHERE read_at IS NULL AND visible_at <= :now",
+      `UPDATE notices SET read_at = :now WHERE read_at IS NULL AND ${NOTICE_IS_SHOWN}`,
     ),
     prune: database.command("DELETE FROM notices WHERE created_at < ?"),
   };

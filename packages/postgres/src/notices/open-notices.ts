@@ -8,6 +8,7 @@ import {
   DeliveryRow,
   newNoticeRow,
   NOTICE_FIELDS,
+  NOTICE_IS_SHOWN,
   NoticeRow,
   PendingRow,
 } from "@metahuman/core/notices/open-notices";
@@ -16,7 +17,7 @@ import type { Postgres } from "../open-postgres.ts";
 import { plainText, type ProfileSession } from "../session.ts";
 
 const AtRow = z.object({ at: z.string().nullable() });
-const FILTER = `profile = :profile AND visible_at <= :now AND (NOT :unread::boolean OR read_at IS NULL)
+const FILTER = `profile = :profile AND ${NOTICE_IS_SHOWN} AND (NOT :unread::boolean OR read_at IS NULL)
   AND (:words::text IS NULL OR lower(title || chr(10) || body) LIKE :words ESCAPE '\\')`;
 const PENDING = "profile = :profile AND state = 'pending'";
 
@@ -101,7 +102,7 @@ export function openPostgresNotices(
     async markAllRead() {
       const marked = await inProfile((session) =>
         session.run(
-          "UPDATE notices SET read_at = :now WHERE profile = :profile AND read_at IS NULL AND visible_at <= :now",
+          `UPDATE notices SET read_at = :now WHERE profile = :profile AND read_at IS NULL AND ${NOTICE_IS_SHOWN}`,
           { now: session.now.toISOString() },
         ),
       );
