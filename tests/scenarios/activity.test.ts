@@ -132,12 +132,13 @@ describe("a question about what was requested", () => {
 });
 
 describe("a question about files and tasks", () => {
-  it("names the files with their last change", async () => {
+  it("names the files with their changes, the last one first", async () => {
     await aWeek();
     const answer = await say("which files did you change this week?");
     expect(answer).toContain("2 files:");
     expect(answer).toContain(dated("out/trip/boat.md ({wednesday} 18:30): Created out/trip/boat.md"));
     expect(answer).toContain(dated("out/notes.md ({wednesday} 18:30): Deleted out/notes.md"));
+    expect(answer).toContain(dated("\n  - {monday} 09:10: Created out/notes.md"));
     expect(await say("what files did you delete today?")).toContain("Today, no file was deleted.");
     expect(await say("show me the files that you created on monday")).toContain("out/notes.md (09:10)");
   });

@@ -11,6 +11,8 @@ export const About = z.enum(["requests", "files", "tasks", "all"]);
 export const Did = z.enum(["create", "change", "delete", "finish"]);
 export type ActionKind = z.infer<typeof Did>;
 
+const Change = z.strictObject({ at: z.iso.datetime(), sentence: z.string() });
+
 /** What is stored of a period. */
 export const Activity = z.strictObject({
   period: Period.optional().describe("Absent: all that is stored"),
@@ -20,7 +22,7 @@ export const Activity = z.strictObject({
   requests: z.array(DoneRequest).describe("Newest first"),
   total: z.int().nonnegative(),
   oldest: z.iso.datetime().optional().describe("When the oldest stored request was made"),
-  files: z.array(z.strictObject({ path: z.string(), at: z.iso.datetime(), sentence: z.string() })).optional(),
+  files: z.array(Change.extend({ path: z.string(), earlier: z.array(Change) })).optional(),
   tasks: z.array(z.strictObject({ id: z.string(), title: z.string(), at: z.iso.datetime() })).optional(),
 });
 export type Activity = z.infer<typeof Activity>;

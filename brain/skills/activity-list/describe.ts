@@ -170,17 +170,28 @@ export function describeTalk(activity: Activity, zone: Zone): string {
   return `${capitalize(label(activity))}, there ${lines.length === 1 ? "was" : "were"} ${formatCount(lines.length, "conversation")}:\n${bullets(lines)}`;
 }
 
-/** The files that changed, each with its last change. */
+/** Of so many files, each change is listed; of more, the last one of each. */
+const MAX_DETAILED_FILES = 3;
+const MAX_EARLIER = 15;
+
+/** The files that changed, each with its changes, the last one first. */
 export function describeFiles(activity: Activity, zone: Zone): string {
   const { files = [] } = activity;
   if (files.length === 0) {
     const none = `${capitalize(label(activity))}, no file was ${activity.did === "delete" ? "deleted" : activity.did === "create" ? "created" : "changed"}.`;
     return activity.requests.length === 0 ? `${none} ${describeEmptyPeriod(activity, zone)}` : none;
   }
-  const lines = files.map(
-    ({ path, at, sentence: text }) =>
+  const lines = files.map(({ path, at, sentence: text, earlier }) => {
+    const listed = files.length > MAX_DETAILED_FILES ? [] : earlier.slice(0, MAX_EARLIER);
+    const rest = earlier.length - listed.length;
+    return [
       `${path} (${momentIn(activity, at, zone)}): ${endSentence(escapeInline(text))}`,
-  );
+      ...listed.map(
+        (one) => `${momentIn(activity, one.at, zone)}: ${endSentence(escapeInline(one.sentence))}`,
+      ),
+      ...(rest > 0 ? [`${formatCount(rest, "earlier change")}.`] : []),
+    ].join("\n  - ");
+  });
   return `${capitalize(label(activity))}, ${formatCount(files.length, "file")}:\n${bullets(lines)}`;
 }
 

@@ -28,13 +28,17 @@ function readPeriod(words: string, call: Pick<SkillCall, "now" | "timeZone">): z
 const isWithin = (moment: string | undefined, period: z.infer<typeof Period> | undefined): boolean =>
   moment !== undefined && (period === undefined || (moment >= period.from && moment < period.until));
 
-/** The files that were changed so, each with its last change, newest first. */
+/** The files that were changed so, each with its last change and those before it, newest first. */
 function filesOf(requests: readonly DoneRequest[], did: Activity["did"]): NonNullable<Activity["files"]> {
   const files = new Map<string, NonNullable<Activity["files"]>[number]>();
   for (const { at, changes } of requests)
     for (const { skill, sentence, paths } of changes.toReversed()) {
       const isMeant = did === undefined || did === "change" || actionOf(skill, sentence) === did;
-      for (const path of isMeant ? paths : []) if (!files.has(path)) files.set(path, { path, at, sentence });
+      for (const path of isMeant ? paths : []) {
+        const file = files.get(path);
+        if (file === undefined) files.set(path, { path, at, sentence, earlier: [] });
+        else file.earlier.push({ at, sentence });
+      }
     }
   return [...files.values()];
 }

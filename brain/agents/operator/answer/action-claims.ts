@@ -1,5 +1,6 @@
 import { listMarkLength } from "@metahuman/core/text/list-marks";
 import { ACTION_FORMS, type ActionKind, kindOf, splitWords } from "./action-words.ts";
+import { CLAUSE, clausesStatedIn } from "./clauses.ts";
 import { isKnownDay } from "./day-claims.ts";
 import { isObserved, type PreparedEvidence } from "./evidence.ts";
 import { type ObservedCall } from "./observed-calls.ts";
@@ -31,9 +32,6 @@ interface Action {
   /** True when the operator is its subject: "I saved it", "Saved to…". */
   isOwn: boolean;
 }
-
-const CLAUSE =
-  /(?:[,;:(]|\s[–—-])\s|\s(?=(?:and|but|und|aber|et|mais|y|pero|e|because|weil|since|so|damit|although|obwohl|after|nachdem)\s)/giu;
 
 /** "I let Lee know", which reports like "informed"; "let me know" asks, and "I will let her know" promises. */
 const LET_KNOW = /(?<!\p{L})let (?!me |us |you )(\p{L}+(?: \p{L}+)?) know(?!\p{L})/giu;
@@ -192,11 +190,20 @@ export function unsupportedActions(
     if (kind === undefined)
       return evidence.calls.some(isChange) ? [] : [refuted(`"${word}" is claimed, and nothing was done.`)];
     if (isSupportedAction(kind, clause, evidence, citedCalls) || isReported(text, evidence)) return [];
-    if (isRecordedInstead(kind, clause, evidence)) return [];
+    if (isRecordedInstead(kind, clause, evidence) || isKnownAside(word, clause, evidence)) return [];
     const problem = `"${word}" is claimed, and no successful call shows it.`;
     return [isOwn || hasOnlyFailed(kind, evidence) ? refuted(problem) : doubted(problem)];
   });
   return [...unsupported, ...unchangedTasks(text, actions, evidence)];
+}
+
+/** "I added Jonas (paid 45 yesterday)": what the person said of a thing, in parentheses behind it. */
+function isKnownAside(word: string, clause: string, { source }: PreparedEvidence): boolean {
+  const asides = clause.match(/\([^()]*\)/gu) ?? [];
+  return (
+    asides.some((aside) => !FIRST_PERSON.test(aside) && significantWords(aside).includes(word)) &&
+    significantWords(source.request).map(stem).includes(stem(word))
+  );
 }
 
 /** Actions outside this machine that a request orders in one word: "book me a table". */
@@ -301,29 +308,6 @@ function isDenied(clause: string, word: string): boolean {
 const DENIES_ALL =
   /(?<!\p{L})(?:nothing|nobody|no one|none|nowhere|neither|nichts|niemand|nirgends|rien|personne|nada|nadie)(?!\p{L})/iu;
 
-/** The start of a question. */
-const ASKS =
-  /^\W*(?:and |or |but |so |und |oder |et |ou |y |o )?(?:(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|shall|should|may|might)(?:n['’]t)? (?:i|you|we|they|he|she|it|there|that|this|the|an?|your|my|any)(?!\p{L})|(?:what|when|where|who|which|why|how|anything|something|any|want|need|okay|ok with)(?!\p{L})|(?:soll|willst|möchtest|kann|ist|sind|was|wann|wo|wer|wie|sonst) |noch (?:etwas|was)|(?:veux|voulez|dois|puis|est-ce|autre|quelque|quoi|quand) |(?:quieres|puedo|debo|qué|cuándo|algo) |¿)/iu;
-
-/** "…, right?" asks whether the rest of the sentence is true. */
-const ASKS_WHETHER_TRUE =
-  /(?:^|[\s,–—-])(?:right|correct|true|yes|no|is(?:n['’]t)? (?:it|that(?: so| right| correct)?)|are(?:n['’]t)? they|or not|nicht wahr|oder|richtig|stimmt['’]?s|n['’]est-ce pas|non|verdad|cierto)\s*\?/iu;
-
-/** The clauses of a sentence that state something. A question after a statement leaves the statement: "It is paid, anything else?" */
-function clausesStatedIn(text: string): string[] {
-  const clauses = clausesOf(text);
-  if (!text.includes("?")) return clauses;
-  if (ASKS_WHETHER_TRUE.test(text)) return [];
-  const asked = clauses.findIndex((clause) => ASKS.test(clause));
-  return asked === -1 ? [] : clauses.slice(0, asked);
-}
-
-function clausesOf(text: string): string[] {
-  const unquoted = text.replaceAll(QUOTE, blank).replaceAll(FILE, blank);
-  const cuts = [...unquoted.matchAll(CLAUSE)].map((match) => match.index + match[0].length);
-  return [0, ...cuts].map((from, index) => text.slice(from, cuts[index]));
-}
-
 const CHANGES: ReadonlySet<ActionKind | undefined> = new Set(["update", "move", "delete"]);
 
 /** "I moved “Trash” and “Book the hotel”", although a call changed only one of these tasks. */
@@ -376,6 +360,9 @@ export const isChange = ({ success, kinds }: ObservedCall): boolean =>
 export const RECURRENCE =
   /(?<!\p{L})(?:every|each|all|jeden?|alle|tous les|toutes les|chaque|todos los|todas las|cada)\s+(?:\d+\s+)?(?:days?|weeks?|months?|years?|hours?|mornings?|evenings?|nights?|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|weekdays?|tage?|wochen?|monate?|jahre?|jours?|semaines?|mois|ans?|días?|semanas?|mes(?:es)?|años?)(?!\p{L})/giu;
 
+/** The skill that lists what was done before: "Today we changed two files". */
+const LISTS_ACTIONS = "activity_list";
+
 /** Words before a file that is the source of an action, not its object. */
 const SOURCE =
   /(?:of|from|in|based on|using|with|about|aus|von|vom|basierend auf|zu|de|du|d['’]après|sur|desde|sobre)\s+["'`*_]*$/iu;
@@ -415,8 +402,10 @@ function isSupportedAction(
   const about = contentWords(clause)
     .filter((word) => !ACTION_FORMS.has(word))
     .map(stem);
+  const histories = evidence.calls.filter(({ success, tool }) => success && tool === LISTS_ACTIONS);
   return evidence.reports(kind).some((report) => {
     if (objects.length > 0) return objects.every((file) => report.includes(file.toLowerCase()));
+    if (histories.some(({ text }) => text.includes(report.trim()))) return true;
     const known = new Set(significantWords(report).map(stem));
     return about.length === 0 || about.some((word) => known.has(word));
   });

@@ -109,10 +109,41 @@ function unwrittenLists(text: string, { calls, source }: PreparedEvidence): Prob
   return isKnown ? [] : [refuted(`"${written.word}" is claimed, and no successful call wrote a ${list}.`)];
 }
 
+const NAME = String.raw`\p{Lu}[\p{L}'’-]+(?: \p{Lu}[\p{L}'’-]+){0,2}`;
+/** "Jonas Keller, Mei Lin and Otto" */
+const NAMES = new RegExp(`(?<!\\p{L})${NAME}(?:, ${NAME})*,? (?:and|und|et|y|e|&) ${NAME}`, "gu");
+
+/** "I added Jonas Keller (45) and Mei Lin (30)", both of the request, where calls wrote the first and nothing has the second. */
+function unwrittenNames(text: string, { calls, source }: PreparedEvidence): Problem[] {
+  const plain = text.replaceAll(/\s\([^()]*\)/gu, "").replaceAll(QUOTE, blank);
+  if (NEGATION.test(plain) || CONDITIONAL.test(plain) || plain.endsWith("?")) return [];
+  const word = actionsIn(plain).find(({ kind, isOwn }) => isOwn && MADE.has(kind))?.word;
+  const done = calls.filter(isChange).map((call) => call.text);
+  if (word === undefined || done.length === 0) return [];
+  const known = [
+    ...calls.filter(({ success }) => success).map((call) => call.text),
+    ...source.conversation.flatMap((turn) => (turn.role === "operator" ? [turn.text] : [])),
+    ...source.memories,
+  ].map((one) => one.toLowerCase());
+  const has = (texts: readonly string[], name: string): boolean =>
+    texts.some((one) => one.includes(name.toLowerCase()));
+  return [...plain.matchAll(NAMES)].flatMap(([list]) => {
+    const names = (list.match(new RegExp(NAME, "gu")) ?? []).filter((name) =>
+      has([source.request.toLowerCase()], name),
+    );
+    return names.some((name) => has(done, name))
+      ? names
+          .filter((name) => !has(known, name))
+          .map((name) => refuted(`"${name}" is said to be ${word}, and no successful call has this name.`))
+      : [];
+  });
+}
+
 /** Tasks, files and other records that are said to be made, and lists that are said to have something new, without a call for it. */
 export const unmadeRecords = (text: string, evidence: PreparedEvidence): Problem[] => [
   ...unmadeTitles(text, evidence),
   ...unwrittenLists(text, evidence),
+  ...unwrittenNames(text, evidence),
 ];
 
 /**

@@ -25,6 +25,7 @@ import { actionsIn } from "./action-claims.ts";
 import { type ActionKind, kindOf, kindsOfTool } from "./action-words.ts";
 import { isObserved } from "./evidence.ts";
 import { blank, CITATION, withoutNames } from "./mentions.ts";
+import { isVerbatim, verbatimQuotesIn } from "./name-claims.ts";
 import { SMALL } from "./number-arithmetic.ts";
 import { withoutRepaired } from "./open-failures.ts";
 import { entriesOf, hasFoundFigures, resultsWithoutOwnTexts, withoutOwnTexts } from "./own-texts.ts";
@@ -317,6 +318,8 @@ function hasSupport(
   if (quoted.length === 0) return NEGATION.test(sentence);
   const all = spacedWords(evidence);
   if (!quoted.every((words) => all.includes(words))) return false;
+  // Other words about the same thing show no quotation.
+  if (verbatimQuotesIn(sentence).some((words) => isChanged(words, evidence))) return false;
   // A figure is calculated from figures, or by counting several passages; a day from another day.
   if (verdict === "worked out")
     return (
@@ -330,6 +333,13 @@ function hasSupport(
     // "#88" and the day of a date are not quantities, but the quotation contains them.
     values.some((value) => value <= SMALL || inQuote.has(value) || digits.includes(` ${String(value)} `)),
   );
+}
+
+/** True for a quotation that is not in the evidence, which has half of its words; a translated one has other words. */
+function isChanged(quote: string, evidence: string): boolean {
+  const known = new Set(plainWords(evidence));
+  const words = plainWords(quote);
+  return !isVerbatim(quote, evidence) && words.filter((word) => known.has(word)).length * 2 >= words.length;
 }
 
 /** True when a quotation has every time and every day of a sentence, in any form. */

@@ -54,22 +54,24 @@ const COMMON_SUBJECTS =
 const IDENTIFIER =
   /(?<![\p{L}\p{N}#-])(?=[\p{L}\d-]*\d)(?=[\p{L}\d-]*\p{L})\p{L}[\p{L}\d]*(?:-[\p{L}\d]+)*(?![\p{L}\p{N}])/gu;
 
+const REPORTS_SPEECH =
+  /(?:(?<!\p{L})(?:says?|said|reads?|states?|writes?|wrote|schreibt|sagt|steht|heißt es|lautet|dit|écrit|indique|dice|escribe|pone|scrive)\s?[:,]?\s*(?:that|dass|que|qu['’]|che)?|(?<!\p{L})(?:sentence|quot(?:e|ation)|passage|wording|satz|zitat|wortlaut|phrase|citation|frase|cita)(?!\p{L})[^"“„«.!?]{0,40}:)\s*["“„«]/iu;
+
+/** The quotations of more than four words that a sentence presents as the words of a text or a person. */
+export const verbatimQuotesIn = (text: string): string[] =>
+  REPORTS_SPEECH.test(text) ? quotesIn(text).filter((quote) => significantWords(quote).length > 4) : [];
+
 export function unsupportedNames(
   sentence: Sentence,
   text: string,
   evidence: PreparedEvidence,
   before: AnswerSoFar,
 ): string[] {
-  const isReportedSpeech =
-    /(?:says?|said|reads?|states?|writes?|wrote|schreibt|sagt|steht|heißt es|lautet|dit|écrit|indique|dice|escribe|pone|scrive)\s?[:,]?\s*(?:that|dass|que|qu['’]|che)?\s*["“„«]/iu.test(
-      text,
-    );
+  const verbatim = verbatimQuotesIn(text);
   const problems = quotesIn(text)
     .filter(
       (quote) =>
-        !(isReportedSpeech && significantWords(quote).length > 4
-          ? isVerbatim(quote, evidence)
-          : isQuotationKnown(quote, evidence)),
+        !(verbatim.includes(quote) ? isVerbatim(quote, evidence.text) : isQuotationKnown(quote, evidence)),
     )
     .map((quote) => `"${quote}" is quoted, and nothing observed shows it.`);
   for (const [title, name = ""] of text.matchAll(TITLED_NAME)) {
@@ -215,7 +217,7 @@ export const isKnownWord = (word: string, { observedStems, sourceStems }: Prepar
   observedStems.has(stem(word)) || sourceStems.has(stem(word));
 
 /** True for a text that occurs in the evidence, ignoring white space and punctuation. */
-function isVerbatim(quote: string, { text }: PreparedEvidence): boolean {
+export function isVerbatim(quote: string, text: string): boolean {
   return quote.split(/…|\.\.\.|\[/u).every((part) => bareWords(text).includes(bareWords(part)));
 }
 

@@ -54,6 +54,25 @@ describe("the calls of a recipe that function_run ran", () => {
   });
 });
 
+describe("a change of a row", () => {
+  it.each([
+    ["Tom Wills is now marked as paid.", 0],
+    ["Done.", 1],
+  ])("is mentioned where the answer names the row: %s", (answer, count) => {
+    const { scratchpad } = evidenceOf({
+      observations: [
+        {
+          tool: "table_edit",
+          args: { path: "out/fees.csv", action: "set", row: "Tom", column: "Paid", value: "yes" },
+          success: true,
+          outputs: { path: "out/fees.csv", action: "set", changed: true, row: "Tom Wills" },
+        },
+      ],
+    });
+    expect(unmentionedChanges(answer, { scratchpad, skills: installedSkills })).toHaveLength(count);
+  });
+});
+
 describe("a memory that an answer speaks of as “it”", () => {
   const remembered = (text: string) => ({
     tool: "memory_remember",

@@ -111,6 +111,47 @@ describe("a task that is said to be on the list", () => {
     );
     const answer = "Milk is on your shopping list [1].";
     expect(refutations(answer, [list], { request: "put milk on my shopping list" })).toEqual([]);
+    const mixed = "add milk, and delete the task about the bus";
+    expect(refutations("Milk is on the list now.", [list], { request: mixed })).toEqual([]);
+    const german = "schreib noch Milch dazu und lösch die Aufgabe mit dem Bus";
+    expect(refutations("Milch steht jetzt auf der Liste.", [list], { request: german })).toEqual([]);
+    const task = "write it down and make a task of it";
+    expect(refutations("Tea is on the list now.", [list], { request: task })).not.toEqual([]);
+  });
+});
+
+describe("names that are said to be added", () => {
+  const request = "Add Jonas Keller, he paid 45 yesterday, and Mei Lin, not paid, so 30";
+  const row = (name: string) =>
+    call(
+      "table_edit",
+      { path: "fees.csv", action: "add", values: { name } },
+      { path: "out/fees.csv", action: "add", changed: true, row: name, cells: { name } },
+    );
+
+  it.each([
+    "I have added Jonas Keller (45) and Mei Lin (30) to fees.csv [1].",
+    "I have added Jonas Keller (paid 45 yesterday) and Mei Lin (30, not paid) to fees.csv.",
+    "I added Jonas Keller and Mei Lin.",
+  ])("are refuted where no call has one of them: %s", (answer) => {
+    expect(refutations(answer, [row("Jonas Keller")], { request })).toEqual([
+      '"Mei Lin" is said to be added, and no successful call has this name.',
+    ]);
+    expect(refutations(answer, [row("Jonas Keller"), row("Mei Lin")], { request })).toEqual([]);
+  });
+});
+
+describe("what was done before", () => {
+  it("is shown by the list of it", () => {
+    const sentence = "Changed Date of Tom Wills from empty to “2026-11-29” in out/fees.md.";
+    const listed = call(
+      "activity_list",
+      { period: "today", about: "files" },
+      { about: "files", files: [{ path: "out/fees.md", at: "2026-11-29T22:54:00.000Z", sentence }] },
+    );
+    const request = "what have we changed today?";
+    expect(refutations("Today we changed one file:", [listed], { request })).toEqual([]);
+    expect(refutations("Today we deleted one file:", [listed], { request })).not.toEqual([]);
   });
 });
 

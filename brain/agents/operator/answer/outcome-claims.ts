@@ -35,7 +35,6 @@ export function unlistedTasks(text: string, evidence: PreparedEvidence): Problem
   const listed = IS_LISTED.exec(text);
   const has = HAS_TASK.exec(text);
   if (!listed && !has) return [];
-  if (listed && !TASK.test(text) && !TASK.test(evidence.source.request)) return [];
   const subject = listed
     ? (text
         .slice(0, listed.index)
@@ -47,6 +46,7 @@ export function unlistedTasks(text: string, evidence: PreparedEvidence): Problem
     .map(stem);
   // How many things were recorded is counted by the rules for complete work.
   if (stems.length === 0 || ALL.test(subject)) return [];
+  if (listed && !TASK.test(text) && !asksForTaskOf(stems, evidence.source.request)) return [];
   const { source } = withoutRequests(evidence);
   const shown = [
     ...evidence.calls
@@ -62,6 +62,22 @@ export function unlistedTasks(text: string, evidence: PreparedEvidence): Problem
   });
   return isShown ? [] : [refuted("It is said to be on the list, and no call and no known task shows it.")];
 }
+
+const CLAUSE_END = /[.,;:!?\n]+|\s(?=(?:and|then|und|dann|et|puis|y|luego)\s)/u;
+
+/** True if a clause of the request asks for a task with one of these words, or for a task of what is said elsewhere: "make a task of it". */
+const asksForTaskOf = (stems: readonly string[], request: string): boolean =>
+  request
+    .split(CLAUSE_END)
+    .filter((clause) => TASK.test(clause))
+    .some((clause) => {
+      const others = contentWords(clause).filter((word) => !TASK.test(word) && !DAY_WORD.test(word));
+      const things = others.filter((word) => kindOf(word, clause) === undefined && !MAKES.test(word));
+      return things.length === 0 || things.some((word) => stems.includes(stem(word)));
+    });
+
+const MAKES =
+  /^(?:make|set|put|add|create|save|note|please|mach|leg|setz|schreib|bitte|ajoute|crée|mets|añade|crea|pon)e?$/u;
 
 /** "the receipt tasks", with the words that narrow them down. */
 const SET_OF_TASKS =

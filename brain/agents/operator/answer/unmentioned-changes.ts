@@ -207,7 +207,12 @@ function subjectsIn(outputs: Record<string, unknown>, args: Record<string, unkno
     names: paths.flatMap((one) =>
       stemsIn(one.replace(/^(?:out|inbox)\//u, "").replace(/(?<=.)\.[^./]*$/u, "")),
     ),
-    titles: texts(outputs["content"], args["text"], ...records.map(({ title }) => title)).flatMap(stemsIn),
+    titles: texts(
+      outputs["content"],
+      outputs["row"],
+      args["text"],
+      ...records.map(({ title }) => title),
+    ).flatMap(stemsIn),
     ...(path !== undefined && { path }),
   };
 }

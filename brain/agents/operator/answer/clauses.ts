@@ -1,0 +1,28 @@
+import { blank, FILE, QUOTE } from "./mentions.ts";
+
+/** The end of a clause. */
+export const CLAUSE =
+  /(?:[,;:(]|\s[–—-])\s|\s(?=(?:and|but|und|aber|et|mais|y|pero|e|because|weil|since|so|damit|although|obwohl|after|nachdem)\s)/giu;
+
+/** The start of a question. */
+const ASKS =
+  /^\W*(?:and |or |but |so |und |oder |et |ou |y |o )?(?:(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|shall|should|may|might)(?:n['’]t)? (?:i|you|we|they|he|she|it|there|that|this|the|an?|your|my|any)(?!\p{L})|(?:what|when|where|who|which|why|how|anything|something|any|want|need|okay|ok with)(?!\p{L})|(?:soll|willst|möchtest|kann|ist|sind|was|wann|wo|wer|wie|sonst) |noch (?:etwas|was)|(?:veux|voulez|dois|puis|est-ce|autre|quelque|quoi|quand) |(?:quieres|puedo|debo|qué|cuándo|algo) |¿)/iu;
+
+/** "…, right?" asks whether the rest of the sentence is true. */
+const ASKS_WHETHER_TRUE =
+  /(?:^|[\s,–—-])(?:right|correct|true|yes|no|is(?:n['’]t)? (?:it|that(?: so| right| correct)?)|are(?:n['’]t)? they|or not|nicht wahr|oder|richtig|stimmt['’]?s|n['’]est-ce pas|non|verdad|cierto)\s*\?/iu;
+
+/** The clauses of a sentence that state something. A question after a statement leaves the statement: "It is paid, anything else?" */
+export function clausesStatedIn(text: string): string[] {
+  const clauses = clausesOf(text);
+  if (!text.includes("?")) return clauses;
+  if (ASKS_WHETHER_TRUE.test(text)) return [];
+  const asked = clauses.findIndex((clause) => ASKS.test(clause));
+  return asked === -1 ? [] : clauses.slice(0, asked);
+}
+
+function clausesOf(text: string): string[] {
+  const unquoted = text.replaceAll(QUOTE, blank).replaceAll(FILE, blank);
+  const cuts = [...unquoted.matchAll(CLAUSE)].map((match) => match.index + match[0].length);
+  return [0, ...cuts].map((from, index) => text.slice(from, cuts[index]));
+}
