@@ -237,3 +237,24 @@ describe("a table that was just made", () => {
     );
   });
 });
+
+it("compares with an amount, and takes “less than” for no superlative", async () => {
+  await harness.write("out/stock.csv", "product,bottles,price\npastis,14,16.50\nrum,5,19\ngin,3,22\n");
+  for (const question of [
+    "which products have less than 6 bottles in stock.csv?",
+    "who has less than 6 bottles?",
+  ]) {
+    const answer = await say(question);
+    expect(answer).toContain("| rum |");
+    expect(answer).toContain("| gin |");
+  }
+  expect(await say("which have more than 6 bottles?")).toContain("| pastis |");
+});
+
+it("keeps a word of a value that its column has, too, and puts values behind names in their columns", async () => {
+  await harness.write("out/orders.csv", "customer,cake,price\nRagna,red velvet,18\nOlaf,fruit cake,9\n");
+  await say("show orders.csv");
+  await say("New order: Ingrid, carrot cake, 12");
+  await say("add cake apple tart, customer Bo, price 3");
+  expect(await harness.read("out/orders.csv")).toContain("Ingrid,carrot cake,12\nBo,apple tart,3\n");
+});

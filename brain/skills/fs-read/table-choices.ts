@@ -67,14 +67,16 @@ function rowsThat(
       );
     return { table, rows, column };
   }
-  const column = numbersOf(table, path, columnPhrase);
+  // "More than 6 bottles": what is counted is a column.
+  const counted = columnPhrase === "" ? columnNamed(table, limit.unit) : undefined;
+  const column = counted ?? numbersOf(table, path, columnPhrase);
   const amounts = amountsIn(table, column, path, isDecimalComma(region));
   const unit = amounts.find((one) => one.unit !== "")?.unit ?? "";
   const [currency = "", scale = ""] = /^([$€£¥]?)\s*(k|thousand|million|billion)$/u
     .exec(limit.unit)
     ?.slice(1) ?? [limit.unit];
   const factor = scale !== "" && limit.unit !== unit ? (SCALES[scale] ?? 1) : 1;
-  const asked = factor === 1 ? limit.unit : currency;
+  const asked = counted !== undefined ? "" : factor === 1 ? limit.unit : currency;
   if (asked !== "" && unit !== "" && asked !== unit)
     throw new UnanswerableError(
       `${escapeInline(table.columns[column] ?? "")} in ${path} is in ${escapeInline(unit)}, not in ${escapeInline(asked)}.`,

@@ -106,7 +106,11 @@ export function rowsWhere(table: Table, path: string, asked: string): Table["row
     const limit = amount ? amountIn(amount)?.value.toNumber() : undefined;
     if (found === null || typeof amount !== "string" || limit === undefined) continue;
     const before = words.slice(0, found.index);
-    const column = columnNamed(table, before) ?? columnOf(table, (cell) => amountIn(cell) !== undefined);
+    const behind = /^\s*\p{L}+/u.exec(words.slice(found.index + found[0].length + amount.length))?.[0] ?? "";
+    const column =
+      columnNamed(table, before) ??
+      columnNamed(table, behind) ??
+      columnOf(table, (cell) => amountIn(cell) !== undefined);
     if (column === undefined)
       throw new UnanswerableError(
         `Name the column that is compared. The columns of ${path} are ${columnNames(table)}.`,

@@ -38,6 +38,13 @@ describe("questions about tables", () => {
       "| date | item | amount |\n| --- | --- | --- |\n| 2026-11-01 | rent | 850 |\n| 2026-11-09 | train | 120 |",
     ],
     [
+      "rows above a number of what a column counts",
+      "rows-over",
+      "product,bottles,price\nrum,5,19\ngin,13,22\n",
+      { amount: "6 bottles" },
+      "| product | bottles | price |\n| --- | --- | --- |\n| gin | 13 | 22 |",
+    ],
+    [
       "rows with a value",
       "rows-equal",
       CSV,

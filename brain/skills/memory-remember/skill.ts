@@ -72,8 +72,18 @@ const corrections: readonly Phrase[] = [
 ];
 
 const phrases: readonly (string | Phrase)[] = [
-  `${remember} ${what} that {text}`,
-  `(remember|memorize|memorise) ${what} {text}`,
+  // "Save that one in quote.txt" is about a file.
+  {
+    template: `${remember} ${what} that {text}`,
+    slots: {
+      text: {
+        type: "text",
+        like: /^(?!\w+\s+(?:in|into|to|as|under)\s+\S+\.\p{L}+$)\S/u,
+        sample: "the garage code is 4711",
+      },
+    },
+  },
+  `(remember|memorize|memorise|keep in mind|bear in mind) ${what} {text}`,
   `${remember} ${what} (:|.) {text}`,
   `(save|store|put|add|keep|write|commit) ${memory} [that|:] {text}`,
   "(write|make|leave|take|keep|add|create) [me] a [quick|short|little] note (saying|that says|which says|to say|that|:) [that] {text}",

@@ -32,6 +32,8 @@ export class NewRows extends TableMessage {
     if (!isListed && !isOrdered && !isJoined && this.context.last?.["action"] !== "add") return undefined;
     const parts = rest.split(isListed ? /,\s*/u : /\s+/u).map((value) => value.trim());
     if (table.columns.length < 2 || parts.length !== table.columns.length) return undefined;
+    // "Price 3, customer Bo" is not in the order of the columns.
+    if (parts.some((part, column) => this.#namesOther(part, column))) return undefined;
     const values = parts.map((part, column) => this.#dayAsCell(this.#withoutName(part, column), column));
     const isFitting = values.every((value, column) => fitsColumn(value, kinds[column] ?? "text"));
     // A sentence with commas has no number and no mark in its place.
@@ -71,11 +73,25 @@ export class NewRows extends TableMessage {
     return isWhole ? dayAsCells(this.index, column, named.day) : value;
   }
 
-  /** "Room 9" and "2 nights" without the name of their column. */
+  /** "Room 9" and "2 nights" without the name of their column; "carrot cake" is a cake of that name. */
   #withoutName(value: string, column: number): string {
     const name = new Set(plainWords(this.column(column)).map(stem));
-    const left = value.split(/\s+/u).filter((word) => !name.has(stem(word.toLowerCase())));
-    return left.length === 0 ? value : left.join(" ");
+    const isName = (word: string | undefined): boolean =>
+      word !== undefined && name.has(stem(word.toLowerCase()));
+    const words = value.split(/\s+/u);
+    const from = words.findIndex((word) => !isName(word));
+    if (from < 0) return value;
+    const isUnit = words.length === 2 && isName(words[1]) && /^\d/u.test(value);
+    return words.slice(from, isUnit ? 1 : words.length).join(" ");
+  }
+
+  /** True for a value behind the name of another column. */
+  #namesOther(value: string, column: number): boolean {
+    const [first = "", ...rest] = plainWords(value).map(stem);
+    return (
+      rest.length > 0 &&
+      this.index.table.columns.some((name, other) => other !== column && stem(name.toLowerCase()) === first)
+    );
   }
 
   /** "Add bed 4 temp 36.5 time 08:30": values behind the names of their columns. */

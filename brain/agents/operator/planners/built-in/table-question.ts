@@ -109,7 +109,9 @@ export class TableQuestion {
     this.hasAmount = known.spans.some(({ kind }) => kind === "amount");
     this.isGrouped = this.group() !== undefined;
     this.figure =
-      known.words.map(({ text }) => figureOf(text)).find((one) => one !== undefined) ?? this.lastPlace();
+      known.words
+        .map(({ text }, place) => (this.words[place + 1]?.text === "than" ? undefined : figureOf(text)))
+        .find((one) => one !== undefined) ?? this.lastPlace();
     const isExplained = (place: number): boolean =>
       known.spans.some(({ from, to }) => place >= from && place < to);
     this.unknown = known.words.flatMap(({ text }, place) =>
