@@ -124,3 +124,31 @@ describe("a correction of a list", () => {
     expect(await harness.read("out/fair-list.txt")).toBe("lanterns\ntent\nbell rope");
   });
 });
+
+describe("an order for a file that it names, and that nobody has spoken of", () => {
+  it("adds a row, and asks where the message names a part of the order", async () => {
+    await harness.write("out/crew.csv", "name,fee,paid\nRagna Moe,12,yes\nOlaf Lie,12,no\n");
+    await say("new member for crew.csv: Ingrid Dahl, 12, yes");
+    expect(await harness.read("out/crew.csv")).toContain("Ingrid Dahl,12,yes");
+    await harness.write("out/tools.txt", "chisel\nspirit level\n");
+    expect((await harness.ask("tools.txt needs a mallet as well")).pending).toMatchObject({
+      kind: "question",
+    });
+    expect(await harness.read("out/tools.txt")).toBe("chisel\nspirit level\n");
+  });
+
+  it("asks about the one value of a JSON file that a new value fits", async () => {
+    await harness.write("out/app.json", '{"port": 80, "debug": false, "name": "x"}');
+    await say("show app.json");
+    const run = await harness.ask("make it 90 only");
+    expect(run.pending).toMatchObject({ kind: "question" });
+    await harness.answer(run, "yes");
+    expect(JSON.parse(await harness.read("out/app.json"))).toMatchObject({ port: 90, debug: false });
+  });
+});
+
+it("saves the result of the last calculation as “that one”, and remembers no words about a file", async () => {
+  await say("what is 65000 minus 15 percent");
+  await say("save that one in quote.txt");
+  expect(await harness.read("out/quote.txt")).toContain("55250");
+});

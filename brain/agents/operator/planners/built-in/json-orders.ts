@@ -5,6 +5,7 @@ import { callOf, fromRequest } from "@metahuman/core/language/references/planned
 import { isRecord } from "@metahuman/core/text/is-record";
 import type { PlanState } from "../../planner.ts";
 import { interpretAlone } from "./interpret-request.ts";
+import { type LikelyOrder, newValue } from "./likely-lines.ts";
 import { type Continued, withoutFiller } from "./short-orders.ts";
 import type { SubjectOf } from "./subjects.ts";
 
@@ -82,6 +83,40 @@ export async function ofJson(
     reading.calls.every(({ args }) => args["path"]?.from === "request" && args["path"].value === path) &&
     (!reading.readOnly || reading.calls.every(({ view }) => view !== undefined));
   return isOfFile ? { request: order } : undefined;
+}
+
+/** "Make it 40 only": the order for the only value of a JSON file that the words name, or that a new value of its kind fits. */
+export function orderForJson(
+  { path, text }: { path: string; text: string },
+  state: PlanState,
+): LikelyOrder | undefined {
+  const { request } = state;
+  const values = valuesIn(text).filter(({ value }) => typeof value !== "object" || value === null);
+  const [figure, ...more] = request.match(FIGURES) ?? [];
+  const stated = newValue(request)?.value;
+  const written = figure !== undefined && more.length === 0 ? figure : stated;
+  if (written === undefined || /\s/u.test(written)) return undefined;
+  const keys = keysNamed(
+    request,
+    values.map(({ key }) => key),
+  );
+  const named = values.filter(({ key }) => keys.includes(key));
+  const fitting = (named.length > 0 ? named : values).filter(({ value }) => isOfKind(written, value));
+  const [only, ...others] = fitting;
+  if (only === undefined || others.length > 0) return undefined;
+  const says = `set ${only.place} to ${written} in ${path}`;
+  const reading = interpretAlone({ ...state, request: says });
+  if (reading.kind !== "plan") return undefined;
+  return { says, calls: reading.calls, evidence: named.length > 0 ? "whole" : "part" };
+}
+
+const FIGURES = /(?<![\p{L}\d.,])\d+(?:\.\d+)?(?![\p{L}\d]|[.,]\d)/gu;
+
+/** True for a new value of the same kind as the one that is there. */
+function isOfKind(written: string, value: unknown): boolean {
+  if (typeof value === "number") return /^-?\d+(?:\.\d+)?$/u.test(written) && String(value) !== written;
+  if (typeof value === "boolean") return /^(?:true|false|on|off)$/iu.test(written);
+  return typeof value === "string" && !/^\d/u.test(written);
 }
 
 /** True if the last request set a value of the file. */

@@ -27,7 +27,7 @@ export interface LikelyOrder {
 const NEW_VALUE =
   /^(?<what>.*\S)\s+(?:to|into|with|is\s+now|are\s+now|should\s+be|is|are|be|=|->|→)\s+(?:now\s+|only\s+|actually\s+|just\s+)*(?<value>\S.*?)(?:\s*[,;.!]\s.*|\s+(?:please|pls|now|instead|thanks|because|cause|cos|as\s+(?:he|she|they|it|we|i)\b.*))?[\s.!?]*$/iu;
 
-function newValue(request: string): { what: string; value: string } | undefined {
+export function newValue(request: string): { what: string; value: string } | undefined {
   const { what, value } = NEW_VALUE.exec(request)?.groups ?? {};
   const written = value?.replace(/\s+(?:now|please|pls)$/iu, "") ?? "";
   return what === undefined || written === "" ? undefined : { what, value: written };
@@ -39,7 +39,7 @@ const quoted = (text: string): string => `"${text}"`;
 /** An order of this kind for the lines of a text; without a kind, only one that the form of the message says. */
 export function orderForText(
   kind: "add" | "change" | "remove" | undefined,
-  { path, lines, isList }: SubjectOf<"text">,
+  { path, lines, isList }: Pick<SubjectOf<"text">, "path" | "lines" | "isList">,
   state: PlanState,
 ): LikelyOrder | undefined {
   const edit = (args: Record<string, unknown>): readonly PlannedCall[] =>

@@ -6,6 +6,7 @@ import { tryReadTable } from "@metahuman/skills/fs-read/tables";
 import type { PlannerDecision, PlanState } from "../../planner.ts";
 import { answerIn, follow } from "./follow.ts";
 import { interpretAlone } from "./interpret-request.ts";
+import { orderForJson } from "./json-orders.ts";
 import { calculationInOrder } from "./likely-calculation.ts";
 import { linesNamed } from "./lines-named.ts";
 import { type LikelyOrder, orderForTable, orderForText, saysItsPlace } from "./likely-lines.ts";
@@ -13,7 +14,7 @@ import { factAsked, factRestated, orderForTask } from "./likely-things.ts";
 import { ask, isStuck, mustStop, stepOf } from "./next-step.ts";
 import { sentences, THOUGHTS, YES_OR_NO } from "./phrasing.ts";
 import { isLeftUndone } from "./plainer-requests.ts";
-import { type Subject, subjectsOf } from "./subjects.ts";
+import { isListText, type Subject, type SubjectOf, subjectsOf } from "./subjects.ts";
 import { probabilitiesOf, type TurnContext, turnFeatures, type TurnKind, turnStems } from "./turn-kind.ts";
 
 // What no form of words fits is read by evidence: the kind of message that its words are typical of, and the lines, rows and tasks
@@ -62,8 +63,18 @@ async function likelyOrder(state: PlanState, decide: Decide): Promise<PlannerDec
   if (lastWasNotMade(earlier)) return undefined;
   const restated = factRestated(request, subjects);
   if (restated !== undefined) return marked(await decide({ ...withoutNotes(state), request: restated }));
-  const probabilities = probabilitiesOf(turnFeatures(request, contextOf(subjects)));
-  const found = await orderOf(probabilities, { ...state, request }, subjects);
+  const named = fileNamed(request);
+  const probabilities = named
+    ? ofKnownFile(
+        probabilitiesOf(turnFeatures(request, { ...contextOf(subjects), last: "ask", file: named.type })),
+      )
+    : probabilitiesOf(turnFeatures(request, contextOf(subjects)));
+  const found = await orderOf(
+    probabilities,
+    { ...state, request: named?.rest ?? request },
+    named?.subject ?? subjects.find(({ age, kind }) => age <= 1 && kind !== "result" && kind !== "fact"),
+    subjects,
+  );
   if (found !== undefined && "kind" in found) return found;
   const { order, probability = 0 } = found ?? {};
   if (order === undefined)
@@ -198,15 +209,16 @@ function resultOf([last]: readonly EarlierRequest[]): string | undefined {
   return typeof result === "string" ? result : undefined;
 }
 
-/** The order of this kind for what the conversation is about last; undefined for a message of no such kind. */
+/** The order of this kind for the file that the message names, or for what the conversation is about last; undefined for another message. */
 async function orderOf(
   probabilities: Probabilities,
   state: PlanState,
+  newest: Subject | NamedFile | undefined,
   subjects: readonly Subject[],
 ): Promise<{ order: LikelyOrder; probability: number } | PlannerDecision | undefined> {
   const { request } = state;
   const kind = kindOf(probabilities);
-  const newest = subjects.find(({ age, kind: one }) => age <= 1 && one !== "result" && one !== "fact");
+  const isNew = newest !== undefined && !("age" in newest);
   const known = (order: LikelyOrder | undefined, probability: number) => order && { order, probability };
   // What says where a line goes is an order whatever its words are typical of.
   const isPlaced = newest?.kind === "text" && saysItsPlace(request);
@@ -215,27 +227,38 @@ async function orderOf(
     if (kind === undefined && !isPlaced) return undefined;
     const probability = kind === undefined ? 0 : probabilities[kind];
     // A file that is read here counts as spoken of, so it is only read for what is likely about it.
-    const isNamed = linesNamed(request, newest.lines).length > 0;
+    const isNamed = (isNew && kind !== undefined) || linesNamed(request, newest.lines).length > 0;
     const mayRead = isPlaced || isNamed || (kind !== "add" && probability >= CERTAIN);
     if (!mayRead && kind !== "add") return undefined;
-    const content = mayRead ? contentOf(newest.path, state) : { text: newest.lines.join("\n") };
-    if (content === undefined || "kind" in content) return content;
-    const text = { ...newest, lines: linesOf(content.text) };
+    const content = mayRead ? contentOf(newest.path, state) : { ...newest, text: newest.lines.join("\n") };
+    if (content === undefined || "action" in content) return content;
+    const isList = newest.isList || (isNew && isListText(content.text));
+    const text = { path: content.path, lines: linesOf(content.text), isList };
     const order = orderForText(kind === "task" ? undefined : kind, text, state);
     // A remark is easily taken for a new line.
     if (kind === "add" && order?.evidence === "part" && probability < CERTAIN) return undefined;
     return known(order, probability);
+  }
+  if (
+    newest?.kind === "file" &&
+    /\.json$/iu.test(newest.path) &&
+    (isNew || kind === "change" || kind === "add")
+  ) {
+    const content = contentOf(newest.path, state);
+    if (content === undefined || "action" in content) return content;
+    return known(orderForJson(content, state), probabilities.change + probabilities.add);
   }
   // The rows and columns that a message names say more than its words.
   if (newest?.kind !== "table" || /\?\s*$/u.test(request.replace(POLITE_QUESTION, ""))) return undefined;
   if (Math.max(probabilities.ask, probabilities.remark) >= CERTAIN && !ROW_OF_VALUES.test(request))
     return undefined;
   const content = contentOf(newest.path, state);
-  if (content === undefined || "kind" in content) return content;
-  const table = tryReadTable({ path: newest.path, content: content.text });
+  if (content === undefined || "action" in content) return content;
+  const { path } = content;
+  const table = tryReadTable({ path, content: content.text });
   if (table === undefined) return undefined;
-  const change = kind === "remove" ? undefined : orderForTable("add", table, newest.path, state);
-  const other = change ?? orderForTable(kind === "remove" ? "remove" : "change", table, newest.path, state);
+  const change = kind === "remove" ? undefined : orderForTable("add", table, path, state);
+  const other = change ?? orderForTable(kind === "remove" ? "remove" : "change", table, path, state);
   return known(other, kind === "remove" ? probabilities.remove : probabilities.add + probabilities.change);
 }
 
@@ -249,12 +272,56 @@ const linesOf = (text: string): string[] =>
     .map((line) => line.trim())
     .filter((line) => line !== "" && !line.startsWith("#"));
 
+const PATH = String.raw`(?:[\p{L}\p{N}_-]+\/)*[\p{L}\p{N}_-]+\.(?<ending>csv|tsv|md|txt|json)\b`;
+const NAMED_FILE = new RegExp(
+  String.raw`\s*(?:\b(?:in|into|to|for|from|of|on|at|off)\s+)?(?:\b(?:the|my|our)\s+)?(?:\b(?:file|table|list)\s+)?(?<![\p{L}\p{N}_./-])(?<path>${PATH})`,
+  "giu",
+);
+
+/** A file that a message names, of which nothing is known yet. */
+type NamedFile =
+  | Pick<SubjectOf<"text">, "kind" | "path" | "lines" | "isList">
+  | { kind: "table" | "file"; path: string };
+
+/** The only file that a message names, and the message without it; undefined if it names none or several. */
+function fileNamed(
+  message: string,
+): { subject: NamedFile; type: TurnContext["file"]; rest: string } | undefined {
+  const [only, ...others] = [...message.matchAll(NAMED_FILE)];
+  const { path, ending = "" } = only?.groups ?? {};
+  if (only === undefined || path === undefined || others.length > 0) return undefined;
+  const rest = message.replace(only[0], "").replace(/^\W+/u, "");
+  if (/^json$/iu.test(ending)) return { subject: { kind: "file", path }, type: "json", rest };
+  if (/^[ct]sv$/iu.test(ending)) return { subject: { kind: "table", path }, type: "table", rest };
+  return { subject: { kind: "text", path, lines: [], isList: false }, type: "text", rest };
+}
+
+/** The probabilities for a message that names a file, which it neither makes nor asks to remember. */
+function ofKnownFile(probabilities: Probabilities): Probabilities {
+  const rest = 1 - probabilities.create - probabilities.memory;
+  const share = (one: number): number => one / rest;
+  const { add, ask, change, remark, remove, task } = probabilities;
+  return {
+    add: share(add),
+    ask: share(ask),
+    change: share(change),
+    remark: share(remark),
+    remove: share(remove),
+    task: share(task),
+    create: 0,
+    memory: 0,
+  };
+}
+
 /** The text of a file as it is now, or the step that reads it; undefined if it cannot be read. */
-function contentOf(path: string, state: PlanState): { text: string } | PlannerDecision | undefined {
+function contentOf(
+  path: string,
+  state: PlanState,
+): { path: string; text: string } | Extract<PlannerDecision, { kind: "act" }> | undefined {
   const read = { ...callOf("fs_read", fromRequest({ path }), state.request), lookup: path };
   const position = follow([read], state.scratchpad, state.skills);
   if (position.kind === "act") return { kind: "act", thought: THOUGHTS.likely, action: position.action };
   const [outcome] = position.kind === "end" ? position.outcomes : [];
-  const text = outcome?.kind === "done" ? outcome.done.outputs["content"] : undefined;
-  return typeof text === "string" ? { text } : undefined;
+  const { content: text, path: found } = outcome?.kind === "done" ? outcome.done.outputs : {};
+  return typeof text === "string" ? { path: typeof found === "string" ? found : path, text } : undefined;
 }
