@@ -123,6 +123,17 @@ describe("a correction of a list", () => {
     await say("nah not whistle, bell rope");
     expect(await harness.read("out/fair-list.txt")).toBe("lanterns\ntent\nbell rope");
   });
+
+  it.each([
+    "Bob came, not Ann",
+    "I saw Lena yesterday not Tom",
+    "we drink beer here, not wine",
+    "Tom is not coming, he's sick",
+  ])("is none where the message is about something else: “%s”", async (remark) => {
+    await say("make a list for the party: bread for Ann, cake for Tom, wine");
+    await say(remark);
+    expect(await harness.read("out/party-list.txt")).toBe("bread for Ann\ncake for Tom\nwine");
+  });
 });
 
 describe("an order for a file that it names, and that nobody has spoken of", () => {

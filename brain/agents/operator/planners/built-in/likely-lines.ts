@@ -4,6 +4,7 @@ import { withoutListMark } from "@metahuman/core/text/list-marks";
 import type { Table } from "@metahuman/skills/fs-read/tables";
 import { rowLabel } from "@metahuman/skills/table-edit/row-words";
 import type { PlanState } from "../../planner.ts";
+import { wordsInstead } from "./line-changes.ts";
 import { contentWordsIn, contentWordsOf, isNamedWhole, linesNamed } from "./lines-named.ts";
 import type { SubjectOf } from "./subjects.ts";
 import { fitsColumn, indexTable } from "./table-words.ts";
@@ -123,14 +124,8 @@ function otherThanWritten(
   const [only, ...others] = having;
   if (only === undefined || others.length > 0) return undefined;
   const { line, find } = only;
-  const before = line.slice(0, line.indexOf(find));
-  const behind = line.slice(line.indexOf(find) + find.length);
-  const isIn = (word: string, text: string): boolean =>
-    ` ${text.toLowerCase()} `.includes(` ${word.toLowerCase()} `);
-  const words = value.split(/\s+/u);
-  while (words.length > 1 && isIn(words.at(-1) ?? "", behind.trim())) words.pop();
-  while (words.length > 1 && isIn(words[0] ?? "", before.trim())) words.shift();
-  return { line, find, text: words.join(" ") };
+  const text = wordsInstead(value, find, line);
+  return text === undefined ? undefined : { line, find, text };
 }
 
 const MAX_LINES = 3;

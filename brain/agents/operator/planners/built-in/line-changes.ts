@@ -129,11 +129,9 @@ export function wordsChanged(
         ? undefined
         : valueBehind(line, wrong, plainValue(value));
     if (behind !== undefined) return behind;
-    const change = changed(text, {
-      old: wrong,
-      now: form === NEW_NOT_OLD ? newWords(value, wrong, text.lines) : plainValue(value),
-      sentence: asked,
-    });
+    const instead = form === NEW_NOT_OLD ? wordsInstead(value, wrong, named[0] ?? "") : plainValue(value);
+    if (instead === undefined) continue;
+    const change = changed(text, { old: wrong, now: instead, sentence: asked });
     if (change !== undefined) return change;
   }
   return undefined;
@@ -303,19 +301,40 @@ const plainValue = (words: string): string =>
     .replace(ARTICLE, "")
     .replaceAll(/^["“']|["”']$/gu, "");
 
-/** The new words of a sentence: a number for a number, the words that the line does not have, as many as there are old ones. */
-function newWords(sentence: string, old: string, lines: readonly string[]): string {
-  const words = plainValue(sentence.trim().replace(BEFORE_NEW, "").replace(ADVERB_LAST, ""));
-  const parts = words.split(/\s+/u);
-  if (isNumber(old)) return parts.findLast((word) => /^[€$£]?\d/u.test(word) || isNumber(word)) ?? words;
-  const line = lines.find((one) => wordPattern(old).test(one)) ?? "";
+/** Kinds of words of which a correction replaces one by another: a number, a day, a month. */
+const KINDS: readonly ((word: string) => boolean)[] = [
+  (word) => /^[€$£]?\d[\d.,:]*$/u.test(word) || isNumber(word),
+  (word) =>
+    /^(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|satur|sat|sun)(?:day)?$|^(?:today|tomorrow|tonight)$/iu.test(
+      word,
+    ),
+  (word) => /^(?:jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec)[a-z]*$/iu.test(word),
+];
+const isName = (word: string): boolean => /^\p{Lu}/u.test(word);
+
+/**
+ * What a sentence says instead of words of a line: "Saturday" of "the pastor comes Saturday", instead of "Friday". Undefined if the
+ * sentence may be about something else: "Bob came, not Ann" does not correct "bread for Ann".
+ */
+export function wordsInstead(sentence: string, old: string, line: string): string | undefined {
+  const words = plainValue(sentence.trim().replace(BEFORE_NEW, "").replace(ADVERB_LAST, "")).split(/\s+/u);
+  const denied = old.split(/\s+/u);
   const known = new Set(plainWords(line.replace(wordPattern(old), " ")).map(stem));
-  const further = parts.filter((word) => !known.has(stem(word.toLowerCase())));
+  const isKnown = (word: string): boolean => known.has(stem(word.toLowerCase()));
+  const contents = words.filter((word) => !FUNCTION_WORDS.has(word.toLowerCase()));
+  const isAboutLine = contents.some(isKnown);
+  if (!isAboutLine && (contents.length < words.length || words.length > denied.length)) return undefined;
+  const kind = KINDS.find((isOfKind) => isOfKind(old));
+  if (kind !== undefined) return words.findLast(kind);
+  const further = contents.filter((word) => !isKnown(word));
   const [slip] = further.filter((word) => isTypo(word.toLowerCase(), old.toLowerCase()));
-  if (slip !== undefined && !/\s/u.test(old)) return slip;
-  const isSentence = further.length < parts.length;
-  const count = old.split(/\s+/u).length;
-  return isSentence || parts.length > count + 2 ? further.slice(-count).join(" ") : words;
+  if (slip !== undefined && denied.length === 1) return slip;
+  if (!isAboutLine) return words.join(" ");
+  const names = isName(old) ? further.filter(isName) : [];
+  const [first, ...others] = names.length > 0 ? names : further;
+  if (first === undefined) return undefined;
+  const instead = words.slice(words.indexOf(first), words.lastIndexOf(others.at(-1) ?? first) + 1);
+  return names.length > 0 || instead.length <= denied.length ? instead.join(" ") : undefined;
 }
 
 /** Replaces words in the one line that has them; of several, in the one that the rest of the sentence names, or in the newest. */

@@ -4,10 +4,26 @@ import type { PlannedCall } from "@metahuman/core/language/grammar/plan";
 import { checkItems, withoutListMark } from "@metahuman/core/text/list-marks";
 import type { PlanState } from "../../planner.ts";
 import { changeOfWords } from "./line-changes.ts";
-import { areNamed, contentWordsIn, itemsOfLines, linesNamed } from "./lines-named.ts";
+import {
+  areNamed,
+  contentWordsIn,
+  isAbout,
+  itemsOfLines,
+  linesNamed,
+  MAX_ITEM_WORDS,
+} from "./lines-named.ts";
 import { type Continued, withoutFiller } from "./short-orders.ts";
 import { nameStems, type SubjectOf } from "./subjects.ts";
-import { doneWith, edit, itemsIn, NO_OBJECT, placedLine, TO_TEXT, withoutPlaceOf } from "./text-orders.ts";
+import {
+  doneWith,
+  edit,
+  itemsIn,
+  NO_OBJECT,
+  placedLine,
+  PUTS_OLD_BACK,
+  TO_TEXT,
+  withoutPlaceOf,
+} from "./text-orders.ts";
 
 // Orders about the lines of the text or list that the conversation is about. A message is read in clauses: each orders something of
 // lines that it or a clause next to it names, adds lines, or only gives a reason.
@@ -203,7 +219,7 @@ function clausesOf(request: string, text: Text): Clause[] {
   const whole = withoutFiller(request);
   const parts = whole.text.split(SEPARATOR).map((part) => withoutFiller(withoutPlaceOf(part, text.path)));
   const separators = [...whole.text.matchAll(SEPARATOR)].map(([mark]) => mark);
-  const clauses = parts.flatMap(({ text: part, isJoined }, index): Clause[] => {
+  return parts.flatMap(({ text: part, isJoined }, index): Clause[] => {
     if (part === "") return [];
     const isFirst = index === 0;
     const order = orderIn(part, isJoined || (isFirst && JOINED.test(request)));
@@ -213,7 +229,6 @@ function clausesOf(request: string, text: Text): Clause[] {
     );
     return [{ text: part, ...(order && { order }), isJoined: !isFirst && isContinued, isSentence }];
   });
-  return clauses;
 }
 
 function orderIn(clause: string, isJoined: boolean): ClauseOrder | undefined {
@@ -251,12 +266,14 @@ interface Known {
 /** The calls of one clause; undefined if what it is about is not known. */
 function callsOf(clause: Clause, known: Known): readonly PlannedCall[] | undefined {
   const { order } = clause;
-  if (order === undefined) return undefined;
   const { text, state } = known;
+  if (order === undefined) return undefined;
   if (order.aim === "sort") return callsIn(edit(text.path, { action: "sort" }, state));
   if (order.aim === "add") return additions(clause, order, known);
   const named = linesMeant(clause, order, known) ?? lineNotShown(clause, order, known);
   if (named === undefined || named.length === 0 || named.length > MAX_NAMED) return undefined;
+  // "Tom is not coming" says nothing about "cake for Tom".
+  if (order.isStated && !named.every((line) => isAbout(order.object, line))) return undefined;
   const calls = named.flatMap((line) => callsIn(changeOfItem(order, line, known)) ?? []);
   return calls.length === named.length ? calls : undefined;
 }
@@ -307,8 +324,6 @@ function linesMeant(clause: Clause, { object }: ClauseOrder, known: Known): read
   if (!rest.every((other) => isReason(other))) return undefined;
   return [...new Set([...own, ...further.flat()])];
 }
-
-const MAX_ITEM_WORDS = 4;
 
 /** "Take the eggs off": what is to go may be on the list at hand, although the conversation has not shown all of it. */
 function lineNotShown(
@@ -441,7 +456,3 @@ export async function ofTextAtHand(state: PlanState, text: Text): Promise<Contin
   const calls = orderOfLines(request, items, state, lastWasNotMade(earlier));
   return calls && { calls };
 }
-
-/** "Put the old name back" */
-const PUTS_OLD_BACK =
-  /^\W*(?:(?:no|ah|oh|ok|okay|sorry|wait|please|actually|better)[\s,]+)*(?:(?:put|bring|get|give|use|restore|go\s+back\s+to|change\s+(?:it\s+)?back\s+to|keep)\s+(?:me\s+)?(?:the|its|his|her|my)\s+)?(?:old|earlier|previous|former|original|first)\s+(?:name|text|version|title|one|\p{L}+(?=\s*back))(?:\s*back)?(?:\s+please)?[\s.!]*$/iu;

@@ -22,6 +22,14 @@ export const contentStems = (line: string): string[] => [
 export const isNamedWhole = (sentence: string, line: string): boolean =>
   contentWordsIn(sentence, line) === contentStems(line).length;
 
+/** True if words name what a line is about, and not only for whom or when it is; no words are about any line. */
+export function isAbout(words: string, line: string): boolean {
+  const [head = ""] = withoutListMark(line).split(
+    /\s+(?:for|with|from|to|at|in|on|by)\s+|\s*[,;:(–—]|\s-\s/u,
+  );
+  return words === "" || contentWordsIn(words, head) > 0;
+}
+
 /** True if every word for a thing is in one of the lines. */
 export function areNamed(words: string, lines: readonly string[]): boolean {
   const known = new Set(lines.flatMap(contentStems));
@@ -46,7 +54,7 @@ export function linesNamed(sentence: string, lines: readonly string[]): string[]
   return best !== undefined && best.score > (second?.score ?? 0) ? [best.line] : [];
 }
 
-const MAX_ITEM_WORDS = 4;
+export const MAX_ITEM_WORDS = 4;
 
 /** The lines, and instead of a line with several items these: "gloves, knives, ice boxes". */
 export const itemsOfLines = (lines: readonly string[]): readonly string[] =>
