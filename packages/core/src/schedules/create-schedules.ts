@@ -73,7 +73,7 @@ function createReader(
       return draft;
     },
     list: (query) => listPage(options, query),
-    get: async (id) => answerOf(await records.get(id), options),
+    get: async (id) => scheduleAnswer(await records.get(id), options),
     find: (words, limit) => findSchedules(options, words, limit),
     archived: () => records.archived(),
     readArchived: (archiveId) => records.readArchived(archiveId),
@@ -102,7 +102,7 @@ function createWriter(
       const draft = await buildSchedule(given, { actor, region: await regionFor(options, region) }, options);
       await refuseRepeated(draft, options);
       const created = await records.create(mayGrant ? draft : await withoutAskedGrants(draft, options));
-      return answerOf(await afterStoring("schedule_created", created, options), options);
+      return scheduleAnswer(await finishChange("schedule_created", created, options), options);
     },
     edit: (id, edit, { mayGrant = true } = {}) =>
       change(
@@ -153,7 +153,7 @@ function createWriter(
       return entry;
     },
     restore: async (archiveId) =>
-      afterStoring("schedule_restored", await records.restore(archiveId), options),
+      finishChange("schedule_restored", await records.restore(archiveId), options),
   };
 }
 
@@ -171,7 +171,7 @@ function createReminders(
       if (before !== undefined) return (await ledger.moment(before.id))?.next ?? undefined;
       const reminderInput = { what: { kind: "reminder" as const, text: title, taskId: id }, when: due };
       const reminder = await buildSchedule(reminderInput, { actor: username, region }, options);
-      await afterStoring("schedule_created", await records.create(reminder), options);
+      await finishChange("schedule_created", await records.create(reminder), options);
       return (await ledger.moment(reminder.id))?.next ?? undefined;
     },
     async updateRemindersOf(task) {
@@ -209,10 +209,10 @@ function createReminders(
   ): Promise<void> {
     // A person's pause stays.
     if (!before.enabled && before.pausedReason !== TASK_CLOSED) return;
-    const clock = { now: options.clock(), timeZone: before.timeZone };
-    const when = whenDue(due, clock);
-    const isSame = JSON.stringify(when) === JSON.stringify(before.when) && textOf(before) === title;
-    if ((isSame && before.enabled) || !nextMoment({ when, timeZone: before.timeZone }, clock.now)) return;
+    const moment = { now: options.clock(), timeZone: before.timeZone };
+    const when = whenDue(due, moment);
+    const isSame = isDeepStrictEqual(when, before.when) && textOf(before) === title;
+    if ((isSame && before.enabled) || !nextMoment({ when, timeZone: before.timeZone }, moment.now)) return;
     await change(
       { id: before.id, event: "schedule_changed" },
       ({ pausedReason: _ended, ...schedule }) => ({
@@ -250,7 +250,7 @@ async function refuseRepeated(
 
 const comparable = (goal: string): string => withoutTrailing(goal.trim().toLowerCase(), /[.!\s]/u);
 
-/** An interval counts from any moment. */
+/** What decides when a schedule is due. Two intervals are the same if they are equally long, whenever they began. */
 const timesOf = (when: Schedule["when"]): unknown =>
   when.kind === "every" ? { kind: when.kind, seconds: when.seconds } : when;
 
@@ -273,18 +273,18 @@ async function change(
   options: SchedulesOptions,
 ): Promise<ScheduleAnswer> {
   const changed = await options.records.change(id, version, edit);
-  return answerOf(await afterStoring(event, changed, options), options);
+  return scheduleAnswer(await finishChange(event, changed, options), options);
 }
 
-/** Computes the next moment of a schedule whose record was written, and records the event. */
-async function afterStoring(event: string, schedule: Schedule, options: SchedulesOptions): Promise<Schedule> {
+/** Computes the next moment of a schedule whose record was written, audits the event and tells those who follow. */
+async function finishChange(event: string, schedule: Schedule, options: SchedulesOptions): Promise<Schedule> {
   await synchronizeMoment(schedule, options.ledger, options.clock());
-  options.onChange();
   await audit(event, schedule, options);
+  options.onChange();
   return schedule;
 }
 
-async function answerOf(
+async function scheduleAnswer(
   schedule: Schedule,
   { ledger }: Pick<SchedulesOptions, "ledger">,
 ): Promise<ScheduleAnswer> {

@@ -4,7 +4,7 @@ import { HttpClient } from "../../lib/api/http-client.ts";
 import { AT } from "../../lib/testing/fixtures.ts";
 import { problem, startScriptedServer, type ScriptedServer } from "../../lib/testing/scripted-server.ts";
 import { Api } from "../shell/api.ts";
-import { Conversations, groupByDay } from "./conversations.svelte.ts";
+import { Conversations, groupByPeriod } from "./conversations.svelte.ts";
 
 let server: ScriptedServer;
 let list: Conversations;
@@ -111,7 +111,7 @@ it("groups by the calendar day of the reader, then by week and month", () => {
     new Date(2026, 8, 2, 12),
     new Date(2026, 8, 1, 12),
   ].map((date) => date.toISOString());
-  const groups = groupByDay(dates, (date) => date, now);
+  const groups = groupByPeriod(dates, (date) => date, now);
   expect(groups.map(({ label, items }) => [label, items.length])).toEqual([
     ["Today", 1],
     ["Yesterday", 1],

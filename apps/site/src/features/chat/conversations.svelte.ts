@@ -4,8 +4,8 @@ import { ApiProblem } from "../../lib/api/api-problem.ts";
 import { PagedList } from "../../lib/ui/paged-list.svelte.ts";
 import { lazy } from "../../lib/format/lazy.ts";
 
-/** Items of one day or period, under its name. */
-interface DayGroup<Item> {
+/** Items under the name of their group: “Pinned”, a day, a month. */
+interface Group<Item> {
   label: string;
   items: Item[];
 }
@@ -17,11 +17,11 @@ export class Conversations extends PagedList<Conversation> {
   /** The ids that are selected; undefined outside selection mode. */
   selection = $state.raw<ReadonlySet<string>>();
   /** The pinned conversations, then the others by the day of their last message. */
-  readonly groups: readonly DayGroup<Conversation>[] = $derived.by(() => {
+  readonly groups: readonly Group<Conversation>[] = $derived.by(() => {
     const shown = this.items.filter(({ id }) => !this.#hidden.has(id));
     const pinned = shown.filter((one) => one.pinned === true);
     const others = shown.filter((one) => one.pinned !== true);
-    const groups = groupByDay(others, ({ updatedAt }) => updatedAt, new Date(this.#today()));
+    const groups = groupByPeriod(others, ({ updatedAt }) => updatedAt, new Date(this.#today()));
     return pinned.length === 0 ? groups : [{ label: "Pinned", items: pinned }, ...groups];
   });
 
@@ -106,12 +106,12 @@ const DAY_MS = 86_400_000;
 const monthFormat = lazy(() => new Intl.DateTimeFormat("en-GB", { month: "long", year: "numeric" }));
 
 /** Groups items, newest first, by the calendar of this browser: today, yesterday, the last 7 and 30 days, then months. */
-export function groupByDay<Item>(
+export function groupByPeriod<Item>(
   items: readonly Item[],
   dateOf: (item: Item) => string,
   now: Date,
-): DayGroup<Item>[] {
-  const groups: DayGroup<Item>[] = [];
+): Group<Item>[] {
+  const groups: Group<Item>[] = [];
   for (const item of items) {
     const label = labelOf(new Date(dateOf(item)), now);
     const last = groups.at(-1);

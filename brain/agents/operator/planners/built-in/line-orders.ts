@@ -14,16 +14,7 @@ import {
 } from "./lines-named.ts";
 import { type Continued, withoutFiller } from "./short-orders.ts";
 import { nameStems, type SubjectOf } from "./subjects.ts";
-import {
-  doneWith,
-  edit,
-  itemsIn,
-  NO_OBJECT,
-  placedLine,
-  PUTS_OLD_BACK,
-  TO_TEXT,
-  withoutPlaceOf,
-} from "./text-orders.ts";
+import { doneWith, edit, itemsIn, NO_OBJECT, placedLine, TO_TEXT, withoutPlaceOf } from "./text-orders.ts";
 
 // Orders about the lines of the text or list that the conversation is about. A message is read in clauses: each orders something of
 // lines that it or a clause next to it names, adds lines, or only gives a reason.
@@ -52,6 +43,7 @@ interface ClauseOrder {
 const MODAL = String.raw`(?:can|should|may|must|could|has\s+to|have\s+to|needs?\s+to|is\s+to|are\s+to)(?:\s+(?:now|also|just))?`;
 const PERSON = String.raw`(?:(?:i|we)(?:['’]?ve|\s+have)?|(?:my|our|his|her)\s+\p{L}+(?:['’]s|\s+has)?)\s+(?:already\s+|just\s+)*`;
 const BOUGHT = String.raw`(?:got|bought|found|fetched|packed|ordered|picked\s+up|sorted|sold|have)`;
+const ALREADY = String.raw`(?:\s+(?:already|now|today|at\s+home|on\s+board|here|left))*`;
 const NOT_NEEDED = String.raw`(?:(?:i|we|you)\s+)?(?:do\s+not|don['’]?t|no\s+longer|won['’]?t|needn['’]?t)\s+(?:actually\s+|really\s+)?(?:need|want|have)(?:\s+to\s+(?:get|buy|bring|take|have))?`;
 
 /** The forms of an order for lines; the first that fits is meant. */
@@ -146,22 +138,8 @@ const FORMS: readonly (readonly [aim: Aim, isStated: boolean, form: RegExp])[] =
     true,
     /^(?<object>\S.+?)(?:['’]s|\s+(?:has|have|is|are))?(?:\s+(?:just|already|finally|now))*\s+(?:arrived|came|come|here|packed|bought|delivered|fetched|sorted|turned\s+up|done|finished|in\s+the\s+(?:bag|car|trolley|basket|fridge|van|case))(?:\s+(?:already|now|today))*$/iu,
   ],
-  [
-    "check",
-    true,
-    new RegExp(
-      String.raw`^(?:${PERSON})?${BOUGHT}\s+(?<object>\S.*?)(?:\s+(?:already|now|today|at\s+home|on\s+board|here|left))*$`,
-      "iu",
-    ),
-  ],
-  [
-    "check",
-    true,
-    new RegExp(
-      String.raw`^(?<object>\S.*?)\s+${PERSON}${BOUGHT}(?:\s+(?:already|now|today|at\s+home|on\s+board|here|left))*$`,
-      "iu",
-    ),
-  ],
+  ["check", true, new RegExp(String.raw`^(?:${PERSON})?${BOUGHT}\s+(?<object>\S.*?)${ALREADY}$`, "iu")],
+  ["check", true, new RegExp(String.raw`^(?<object>\S.*?)\s+${PERSON}${BOUGHT}${ALREADY}$`, "iu")],
 ];
 
 const SEPARATOR =
@@ -456,3 +434,7 @@ export async function ofTextAtHand(state: PlanState, text: Text): Promise<Contin
   const calls = orderOfLines(request, items, state, lastWasNotMade(earlier));
   return calls && { calls };
 }
+
+/** "Put the old name back" */
+const PUTS_OLD_BACK =
+  /^\W*(?:(?:no|ah|oh|ok|okay|sorry|wait|please|actually|better)[\s,]+)*(?:(?:put|bring|get|give|use|restore|go\s+back\s+to|change\s+(?:it\s+)?back\s+to|keep)\s+(?:me\s+)?(?:the|its|his|her|my)\s+)?(?:old|earlier|previous|former|original|first)\s+(?:name|text|version|title|one|\p{L}+(?=\s*back))(?:\s*back)?(?:\s+please)?[\s.!]*$/iu;

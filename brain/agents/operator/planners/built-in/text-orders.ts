@@ -241,7 +241,3 @@ export function changeOfLine(
 
 /** "Add gas 180 to the file": a text that is no list gets a line where the person says so. */
 export const TO_TEXT = /\s(?:to|in|into)\s+(?:the|that|this)\s+(?:file|note|text|log)[\s.!]*$/iu;
-
-/** "Put the old name back" */
-export const PUTS_OLD_BACK =
-  /^\W*(?:(?:no|ah|oh|ok|okay|sorry|wait|please|actually|better)[\s,]+)*(?:(?:put|bring|get|give|use|restore|go\s+back\s+to|change\s+(?:it\s+)?back\s+to|keep)\s+(?:me\s+)?(?:the|its|his|her|my)\s+)?(?:old|earlier|previous|former|original|first)\s+(?:name|text|version|title|one|\p{L}+(?=\s*back))(?:\s*back)?(?:\s+please)?[\s.!]*$/iu;
