@@ -36,6 +36,18 @@ test("deleting asks with a preview, and can be undone from the archive", async (
   await expect(lastEntry(page)).toBeFocused();
 });
 
+test("an approval shows characters that are invisible or change the order of others", async ({
+  page,
+  server,
+}) => {
+  await mkdir(ownersFile(server, "out"), { recursive: true });
+  await writeFile(ownersFile(server, "out/sly.txt"), "pay \u202E001\u202C, now\u200B\u{E0041}");
+  await openChat(page);
+  await ask(page, "delete sly.txt");
+  const card = page.getByRole("region", { name: "Delete out/sly.txt?" });
+  await expect(card).toContainText("pay <202E>001<202C>, now<200B><E0041>");
+});
+
 test("the approval of an undo says which request it undoes, and raises no alarm", async ({
   page,
   server,

@@ -1,8 +1,8 @@
+import { showHiddenCharacters } from "@metahuman/core/text/hidden-characters";
 import type { ActionPreview, Approval } from "@metahuman/core/contract/approval";
 import type { FunctionApproval } from "@metahuman/core/contract/function-approval";
 import { grantReach } from "@metahuman/core/contract/grant-reach";
 import { truncateLine } from "@metahuman/core/text/format";
-import { escapeControlCharacters } from "./output.ts";
 
 const INDENT = "  ";
 /** The length to which an undone request is shortened. */
@@ -30,7 +30,7 @@ export function describeApproval(
   if (preview.patch)
     lines.push(...limitLines(preview.patch.text.trimEnd().split("\n"), maxLines, preview.patch.clipped));
   if (grantOffer) lines.push(`${INDENT}always: ${grantReach(tool, grantOffer)}`);
-  return escapeControlCharacters(lines.join("\n"));
+  return showHiddenCharacters(lines.join("\n"));
 }
 
 /** Describes a function that waits for approval. */
@@ -38,7 +38,7 @@ export function describeFunctionApproval(waiting: FunctionApproval): string {
   const { name, title, summary, kind, uses, failedChecks, createdBy } = waiting;
   const checks =
     failedChecks && (failedChecks.length === 0 ? "all pass" : `fail: ${failedChecks.join(", ")}`);
-  return escapeControlCharacters(
+  return showHiddenCharacters(
     [
       `Approve the function “${title}”? (${kind})`,
       ...(summary === "" ? [] : [`${INDENT}${summary}`]),

@@ -1,3 +1,4 @@
+import { showHiddenCharacters } from "@metahuman/core/text/hidden-characters";
 import { describeWhen } from "@metahuman/core/contract/describe-when";
 import type { Schedule } from "@metahuman/core/contract/schedule";
 import type { TaskDue } from "@metahuman/core/contract/task";
@@ -25,11 +26,11 @@ export interface Streams {
   err: { write(text: string): unknown; isTTY?: boolean };
 }
 
-/** On a terminal, control characters of texts are shown as their code points: some texts were written by strangers. */
+/** On a terminal, hidden characters of texts are shown as their code points: some texts were written by strangers. */
 export function createOutput(json: boolean, { out, err }: Streams): Output {
   let shown = "";
-  const forOut = (text: string): string => (out.isTTY === true ? escapeControlCharacters(text) : text);
-  const forErr = (text: string): string => (err.isTTY === true ? escapeControlCharacters(text) : text);
+  const forOut = (text: string): string => (out.isTTY === true ? showHiddenCharacters(text) : text);
+  const forErr = (text: string): string => (err.isTTY === true ? showHiddenCharacters(text) : text);
   return {
     json,
     result: (value, text) =>
@@ -52,14 +53,6 @@ export function createOutput(json: boolean, { out, err }: Streams): Output {
       shown = "";
     },
   };
-}
-
-/** Replaces control and bidirectional characters with their code points, so that a terminal cannot interpret them. */
-export function escapeControlCharacters(text: string): string {
-  return text.replace(
-    /(?![\n\t]|\r\n)[\p{Cc}\u{202A}-\u{202E}\u{2066}-\u{2069}]/gu,
-    (character) => `<${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}>`,
-  );
 }
 
 /** The number of characters in a line of the terminal; undefined if the output goes elsewhere, which gets everything. */

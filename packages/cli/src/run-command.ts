@@ -10,7 +10,8 @@ import { version } from "@metahuman/boot/version";
 import { createBrain } from "@metahuman/boot/create-brain";
 import type { Problem } from "@metahuman/core/contract/problem";
 import { exitCodeFor, ExitCode } from "./exit-code.ts";
-import { createOutput, escapeControlCharacters, usageSentence, type Streams } from "./output.ts";
+import { showHiddenCharacters } from "@metahuman/core/text/hidden-characters";
+import { createOutput, usageSentence, type Streams } from "./output.ts";
 import { createProgram } from "./program.ts";
 import type { GlobalOptions } from "./session.ts";
 
@@ -80,7 +81,7 @@ export async function runCommand(args: readonly string[], environment: ProgramEn
     }
     if (isUsage) return ExitCode.usage;
     const lines = [`mh: ${message}`, ...(suggestions ?? []).map((suggestion) => `  ${suggestion}`)];
-    err.write(`${escapeControlCharacters(lines.join("\n"))}\n`);
+    err.write(`${showHiddenCharacters(lines.join("\n"))}\n`);
     if (isDebug && error instanceof Error && !(error instanceof MetahumanError))
       err.write(`${error.stack ?? ""}\n`);
     return exitCodeFor(code);
