@@ -5,6 +5,7 @@ import {
   listText,
   reasonSentences,
   titleText,
+  typeLabel,
   usageSentence,
 } from "./memory-labels.ts";
 
@@ -135,4 +136,12 @@ describe("the titles of archived items", () => {
     expect(archiveReason({ kind: "file", reason: "deleted" })).toBe("folder, deleted");
     expect(archiveReason({ kind: "schedule" })).toBe("automation, deleted");
   });
+});
+
+it("names each type of memory in plain words", () => {
+  expect((["observation", "tool_invocation", "curiosity_question"] as const).map(typeLabel)).toEqual([
+    "fact",
+    "skill call",
+    "curiosity question",
+  ]);
 });

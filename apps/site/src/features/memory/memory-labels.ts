@@ -65,10 +65,14 @@ export function listedTypes(tab: Tab, view: EpisodicView): readonly MemoryType[]
   return tab === "episodic" && view === "facts" ? FACT_TYPES : typesOf(tab);
 }
 
+/** Types whose names are no plain words for what they hold. */
+const TYPE_WORDS: Partial<Record<MemoryType, string>> = {
+  observation: "fact",
+  tool_invocation: "skill call",
+};
+
 /** The label of a memory type: "curiosity question". */
-export function typeLabel(type: MemoryType): string {
-  return type === "tool_invocation" ? "skill call" : type.replaceAll("_", " ");
-}
+export const typeLabel = (type: MemoryType): string => TYPE_WORDS[type] ?? type.replaceAll("_", " ");
 
 /** How a memory is related to another one: "same run". */
 export function relationLabel(relation: string): string {
