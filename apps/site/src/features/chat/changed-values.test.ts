@@ -57,6 +57,14 @@ describe("a request with changed values", () => {
     });
   });
 
+  it("has a changed word that stands in brackets in the argument only", () => {
+    const mail = { name: "text", offered: "- Tom <tom@ash.example>", used: "- Tom <tom@elm.example>" };
+    expect(requestWithChanges("add Tom, tom@ash.example", [mail])).toEqual({
+      parts: [{ text: "add Tom, " }, { text: "tom@ash.example", used: "tom@elm.example" }],
+      others: [],
+    });
+  });
+
   it("is not changed within a word", () => {
     const name = { name: "text", offered: "- Tom Ash", used: "- Thomas Ash" };
     expect(requestWithChanges("add Tomas to members", [name]).parts).toEqual([

@@ -74,7 +74,7 @@ export function requestWithChanges(
   return { parts, others };
 }
 
-/** The words of both texts without those that they begin and end with in common. */
+/** The words of both texts without those, and the marks, that they begin and end with in common. */
 function changedWords({ offered, used }: ChangedValue): { offered: string; used: string } {
   const [before, after] = [offered.split(/\s+/u), used.split(/\s+/u)];
   while (before.length > 1 && after.length > 1 && before[0] === after[0]) {
@@ -85,13 +85,23 @@ function changedWords({ offered, used }: ChangedValue): { offered: string; used:
     before.pop();
     after.pop();
   }
-  return { offered: before.join(" "), used: after.join(" ") };
+  return withoutMarks(before.join(" "), after.join(" "));
+}
+
+/** Whether a character is no part of a word, such as a bracket. */
+const isMark = (character = "a"): boolean => !/[\p{L}\p{N}]/u.test(character);
+
+/** Two words without the marks that both have around them. */
+function withoutMarks(one: string, other: string): { offered: string; used: string } {
+  let [start, end] = [0, 0];
+  while (isMark(one[start]) && one[start] === other[start]) start += 1;
+  while (isMark(one.at(-1 - end)) && one.at(-1 - end) === other.at(-1 - end)) end += 1;
+  return { offered: one.slice(start, one.length - end), used: other.slice(start, other.length - end) };
 }
 
 /** Where words stand in a text as whole words; -1 if they do not. */
 function placeOf(words: string, text: string): number {
-  const isPartOfWord = (character = " "): boolean => /[\p{L}\p{N}]/u.test(character);
   for (let at = text.indexOf(words); words !== "" && at !== -1; at = text.indexOf(words, at + 1))
-    if (!isPartOfWord(text[at - 1]) && !isPartOfWord(text[at + words.length])) return at;
+    if (isMark(text[at - 1] ?? " ") && isMark(text[at + words.length] ?? " ")) return at;
   return -1;
 }
