@@ -283,15 +283,15 @@ test("the tooltip of a button leaves when the button is pressed, and returns wit
   const upload = page.getByRole("button", { name: "Attach a file" });
   const tip = upload.getByText("Attach a file");
   await upload.hover();
-  await expect(tip).toHaveCSS("opacity", "1");
+  await expect(tip).toBeVisible();
   const chosen = page.waitForEvent("filechooser");
   await upload.click();
   await (await chosen).setFiles({ name: "tooltip.txt", mimeType: "text/plain", buffer: Buffer.from("x") });
   await page.getByLabel("Your request").pressSequentially("while the mouse rests");
-  await expect(tip).toHaveCSS("opacity", "0");
+  await expect(tip).toBeHidden();
   await page.getByLabel("Your request").hover();
   await upload.hover();
-  await expect(tip).toHaveCSS("opacity", "1");
+  await expect(tip).toBeVisible();
 });
 
 test("a file that is dropped on the conversation is stored in inbox/ and attached to the request", async ({
@@ -382,4 +382,21 @@ test("a long title stays in one line on a phone", async ({ page, owner }) => {
   const box = await page.getByRole("heading", { level: 1 }).boundingBox();
   expect(box?.height).toBeLessThan(30);
   expect(box?.width).toBeGreaterThan(100);
+});
+
+test("an answered conversation does not scroll sideways in a narrow window, nor for a tooltip", async ({
+  page,
+}) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await openChat(page);
+  await ask(page, "what is 3 + 4");
+  await answered(page);
+  const turns = page.getByRole("region", { name: "Conversation", exact: true });
+  const hidden = () =>
+    turns.evaluate((box: { scrollWidth: number; clientWidth: number }) => box.scrollWidth - box.clientWidth);
+  expect(await hidden()).toBe(0);
+  for (const button of await lastEntry(page).locator("footer").getByRole("button").all()) {
+    await button.hover();
+    expect(await hidden()).toBe(0);
+  }
 });

@@ -122,7 +122,14 @@ test("the keyboard keeps its place in the list of conversations", async ({ page,
   await page.getByLabel("Your request").focus();
   await page.keyboard.press("Escape");
   await page.keyboard.press("?");
-  await expect(page.getByRole("dialog", { name: "Keyboard shortcuts" })).toBeVisible();
+  const shortcuts = page.getByRole("dialog", { name: "Keyboard shortcuts" });
+  await expect(shortcuts).toBeVisible();
+  // Only the list in it scrolls.
+  expect(
+    await shortcuts.evaluate((box: { scrollHeight: number; clientHeight: number }) => [
+      box.scrollHeight - box.clientHeight,
+    ]),
+  ).toEqual([0]);
 });
 
 test("commands find a task, and a conversation where its words are", async ({ page, owner }) => {

@@ -71,8 +71,17 @@ test("an offer that is refused is not made again for the same words", async ({ p
   await expect(page.getByText("Noted. It will not be offered for these words again.")).toBeVisible();
   await expect(page.getByText("You said no, and nothing was done.")).toBeVisible();
 
+  await page.setViewportSize({ width: 390, height: 500 });
   await page.goto(`/functions?function=${id}`);
   await alive(page);
+  // On a narrow page, only the detail scrolls, also with the report of a verification in it.
+  await expect(page.getByText(/^Passed, /)).toBeAttached();
+  const hidden = await page
+    .locator("main")
+    .evaluate(
+      (main: { scrollHeight: number; clientHeight: number }) => main.scrollHeight - main.clientHeight,
+    );
+  expect(hidden).toBe(0);
   const entry = page
     .getByRole("listitem")
     .filter({ hasText: "Not wanted for “{name} should be among my members" });

@@ -19,7 +19,7 @@ const offlineHtml = (nonce) => `<!doctype html>
     <style>
       :root { color-scheme: light dark; }
       body {
-        display: grid; place-content: center; gap: 12px; min-height: 100vh; margin: 0; padding: 24px;
+        display: grid; place-content: center; gap: 12px; box-sizing: border-box; min-height: 100vh; margin: 0; padding: 24px;
         background: light-dark(#fbfaf7, #15171b); color: light-dark(#22252b, #ecebe6);
         font: 15px/24px ui-sans-serif, system-ui, sans-serif;
       }
