@@ -290,8 +290,8 @@ async function visitPages(page: Page, touch: boolean): Promise<void> {
     await expectToSuit(page, touch);
   }
   await expect(page.getByLabel("fs_read: when may it be used")).toBeVisible();
-  await page.getByRole("radio", { name: /^Emulation/ }).check();
-  const banner = page.getByText(/^Emulation: you can chat/);
+  await page.getByRole("radio", { name: /^Chat only/ }).check();
+  const banner = page.getByText(/^Chat only \(emulation\): nothing/);
   await expect(banner).toBeVisible();
   await openChat(page);
   await expect(banner).toBeVisible();

@@ -48,7 +48,7 @@ test("the persona is edited in plain fields, and the switches apply at once", as
 
   await page.goto("/settings#flags");
   const functions = page
-    .getByRole("region", { name: "Switches" })
+    .getByRole("region", { name: "Request handling" })
     .getByRole("checkbox", { name: /^Functions/ });
   await functions.uncheck();
   await openChat(page);

@@ -16,9 +16,9 @@ import {
 
 test("emulation is shown on every page, and only talks", async ({ page }) => {
   await openChat(page);
-  await page.getByRole("button", { name: /^Mode and trust: Dual/ }).click();
-  await page.getByRole("radio", { name: /^Emulation/ }).check();
-  const banner = page.getByText("Emulation: you can chat, but nothing is changed or saved.");
+  await page.getByRole("button", { name: /^Mode and trust: Everything/ }).click();
+  await page.getByRole("radio", { name: /^Chat only/ }).check();
+  const banner = page.getByText("Chat only (emulation): nothing is changed or saved.");
   await expect(banner).toBeVisible();
   await page.keyboard.press("Escape");
   await expect(page.getByLabel("Your request")).toHaveAttribute("placeholder", /nothing is changed/);
@@ -29,7 +29,7 @@ test("emulation is shown on every page, and only talks", async ({ page }) => {
   await alive(page);
   await expect(banner).toBeVisible();
   await expect(page.getByRole("button", { name: "Keep" })).toBeHidden();
-  await page.getByRole("button", { name: "Back to dual" }).click();
+  await page.getByRole("button", { name: "Back to everything" }).click();
   await expect(banner).toBeHidden();
 });
 
@@ -40,7 +40,9 @@ test("the trust level is explained, takes effect, and one skill can be pinned", 
   await expect(table.getByRole("row", { name: /^High risk/ })).toContainText(/denied.*asks.*asks.*allowed/);
   await expect(table.getByRole("row", { name: /^Web/ })).toContainText(/denied.*asks.*asks.*asks/);
   await page.getByRole("radio", { name: /^Observe/ }).check();
-  await expect(page.getByRole("button", { name: /^Mode and trust: Dual · Observe/ })).toBeVisible();
+  await expect(
+    page.getByRole("button", { name: /^Mode and trust: Everything \(dual\) · Observe/ }),
+  ).toBeVisible();
   await openChat(page);
   await ask(page, 'create a file called observed.md with the text "x"');
   await answered(page);

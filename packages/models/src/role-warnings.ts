@@ -43,7 +43,8 @@ export function noToolCalls(model: ModelRef): string {
   return `${model} does not support tool calls, so it plans with structured steps.`;
 }
 
-const TOOLS_ADVICE = "Choose a model with tools, or switch structured steps on under Settings → Switches.";
+const TOOLS_ADVICE =
+  "Choose a model with tools, or turn on structured planning under Settings → Request handling.";
 
 function formatTokens(tokens: number): string {
   return tokens.toLocaleString("en");

@@ -5,9 +5,9 @@ import type { CognitiveMode, TrustLevel } from "../contract/trust.ts";
  * request.
  */
 export const MODE_LABELS: Readonly<Record<CognitiveMode, string>> = {
-  dual: "Dual",
-  agent: "Agent",
-  emulation: "Emulation",
+  dual: "Everything (dual)",
+  agent: "Skills only (agent)",
+  emulation: "Chat only (emulation)",
 };
 
 export const TRUST_LABELS: Readonly<Record<TrustLevel, string>> = {

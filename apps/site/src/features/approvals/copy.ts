@@ -11,7 +11,7 @@ export const copy = {
   noPermissions: "None. “Always” on an approval grants one; you can revoke it here.",
   noHistory: "No decisions yet.",
   permissionRevoked: "Revoked. The operator asks again from now on.",
-  cannotDecideInMode: "This mode is read-only. Switch to dual or agent mode to decide.",
+  cannotDecideInMode: "In the mode “Chat only”, nothing can be decided. Choose another mode in the top bar.",
   noPowers: "nothing; it only computes",
   whenAllowed: "when you allowed it",
   checksLater: "run when you approve it",

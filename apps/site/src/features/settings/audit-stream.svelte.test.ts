@@ -1,6 +1,6 @@
 import type { AuditEntry } from "@metahuman/core/contract/audit";
 import { expect, it } from "vitest";
-import { auditSummary, AuditStream } from "./audit-stream.svelte.ts";
+import { auditQuery, auditSummary, AuditStream, eventWords } from "./audit-stream.svelte.ts";
 import { AT } from "../../lib/testing/fixtures.ts";
 
 const ENTRY: AuditEntry = { seq: 1, at: AT, event: "signed_in", details: {}, previous: "0".repeat(64) };
@@ -40,7 +40,7 @@ it("starts with what distinguishes decisions", () => {
     reason: "not yet",
   };
   expect(auditSummary(details)).toMatch(
-    /^decision deny · path notes\/a\.md · reason not yet · skill fs_delete · approval id appr-1/,
+    /^decision deny · path notes\/a\.md · reason not yet · skill fs_delete$/,
   );
 });
 
@@ -52,4 +52,29 @@ it("shows the previous and the new value of a setting", () => {
 
 it("is empty for an entry without details", () => {
   expect(auditSummary({})).toBe("nothing");
+});
+
+it("leaves out ids, success and what would show no value, and says no in words", () => {
+  const run = {
+    outcome: "answered",
+    planner: "built-in",
+    steps: [{ step: 1 }],
+    functionsUsed: [],
+    usage: {},
+  };
+  expect(auditSummary(run)).toBe("outcome answered · planner built-in · steps (1)");
+  expect(auditSummary({ success: true, skill: "fs_list", args: {} })).toBe("skill fs_list");
+  expect(auditSummary({ path: "out/a.md", bytes: 49, created: false })).toBe(
+    "path out/a.md · 49 bytes · created no",
+  );
+  expect(auditSummary({ skill: "fs_read", success: false })).toBe("success no · skill fs_read");
+});
+
+it("words each event plainly, and finds it by these words", () => {
+  expect(["skill_called", "react_scratchpad_snapshot"].map(eventWords)).toEqual([
+    "skill called",
+    "run ended",
+  ]);
+  expect(auditQuery("Run ended ")).toBe("react_scratchpad_snapshot");
+  expect(auditQuery("out/fees.csv")).toBe("out/fees.csv");
 });

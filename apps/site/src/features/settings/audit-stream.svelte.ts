@@ -48,22 +48,61 @@ export class AuditStream {
   }
 }
 
-/** The details that distinguish entries of one kind, shown first because lines are short. */
-const FIRST: readonly string[] = ["decision", "outcome", "account", "address", "path", "reason", "skill"];
-const LINE_LENGTH = 96;
+/** The words for events whose names are not plain words. */
+const EVENT_WORDS: Readonly<Record<string, string>> = {
+  context_package_built: "context prepared",
+  function_auto_learned: "function learned alone",
+  llm_call: "model called",
+  react_scratchpad_snapshot: "run ended",
+};
 
-/** The details of an audit entry in one line: "decision denied · path notes/a.md · reason not yet · skill fs_delete". */
+/** An event in words: "skill called" for `skill_called`. */
+export const eventWords = (event: string): string => EVENT_WORDS[event] ?? event.replaceAll("_", " ");
+
+/** A search for the words of an event, as a search for its name, which is what the log contains. */
+export function auditQuery(query: string): string {
+  const typed = query.trim().toLowerCase();
+  const [event] = Object.entries(EVENT_WORDS).find(([, words]) => words === typed) ?? [];
+  return event ?? query;
+}
+
+/** The details that distinguish entries of one kind, shown first because lines are short. */
+const FIRST: readonly string[] = [
+  "success",
+  "decision",
+  "outcome",
+  "account",
+  "address",
+  "path",
+  "reason",
+  "title",
+  "skill",
+];
+const LINE_LENGTH = 96;
+const YES_OR_NO = { true: "yes", false: "no" };
+
+/**
+ * The details of an audit entry in one line: "decision denied · path notes/a.md · reason not yet · skill fs_delete". The
+ * opened entry has all of them; the line leaves out ids, success, and what would show no value.
+ */
 export function auditSummary(details: Readonly<Record<string, unknown>>): string {
   const { args, ...rest } = details;
   const path = isRecord(args) ? args["path"] : undefined;
   const all = { ...rest, ...(typeof path === "string" && { path }) };
   const rank = (name: string): number => (FIRST.includes(name) ? FIRST.indexOf(name) : FIRST.length);
-  const parts: [string, unknown][] = Object.entries(all)
+  const parts = Object.entries(all)
     .sort(([one], [other]) => rank(one) - rank(other))
-    .map(([name, value]) => [name, isChange(value) ? changeText(value) : value]);
-  if (args !== undefined) parts.push(["args", args]);
+    .map(([name, value]): [string, unknown] => [name, isChange(value) ? changeText(value) : value])
+    .filter(([name, value]) => !name.endsWith("Id") && !isSuccess(name, value) && isShort(value))
+    .map(([name, value]): [string, unknown] => [
+      name,
+      typeof value === "boolean" ? YES_OR_NO[`${value}`] : value,
+    ]);
   return truncate(firstLine(outputsSummary(Object.fromEntries(parts))), LINE_LENGTH);
 }
+
+const isSuccess = (name: string, value: unknown): boolean => name === "success" && value === true;
+const isShort = (value: unknown): boolean => (Array.isArray(value) ? value.length > 0 : !isRecord(value));
 
 interface Change {
   from: unknown;

@@ -13,7 +13,7 @@ export const copy = {
   quotaAdvice: "Delete files that you no longer need, or ask the owner for more space.",
   flagsAbout: "These apply to everybody on this machine, from the next request.",
   flagsOwnerOnly: "Only the owner can change them.",
-  flagStructured: "The model plans in schema-constrained JSON. When off, it uses native tool calls.",
+  flagStructured: "The model writes its plan as JSON of a fixed form. When off, it uses its own tool calls.",
   flagReasoning: "More steps, and a review of the claims in each answer.",
   flagContext: "The planner receives relevant memories. When off, it receives only the conversation.",
   flagFunctions: "Learned functions are offered, used and extended.",
@@ -104,7 +104,7 @@ export const copy = {
   auditStreamEnded: "Live updates have ended. Choose Follow live to resume them.",
   modeDual: "Uses skills, memory and learning.",
   modeAgent: "Uses skills. Conversations are not remembered.",
-  modeEmulation: "Chat only. Nothing is changed or saved.",
+  modeEmulation: "Uses no skills. Nothing is changed or saved.",
   trustObserve: "Only reads. Everything else is denied.",
   trustSuggest: "Reads without asking. Asks before everything else.",
   trustSupervised:

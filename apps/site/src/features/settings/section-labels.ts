@@ -15,7 +15,7 @@ export const SETTING_SECTIONS = {
   trust: { title: "Trust", words: "level approval permission observe suggest supervised bounded" },
   skills: { title: "Skills", words: "permission allow deny ask override" },
   functions: { title: "Functions", words: "learning approval replay threshold" },
-  flags: { title: "Switches", words: "flags structured reasoning context" },
+  flags: { title: "Request handling", words: "flags switches structured reasoning context" },
   models: { title: "Models", words: "servers providers ollama openai key roles download pull embedder" },
   notifications: { title: "Browser notifications", words: "notices allow" },
   notices: { title: "Notices elsewhere", words: "channels e-mail email ntfy webhook notifications" },

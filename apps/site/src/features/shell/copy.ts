@@ -1,6 +1,6 @@
 /** The sentences of the app shell. Labels of up to three words are in its components. */
 export const copy = {
-  emulationBanner: "Emulation: you can chat, but nothing is changed or saved.",
+  emulationBanner: "Chat only (emulation): nothing is changed or saved.",
   stateBanner: "Conversations and runs are not available.",
   connectionLost: "The server cannot be reached. What you type is kept, and this page reconnects by itself.",
   noCommand: "Nothing found. Try other words.",

@@ -27,7 +27,7 @@ export interface LinkedPart {
 /** The sections of the settings that messages name, as in “Settings → Models”. */
 const SECTIONS: Readonly<Record<string, string>> = {
   Models: "models",
-  Switches: "flags",
+  "Request handling": "flags",
   "Trust and skills": "trust",
 };
 const SECTION = new RegExp(`(Settings → (?:${Object.keys(SECTIONS).join("|")}))`, "u");
