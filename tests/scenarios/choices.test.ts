@@ -78,7 +78,7 @@ describe("a function that a request likely means, with a model", () => {
     const [seen, ...more] = choosing();
     expect(more).toEqual([]);
     const prompt = seen?.messages.map(({ content }) => content).join("\n") ?? "";
-    expect(prompt).toContain("Values: name (string: the person's name)");
+    expect(prompt).toContain(`Values: name (string: the person's name) = "Lena Fischer"; `);
     expect(prompt).toMatch(/Today is (?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day \d{4}-\d{2}-\d{2}\./u);
     expect(prompt).toContain('Asked as: "add a contact: Lena Fischer, lena@fischer.example"');
     expect(estimateTokens(prompt)).toBeLessThanOrEqual(600);

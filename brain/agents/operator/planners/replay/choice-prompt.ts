@@ -10,6 +10,7 @@ type ChoosingState = Pick<PlanState, "request" | "conversation" | "requestedAt" 
 const LAST_TURNS = 3;
 const TURN_TOKENS = 40;
 const REQUEST_TOKENS = 150;
+const VALUE_TOKENS = 12;
 /** The maximum number of tokens of the prompt. */
 const PROMPT_TOKENS = 600;
 
@@ -55,11 +56,15 @@ function todayFor({ requestedAt, timeZone }: ChoosingState): string {
 }
 
 function describe({ id, title, summary, parameters, recipe, examples }: FunctionMemory): string {
-  const taken = parameters.map(
-    ({ name, type, description }) => `${name} (${type}${description === "" ? "" : `: ${description}`})`,
-  );
-  const does = (recipe?.actions ?? []).map(({ skill }) => skill).join(", ");
   const [example] = examples;
-  const asked = example === undefined ? "" : ` Asked as: ${JSON.stringify(example.prompt)}`;
+  const taken = parameters.map(({ name, type, description }) => {
+    const kind = `${name} (${type}${description === "" ? "" : `: ${description}`})`;
+    const value = example?.parameters?.[name];
+    // Two texts of one request are told apart by what they were.
+    return value === undefined ? kind : `${kind} = ${clipToTokens(JSON.stringify(value), VALUE_TOKENS)}`;
+  });
+  const does = (recipe?.actions ?? []).map(({ skill }) => skill).join(", ");
+  const asked =
+    example === undefined ? "" : ` Asked as: ${JSON.stringify(example.prompt)}, with these values.`;
   return `- ${id}: ${title}. ${summary} Does: ${does}. Values: ${taken.join("; ") || "none"}.${asked}`;
 }

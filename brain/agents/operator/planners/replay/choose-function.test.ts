@@ -170,6 +170,19 @@ describe("a model's choice is followed when a value stands in the request", () =
   });
 });
 
+it("no model's choice is followed that mistakes a number for a text", () => {
+  const request = "please log hours for 2 at Moe, on 2026-11-30";
+  const swapped = { hours: "Moe", customer: "2", day: "2026-11-30" };
+  expect(accepted(request, HOURS, swapped)).toBe("The value of hours is no number, unlike in the examples.");
+  expect(
+    accepted("I worked 2 hours for Moe on 2026-11-30, on the list", HOURS, {
+      ...swapped,
+      hours: "2",
+      customer: "Moe",
+    }),
+  ).toMatchObject({ hours: "2" });
+});
+
 describe("a model's choice is followed", () => {
   const request = "good morning, Kim rang, call Kim by friday";
   const chosenAs = (reference: string | null, due = "2026-11-27") => {

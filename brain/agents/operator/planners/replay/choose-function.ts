@@ -246,6 +246,8 @@ function checkedValues(
     ([name, value]) => !isStated(value) && !isDefault(name, value),
   );
   if (unstated !== undefined) return `The value of ${unstated[0]} is not in the person's words.`;
+  const unlike = Object.entries(values).find(([name, value]) => isNoAmount(value, name, chosen.examples));
+  if (unlike !== undefined) return `The value of ${unlike[0]} is no number, unlike in the examples.`;
   if (!areDistinct(values, request)) return "Two values share words, or one only refers to something.";
   try {
     return parseParameters(chosen.parameters, values);
@@ -253,6 +255,16 @@ function checkedValues(
     if (error instanceof MetahumanError) return error.message;
     throw error;
   }
+}
+
+/** True for words without a digit where every example has a number, as in "cushions" for how many there are. */
+function isNoAmount(
+  value: unknown,
+  name: string,
+  examples: Pick<RecipeFunction, "examples">["examples"],
+): boolean {
+  const known = examples.flatMap(({ parameters }) => parameters?.[name] ?? []).map(String);
+  return known.length > 0 && known.every((one) => /^\d[\d.,]*$/u.test(one)) && !/\d/u.test(String(value));
 }
 
 /** Words that refer to something else and are not a value. */
