@@ -33,7 +33,7 @@ export function findingsOf(
       const task = skill === undefined ? `use ${action.tool}` : uncapitalize(skill.summary);
       const sentence =
         observation.error?.code === "APPROVAL_DENIED"
-          ? `Not done: ${task}${subjectIn(action.args)}. ${denialOf(observation)}`
+          ? `Not done: ${askedIn(observation) ?? `${task}${subjectIn(action.args)}`}. ${denialOf(observation)}`
           : `Couldn’t ${task}: ${observation.error?.message ?? observation.content}`;
       return [{ sentence, detail: sentence, success: false }];
     }
@@ -46,6 +46,12 @@ export function findingsOf(
       { sentence: skill.narrate(outputs, region), detail: skill.structure(outputs, region), success: true },
     ];
   });
+}
+
+/** What the person was asked to allow: "change out/fees.csv" of "Change out/fees.csv?". */
+function askedIn({ error }: Observation): string | undefined {
+  const title = error?.context?.["title"];
+  return typeof title === "string" ? uncapitalize(title.replace(/\?$/u, "")) : undefined;
 }
 
 /** What a call is for, in parentheses: " (out/fees.csv)"; its error names it only where the call failed by itself. */

@@ -112,13 +112,7 @@ describe("the critic", () => {
     ["without a time of the sentence", "You are reminded at 10:00.", "shown", "2026-01-01", false],
     ["that are none", "It is milk.", "shown", "", false],
     ["that are none, when nothing was found", "There is no other file.", "worked out", "", true],
-    [
-      "other than a quotation",
-      'It reads: "compare all my files with the plan".',
-      "shown",
-      "files",
-      false,
-    ],
+    ["other than a quotation", 'It reads: "compare all my files with the plan".', "shown", "files", false],
     ["that are a quotation", 'It reads: "compare my files with plan.md".', "shown", "my files", true],
     ["of another language", 'Es steht: "Vergleiche meine Dateien mit dem Plan".', "shown", "my files", true],
   ])(

@@ -176,7 +176,12 @@ describe("a change that failed", () => {
         ...entry,
         observation: {
           ...observation,
-          error: { code, message, suggestions: [], context: { isDecided: true, reason: "keep it" } },
+          error: {
+            code,
+            message,
+            suggestions: [],
+            context: { isDecided: true, title: "Delete out/walls.csv?", reason: "keep it" },
+          },
         },
       };
     });
@@ -240,7 +245,7 @@ describe("a change that failed", () => {
     const denied = refused("fs_delete", { path: "out/walls.csv" }, "The person denied this call: keep it");
     const other = call("fs_delete", { path: "out/fees.csv" }, { path: "out/fees.csv", removed: {} });
     expect(reported("The old lists are gone.", [denied, other, folder], "APPROVAL_DENIED")).toEqual([
-      "Not done: delete a file or folder, into the archive (out/walls.csv). You denied this: keep it",
+      "Not done: delete out/walls.csv. You denied this: keep it",
     ]);
   });
 

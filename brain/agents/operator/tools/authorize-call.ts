@@ -231,10 +231,11 @@ function hostOf(url: unknown): string | undefined {
   return typeof url === "string" && URL.canParse(url) ? new URL(url).host : undefined;
 }
 
-function deniedBy({ status, reason }: Approval): ApprovalDeniedError {
+function deniedBy({ status, reason, preview: { title } }: Approval): ApprovalDeniedError {
   if (status === "expired") {
     return new ApprovalDeniedError("Nobody decided on this call in time, so it is denied.", {
       suggestions: ["Do without this call, and say that it still needs a person."],
+      context: { title },
     });
   }
   const givenReason = reason?.trim();
@@ -244,7 +245,7 @@ function deniedBy({ status, reason }: Approval): ApprovalDeniedError {
       : "The person denied this call and gave no reason.",
     {
       suggestions: ["Do not repeat the call; do what the reason asks for, or finish without it."],
-      context: { isDecided: true, ...(givenReason && { reason: givenReason }) },
+      context: { isDecided: true, title, ...(givenReason && { reason: givenReason }) },
     },
   );
 }

@@ -39,6 +39,8 @@ describe("an imported file", () => {
     });
     expect(await files.existing("inbox/club/fees.csv")).toMatchObject({ kind: "file", bytes: 3 });
     expect(await files.open("inbox/club/fees.csv", async ({ path }) => path)).toContain("processed");
+    const { matches } = await files.search("a,b", { path: "inbox/club/fees.csv", limit: 5 });
+    expect(matches).toMatchObject([{ path: "inbox/processed/2026-03-01/club/fees.csv", text: "a,b" }]);
   });
 
   it("is the one that was imported last if several had the path", async () => {

@@ -19,7 +19,7 @@ export function importedPaths(path: string, now: Date): [ofDay: string, ofMoment
 }
 
 /**
- * Reads, copies and moves a file by its path in `inbox/` also after its import moved it, because conversations, links and
+ * Reads, searches, copies and moves a file by its path in `inbox/` also after its import moved it, because conversations, links and
  * functions name that path. If several files had the path, it is the one imported last. Results have the present path.
  */
 export function followImports(files: WorkspaceFiles): WorkspaceFiles {
@@ -41,6 +41,10 @@ export function followImports(files: WorkspaceFiles): WorkspaceFiles {
     ...files,
     existing: (path, signal) => follow(path, signal, (at) => files.existing(at, signal)),
     readText: (path, options) => follow(path, options.signal, (at) => files.readText(at, options)),
+    search: (query, { path, ...options }) =>
+      path === undefined
+        ? files.search(query, options)
+        : follow(path, options.signal, (at) => files.search(query, { ...options, path: at })),
     open: (path, use, signal) => follow(path, signal, (at) => files.open(at, use, signal)),
     copy: (from, to, options) => follow(from, options.signal, (at) => files.copy(at, to, options)),
     move: (from, to, options) => follow(from, options.signal, (at) => files.move(at, to, options)),
