@@ -145,6 +145,28 @@ test.describe("when the code that renders answers cannot be loaded", () => {
   });
 });
 
+test.describe("a part of a page that cannot be loaded, as after an update of the server", () => {
+  test.use({ expectedComplaints: /ERR_FAILED|dynamically imported module/ });
+
+  test("is reported, and reloading the page loads it", async ({ page }) => {
+    const part = /\/ModeAndTrust\.[\w-]+\.js$/;
+    await page.route(part, (route) => route.abort());
+    await openChat(page);
+    await page.getByLabel("Your request").fill("not sent yet");
+    const opener = page.getByRole("button", { name: /^Mode and trust/ });
+    await opener.click();
+    await expect(page.getByText(/^A part of this page could not be loaded/)).toBeVisible();
+    await page.keyboard.press("Escape");
+    await page.unroute(part);
+    await page.getByRole("button", { name: "Reload" }).press("Enter");
+    await page.waitForLoadState();
+    await alive(page);
+    await expect(page.getByLabel("Your request")).toHaveValue("not sent yet");
+    await opener.click();
+    await expect(page.getByRole("radio", { name: /^Supervised/ })).toBeVisible();
+  });
+});
+
 test("the next page of a list is loaded also while a change is loaded", async ({ page, owner }) => {
   const many = Array.from({ length: 120 }, (_, index) => ({
     type: "reflection",

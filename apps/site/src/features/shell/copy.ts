@@ -3,6 +3,7 @@ export const copy = {
   emulationBanner: "Chat only (emulation): nothing is changed or saved.",
   stateBanner: "Conversations and runs are not available.",
   connectionLost: "The server cannot be reached. What you type is kept, and this page reconnects by itself.",
+  partFailed: "A part of this page could not be loaded. If the server was updated, reload the page.",
   noCommand: "Nothing found. Try other words.",
   searchPlaceholder: "Search everything",
   openPalette: "Search and commands (Ctrl K)",
