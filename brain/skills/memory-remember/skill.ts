@@ -72,17 +72,7 @@ const corrections: readonly Phrase[] = [
 ];
 
 const phrases: readonly (string | Phrase)[] = [
-  // "Save that one in quote.txt" is about a file.
-  {
-    template: `${remember} ${what} that {text}`,
-    slots: {
-      text: {
-        type: "text",
-        like: /^(?!\w+\s+(?:in|into|to|as|under)\s+\S+\.\p{L}+$)\S/u,
-        sample: "the garage code is 4711",
-      },
-    },
-  },
+  `${remember} ${what} that {text}`,
   `(remember|memorize|memorise|keep in mind|bear in mind) ${what} {text}`,
   `${remember} ${what} (:|.) {text}`,
   `(save|store|put|add|keep|write|commit) ${memory} [that|:] {text}`,
@@ -140,7 +130,7 @@ const phrases: readonly (string | Phrase)[] = [
  * place for it, as "list as notes.md" does. "When we wrote letters by hand? Those were the days" recalls something and orders nothing.
  */
 const STATEMENT =
-  /^(?!(?:when|how|who|what|where|why|that (?:time|day))\b[^.!]*\?)(?!when\b(?:(?!\b(?:is|are|will|must|should)\b)[^?:])*\b(?:was|were|used|came|went|had|did|[a-z]{2,}ed)\b)(?!(?:(?:list|note|file|table|text|letter|document) )?(?:in|into|to|on|as) (?:the )?(?:file )?\S+\.[a-z][a-z0-9]{0,9}[.!]?$)(?!(?:about )?(?:what|whatever|everything|anything|all(?: that)?|the (?:things?|stuff|bit|part)(?: that)?) (?:i|you|we)(?:['’](?:ve|d))? (?:(?:have|had|just|already|once) )*(?:told|said|say|wrote|mentioned|asked|discussed|talked|spoke|explained|showed|sent|know|knew)(?![^:]*:)\b)/iu;
+  /^(?!(?:when|how|who|what|where|why|that (?:time|day))\b[^.!]*\?)(?!when\b(?:(?!\b(?:is|are|will|must|should)\b)[^?:])*\b(?:was|were|used|came|went|had|did|[a-z]{2,}ed)\b)(?!(?:(?:list|note|file|table|text|letter|document|one|figure|number|result|total) )?(?:in|into|to|on|as) (?:the )?(?:file )?\S+\.[a-z][a-z0-9]{0,9}[.!]?$)(?!(?:about )?(?:what|whatever|everything|anything|all(?: that)?|the (?:things?|stuff|bit|part)(?: that)?) (?:i|you|we)(?:['’](?:ve|d))? (?:(?:have|had|just|already|once) )*(?:told|said|say|wrote|mentioned|asked|discussed|talked|spoke|explained|showed|sent|know|knew)(?![^:]*:)\b)/iu;
 
 const slots: Record<string, SlotType | Slot> = {
   text: { type: "text", sample: "the garage code is 4711", like: STATEMENT, sentences: true },
