@@ -1,6 +1,6 @@
 import type { ReviewedContent } from "@metahuman/core/contract/approval";
 import { ConflictError, InvalidArgsError } from "@metahuman/core/errors/request-errors";
-import type { ConfinedPath } from "@metahuman/core/paths/file-names";
+import { assertReachable, type ConfinedPath } from "@metahuman/core/paths/file-names";
 import { decodeText } from "@metahuman/core/workspace/decode-text";
 import type {
   ChangeOptions,
@@ -274,7 +274,9 @@ async function moveTo(
   const found = await tree.find(source, signal);
   if (!found) throw fileNotFound(source.path);
   const from = found.kind === "file" ? found.object.key : found.key;
-  if (found.kind === "folder") await assertMovable(store, from, target.path);
+  if (found.kind === "folder")
+    for (const { key } of await assertMovable(store, from, target.path))
+      assertReachable(`${target.path}${key.slice(from.length)}`.replace(/\/$/, ""));
   return tree.withSuggestions(target, async () => {
     const taken = await tree.find(target, signal);
     if (taken && found.kind === "folder") throw alreadyExists(target.path);
@@ -288,10 +290,19 @@ async function moveTo(
   });
 }
 
-/** Throws if a folder cannot move to `target`: into itself, or with a blocked name inside. */
-export async function assertMovable(store: ObjectStore, folder: string, target: string): Promise<void> {
+/**
+ * Throws if a folder cannot move to `target`: into itself, or with a blocked name inside. Returns the objects below the
+ * folder.
+ */
+export async function assertMovable(
+  store: ObjectStore,
+  folder: string,
+  target: string,
+): Promise<StoredObject[]> {
   if (target.startsWith(`${folder}/`)) throw new InvalidArgsError(`${folder} cannot be moved into itself.`);
-  assertNoBlockedNames(folder, await Array.fromAsync(store.list(`${folder}/`)));
+  const objects = await Array.fromAsync(store.list(`${folder}/`));
+  assertNoBlockedNames(folder, objects);
+  return objects;
 }
 
 async function stateOf(

@@ -106,14 +106,22 @@ function outside(path: string, reason: string): PathOutsideWorkspaceError {
   });
 }
 
+const tooLong = () => new InvalidArgsError(`The path is longer than ${MAX_PATH_LENGTH} characters.`);
+const tooDeep = () => new InvalidArgsError(`The path is deeper than ${MAX_DEPTH} folders.`);
+
+/** Throws `InvalidArgsError` if a path would be too long or too deep to be opened. */
+export function assertReachable(path: string): void {
+  if (path.length > MAX_PATH_LENGTH) throw tooLong();
+  if (path.split("/").length > MAX_DEPTH) throw tooDeep();
+}
+
 /**
  * Parses a workspace path: a first segment that names a root selects it, any other path is under `out/`. Throws
  * `PathOutsideWorkspaceError` for every form that leads out of the root on any system, and for blocked names;
  * `InvalidArgsError` for a path that is too long or too deep. Links are checked when files are opened.
  */
 export function confine(path: string, roots: readonly string[]): ConfinedPath {
-  if (path.length > MAX_PATH_LENGTH)
-    throw new InvalidArgsError(`The path is longer than ${MAX_PATH_LENGTH} characters.`);
+  if (path.length > MAX_PATH_LENGTH) throw tooLong();
   const text = path.normalize("NFC");
   if (text.startsWith("/")) throw outside(path, "it is absolute");
   if (text.startsWith("~")) throw outside(path, "it points to a home folder");
@@ -126,8 +134,7 @@ export function confine(path: string, roots: readonly string[]): ConfinedPath {
     if (Buffer.byteLength(segment) > MAX_NAME_BYTES)
       throw new InvalidArgsError(`A name in the path is longer than ${MAX_NAME_BYTES} bytes.`);
   }
-  if (segments.length > MAX_DEPTH)
-    throw new InvalidArgsError(`The path is deeper than ${MAX_DEPTH} folders.`);
+  if (segments.length > MAX_DEPTH) throw tooDeep();
   const [first] = segments;
   const named = first === undefined ? undefined : roots.find((root) => foldName(root) === foldName(first));
   const root = named ?? DEFAULT_ROOT;

@@ -4,7 +4,7 @@ import { parse } from "node:path";
 import { nearest } from "../errors/nearest.ts";
 import { FileNotFoundError } from "../errors/not-found-errors.ts";
 import { AlreadyExistsError, InvalidArgsError } from "../errors/request-errors.ts";
-import { MAX_NAME_BYTES, type ConfinedPath } from "../paths/file-names.ts";
+import { assertReachable, type ConfinedPath, MAX_NAME_BYTES } from "../paths/file-names.ts";
 import { appendToFile } from "./append-to-file.ts";
 import { hashContent } from "./content-hash.ts";
 import { copyFile } from "./copy-entry.ts";
@@ -259,7 +259,13 @@ async function moveTo(
     const found = await statSafely(fromFolder, fromName);
     if (!found) throw fileNotFound(source.path);
     const kind = found.isDirectory() ? "folder" : "file";
-    if (kind === "folder") await assertMovable(fromFolder, fromName, target.path);
+    if (kind === "folder") {
+      await assertMovable(fromFolder, fromName, target.path);
+      await workspace.inside(source, { signal }, async (folder) => {
+        for await (const { segments } of walk(folder, { recursive: true, signal }))
+          assertReachable([target.path, ...segments].join("/"));
+      });
+    }
     return await withPathSuggestions(workspace, target, signal, () =>
       workspace.at(target, { create: true, signal }, async (toFolder, toName) => {
         const taken = await statSafely(toFolder, toName);

@@ -51,6 +51,16 @@ export function describeMoving(harness: Harness): void {
       expect(await harness.names("folder")).toEqual(["x.md"]);
     });
 
+    it("does not move a folder to where the paths in it would be too deep or too long to open", async () => {
+      const deep = `top/${"d/".repeat(20)}x.md`;
+      await harness.write(deep, "x");
+      const { move, readText } = harness.space.files;
+      for (const to of [`${"e/".repeat(12)}top`, `${`${"f".repeat(200)}/`.repeat(5)}top`])
+        await expect(move("top", to, { overwrite: false })).rejects.toEqual(code("INVALID_ARGS"));
+      await move("top", `${"e/".repeat(9)}top`, { overwrite: false });
+      expect(await readText(`${"e/".repeat(9)}${deep}`, { maxBytes: 10 })).toMatchObject({ content: "x" });
+    });
+
     it("suggests the nearest paths if the source does not exist, and creates no folder", async () => {
       await harness.put("today.md", "x");
       await expect(
