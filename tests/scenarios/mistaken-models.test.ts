@@ -264,6 +264,29 @@ describe("a letter that the operator wrote in this conversation", () => {
   });
 });
 
+it("a table that the operator wrote in this conversation is changed again without an approval", async () => {
+  const content =
+    "| name | paid | on |\n|---|---|---|\n| Ada Berg | yes | 2026-11-02 |\n| Tom Wills | no | |\n";
+  const say = (...plan: readonly ChatScript[]) => harness.set({ answer: play(plan, "Done: lists/dues.md.") });
+  const edit = (args: Record<string, unknown>) => act("table_edit", { path: "lists/dues.md", ...args });
+  await harness.owner.send("PUT", "/api/trust", { trustLevel: "supervised_auto" });
+  await say(act("fs_write", { path: "lists/dues.md", content }));
+  const { conversationId } = await harness.ask("keep a table of who has paid");
+  const ask = (goal: string) => harness.owner.post("/api/operator", { goal, conversationId });
+  await say(
+    edit({ action: "set", row: "Tom Wills", values: { paid: "yes", on: "today" } }),
+    edit({ action: "add", row: "Mei Lin", values: { paid: "no" } }),
+  );
+  expect((await ask("Tom paid today, and Mei Lin is new")).body).toMatchObject({ outcome: "answered" });
+  await say(edit({ action: "remove", row: "Mei Lin" }));
+  expect((await ask("Mei Lin left, take her off")).body).toMatchObject({ outcome: "answered" });
+  expect(await read("lists/dues.md")).not.toContain("Mei");
+  await put("lists/dues.md", content.replace("Ada", "Ida"));
+  await say(edit({ action: "remove", row: "Tom Wills" }));
+  const { body } = await ask("Tom left, too");
+  expect(OperatorPending.parse(body).pending).toMatchObject({ kind: "approval", tool: "table_edit" });
+});
+
 it("an answer that says what an edit put into a file is shown without a line about the edit", async () => {
   await put("rota/week49.md", "- Tuesday 1 December: Bruno\n- Wednesday 2 December: Dario\n");
   const edit = act("fs_edit", {

@@ -69,49 +69,42 @@ const isLike = (words: string, value: unknown): boolean =>
   !/\b(?:is|are|was|should|shall|must|has|have)\b/iu.test(words) &&
   (typeof value !== "string" || amountIn(value) === undefined || amountIn(words) !== undefined);
 
+export const TableEditArgs = z.strictObject({
+  path: WorkspacePath,
+  action: z.enum(["set", "set_all", "add", "remove", "sort", "add_column", "rename_column", "remove_column"]),
+  row: z
+    .string()
+    .min(1)
+    .max(MAX_WORDS)
+    .optional()
+    .describe("To set or remove: a value that only this row has, such as a name")
+    .meta({ examples: ["Otto Berg"] }),
+  column: z.string().min(1).max(MAX_WORDS).optional().describe("The name of the column"),
+  value: z
+    .string()
+    .max(MAX_WORDS)
+    .optional()
+    .describe(
+      "To set: the new value of the cell; to rename a column: its new name; to add one: the value in all rows",
+    ),
+  values: z
+    .union([
+      z.record(z.string(), z.union([z.string().max(MAX_WORDS), z.number()])),
+      z.string().min(1).max(MAX_WORDS),
+    ])
+    .optional()
+    .describe(
+      'To add a row, or set several cells of one: the values by column, {"name": "Nina Falk", "paid": "yes"}. To add a column: the values by row',
+    )
+    .meta({ examples: [{ name: "Nina Falk", paid: "yes" }] }),
+  descending: z.boolean().optional(),
+});
+
 export const tableEdit = defineSkill({
   id: "table_edit",
   summary: "Set a cell, add or remove a row in a CSV, TSV or Markdown table",
   category: "files",
-  input: z.strictObject({
-    path: WorkspacePath,
-    action: z.enum([
-      "set",
-      "set_all",
-      "add",
-      "remove",
-      "sort",
-      "add_column",
-      "rename_column",
-      "remove_column",
-    ]),
-    row: z
-      .string()
-      .min(1)
-      .max(MAX_WORDS)
-      .optional()
-      .describe("To set or remove: a value that only this row has, such as a name")
-      .meta({ examples: ["Otto Berg"] }),
-    column: z.string().min(1).max(MAX_WORDS).optional().describe("The name of the column"),
-    value: z
-      .string()
-      .max(MAX_WORDS)
-      .optional()
-      .describe(
-        "To set: the new value of the cell; to rename a column: its new name; to add one: the value in all rows",
-      ),
-    values: z
-      .union([
-        z.record(z.string(), z.union([z.string().max(MAX_WORDS), z.number()])),
-        z.string().min(1).max(MAX_WORDS),
-      ])
-      .optional()
-      .describe(
-        'To add a row, or set several cells of one: the values by column, {"name": "Nina Falk", "paid": "yes"}. To add a column: the values by row',
-      )
-      .meta({ examples: [{ name: "Nina Falk", paid: "yes" }] }),
-    descending: z.boolean().optional(),
-  }),
+  input: TableEditArgs,
   output: z.strictObject({
     path: z.string(),
     action: z.string(),

@@ -6,7 +6,10 @@ import type { Assessment } from "@metahuman/skills/define-skill";
 import { leavesOf } from "@metahuman/core/functions/learning/leaves";
 import type { PreparedCall } from "./execute-call.ts";
 import type { EarlierCall, EarlierRequest } from "@metahuman/core/language/references/earlier-calls";
+import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import { isRecord } from "@metahuman/core/text/is-record";
+import { editTable } from "@metahuman/skills/table-edit/edit-table";
+import { TableEditArgs } from "@metahuman/skills/table-edit/skill";
 import { ASK_SKILL } from "../planners/built-in/follow.ts";
 import type { RunContext } from "../loop/run-context.ts";
 
@@ -81,11 +84,33 @@ function textWritten(calls: readonly EarlierCall[], path: string): string | unde
     if (outputs?.["path"] !== path) continue;
     const { content, find, text: put, action = "replace" } = args;
     if (skill === "fs_write") text = typeof content === "string" ? content : undefined;
+    if (skill === "table_edit") text = text === undefined ? undefined : withTableEdit(text, args, outputs);
     if (skill !== "fs_edit") continue;
     const parts = typeof find === "string" && action === "replace" ? text?.split(find) : undefined;
     text = parts?.length === 2 && typeof put === "string" ? parts.join(put) : undefined;
   }
   return text;
+}
+
+/** The text of a table after a call of `table_edit`, with the values that the call has read as days, such as "today". */
+function withTableEdit(
+  text: string,
+  args: EarlierCall["args"],
+  outputs: NonNullable<EarlierCall["outputs"]>,
+): string | undefined {
+  const { path, cells, after } = outputs;
+  const { data } = TableEditArgs.safeParse({
+    ...args,
+    ...(isRecord(args["values"]) && isRecord(cells) && { values: cells }),
+    ...(args["value"] !== undefined && typeof after === "string" && { value: after }),
+  });
+  if (data === undefined) return undefined;
+  try {
+    return editTable(text, data, String(path)).text;
+  } catch (error) {
+    if (error instanceof InvalidArgsError) return undefined;
+    throw error;
+  }
 }
 
 /** Adds the source of the target to the preview. */
