@@ -75,6 +75,15 @@ describe("an order that names a row of the table at hand", () => {
   });
 });
 
+describe("an order that names a row by its number", () => {
+  it("sets the day where the new value is one", async () => {
+    await harness.write("out/loans.csv", "number,title,due\n118,Emma,2026-11-20\n120,Knots,2026-11-25\n");
+    await say("read loans.csv");
+    await say("Extend 120 to 2026-12-05.");
+    expect(await harness.read("out/loans.csv")).toContain("120,Knots,2026-12-05");
+  });
+});
+
 describe("an order for tasks and facts of the conversation", () => {
   it("moves the task that it names, and makes the one that it describes", async () => {
     await say("add a task vaccinate the ponies at Larsens on 4 march 2099");

@@ -309,4 +309,29 @@ describe("what a newcomer wrote", () => {
     await say("write a packing list for Porto to a file: socks, charger, book");
     expect(await harness.read("out/packing-list-for-porto.txt")).toBe("socks\ncharger\nbook");
   });
+
+  it("holds a text that is announced in the request", async () => {
+    await say("Please make a file named hull.txt with these three things in it: scrape it, two coats, new rope");
+    expect(await harness.read("out/hull.txt")).toBe("scrape it\ntwo coats\nnew rope");
+    await say("Create a file hem.md for my bride with: bust 94, waist 76");
+    expect(await harness.read("out/hem.md")).toBe("bust 94, waist 76");
+    await say("save it in offer.txt: 126 euro per person");
+    expect(await harness.read("out/offer.txt")).toBe("126 euro per person");
+  });
+});
+
+describe("a message with more than a question", () => {
+  it("is answered where the rest is a remark or a purpose", async () => {
+    await say("remember that Maureen has the spare key");
+    expect(await say("Let me test you. Who has the spare key?")).toContain("Maureen");
+    expect(await say("-6 celsius in fahrenheit, for my client")).toContain("21.2");
+  });
+
+  it("is no answer to the question before it", async () => {
+    await say("make a list for the box: coffee, rice, towels");
+    expect((await harness.ask("nobody eats rice lol. Please remove")).status).toBe("waiting");
+    const answer = await say("The limit is 23 kg. I have 4.2 + 6.5 kg. How much is left?");
+    expect(answer).toContain("was not done");
+    expect(await harness.read("out/box-list.txt")).toBe("coffee\nrice\ntowels");
+  });
 });

@@ -6,6 +6,7 @@ describe("a question with both its amounts", () => {
     ["hall 6.5 x 4, how many m2", "calculate 6.5 * 4"],
     ["180 guests, 2 rolls of bread each, how many rolls", "calculate 180 * 2"],
     ["36 plums and 9 kids, how many each", "calculate 36 / 9"],
+    ["the day costs 420, we are 3 persons, how much for each?", "calculate 420 / 3"],
     ["9 kids, 36 plums, how many plums per kid", "calculate 36 / 9"],
     ["diesel is 1.72 euros for one litre, how much for 40 litres", "calculate 1.72 * 40"],
     ["paint costs 12.50 a tin, what do 8 tins cost", "calculate 12.50 * 8"],

@@ -182,7 +182,8 @@ export function calculationInWords(request: string): string | undefined {
       request,
     );
   const isPriced = (has("each") && /\b(?:at|for|cost|costs|a)\b|@/iu.test(request)) || (isAsked && has("at"));
-  if (isPriced && operation === undefined) return `calculate ${first.value} * ${second.value}`;
+  if (isPriced && operation === undefined && !ASKS_EACH.test(request))
+    return `calculate ${first.value} * ${second.value}`;
   const counted = countOfEach(request, reading);
   if (counted !== undefined) return counted;
   const between = pieces.slice(pieces.indexOf("amount") + 1, pieces.lastIndexOf("amount"));

@@ -245,9 +245,14 @@ function cellsMeant(
       row.flatMap((cell, column) => (cell === figure ? [{ at, column: columns[column] ?? "" }] : [])),
     );
     const [only, ...further] = cells;
-    return only === undefined || now === undefined || further.length + more.length > 0
+    if (only === undefined || now === undefined || further.length + more.length > 0) return undefined;
+    const kind = kindsOf(table, path)[columns.indexOf(only.column)] ?? "text";
+    // "Extend 120 to 2026-12-05" names the row by its number, and sets its day.
+    const [column, ...fitting] =
+      kind === "key" || !fitsColumn(now, kind) ? columnsFor(now, table, path) : [only.column];
+    return column === undefined || fitting.length > 0
       ? undefined
-      : { rows: [only.at], column: only.column, value: now, isNamed: true };
+      : { rows: [only.at], column, value: now, isNamed: true };
   }
   const stated = newValue(request)?.value;
   const named = columns.filter((column) => contentWordsIn(request, column) > 0 && column !== stated);

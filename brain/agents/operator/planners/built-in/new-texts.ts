@@ -11,6 +11,7 @@ const MAX_NAME = 60;
 const MAX_NAME_WORDS = 8;
 /** The words of a name that says nothing of its kind: "the wifi details". */
 const MAX_OTHER_NAME = 4;
+const MAX_PURPOSE = 5;
 const MIN_ITEMS = 2;
 
 const wordSet = (words: string): ReadonlySet<string> => new Set(words.split(" "));
@@ -98,6 +99,8 @@ function headOf(text: string): Head | undefined {
       !/^\p{L}{1,3}\.$/u.test(written)
     )
       return undefined;
+    // "A file hem.md for my bride": a purpose, if the name is given.
+    if (path !== undefined && word === "for" && words.length - index <= MAX_PURPOSE) break;
     if (PATH.test(bare)) {
       if (path !== undefined) return undefined;
       path = bare;
@@ -204,13 +207,28 @@ function textIn(text: string, state: PlanState): Continued | undefined {
   for (const separator of SEPARATORS) {
     const at = separator.exec(text);
     if (at === null || at.index === 0) continue;
-    const head = headOf(text.slice(0, at.index).replace(FOR_IT, ""));
+    const head = headOf(withoutContents(text.slice(0, at.index).replace(FOR_IT, "")));
     const content = text.slice(at.index + at[0].length).trim();
     if (head === undefined || content === "") continue;
     const isDictated = /[:\n]/u.test(at[0]) || SALUTATION.test(content);
     return written(head, { content, isDictated, state });
   }
   return undefined;
+}
+
+/** "With these three things in it", "with": what says that the text follows. */
+const CONTENTS =
+  /\s+(?:with|containing|and\s+(?:put|write))(?:\s+(?:in\s+it|inside))?(?:\s+(?:all\s+)?(?:these|this|the\s+following|the))?(?:\s+\p{L}+)?(?:\s+(?<items>things|items|lines|entries|points|names)|\s+(?:text|words|content))?(?:\s+(?:in|inside|on)\s+it)?$/iu;
+/** "Save it in offer.txt": the text follows, too. */
+const REFERS_AHEAD =
+  /^(?<verb>(?:please\s+)?(?:save|write|put|store|keep))\s+(?:it|this|that)\s+(?=(?:in|into|to|as|under)\s(?:[^:]*\s)?\S+\.\p{L}+$)/iu;
+
+/** The head of a new text without the words that only say that its text follows. */
+function withoutContents(head: string): string {
+  const plain = head.replace(REFERS_AHEAD, "$<verb> ");
+  const found = CONTENTS.exec(plain);
+  if (found === null) return plain;
+  return `${plain.slice(0, found.index)}${found.groups?.["items"] === undefined ? "" : " list"}`;
 }
 
 /** "I need to buy screws and glue, make a list of that": what is to be written comes first. */

@@ -96,6 +96,7 @@ function kindOfReply(
   const isShort = reply.trim().split(/\s+/u).length < MIN_REQUEST;
   if (isShort || optionFromReply(reply, choices) !== undefined || asksForWords(question, skills))
     return undefined;
+  if (choices.length === 0 && ASKS.test(reply)) return "request";
   const read = (request: string): Interpretation =>
     interpretAlone({ request, skills, requestedAt, timeZone });
   const reading = read(reply);
@@ -127,6 +128,10 @@ const ASKS_OR_ORDERS =
 /** A subject with what is so of it, and other words beside the matter, which name nothing either: "im so broke tho", "and back to work". */
 const STATES =
   /^(?:(?:and|but|not|no|maybe|perhaps|same|it)\s|(?:i|we|you|he|she|they)(?:['’]\p{L}+)?\s+(?!mean)\S|(?:im|ive|ill|youre|hes|shes|theyre|weve|another\s+one)\s|(?:it['’]?s|it\s+is|that['’]?s|that\s+is|there['’]?s|there\s+is)\s+(?!(?:the|my|our|in|["“\d]|\S+\.\p{L}{2,4}\b))|(?:\p{L}[\p{L}'’-]*\s+){1,5}?(?:is|are|was|were|has|have|had|will|isn['’]?t|aren['’]?t|can['’]?t|won['’]?t|needs?|makes|got|went)\s)/iu;
+
+/** "The limit is 23 kg. How much is left?" */
+const ASKS =
+  /(?:^|[.,;!:]\s+)(?:and\s+|so\s+|but\s+)?(?:how|what|which|who|whose|when|where|why)\b[^?]*\?\s*$/iu;
 
 /** "No, her number is 12": what follows a refusal. */
 const DECLINES = /^(?:no|nope|neither|none(?:\s+of\s+(?:them|these))?)[,.!;:]?\s+(?<rest>\S.*)$/iu;

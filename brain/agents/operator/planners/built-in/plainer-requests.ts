@@ -208,6 +208,8 @@ function plainerRequests(request: string): string[] {
     short,
     opened,
     withPathIn(short),
+    questionAlone(short),
+    withoutPurpose(opened),
     short.replace(NOT_FORGET, "remember that "),
     asTask(opened),
     changeByOthers(opened),
@@ -368,6 +370,20 @@ function withoutOpening(request: string): string {
 }
 
 const ASKS = /^(?:who|what|which|how|when|where|whose)(?:['’]?s)?\b/iu;
+
+/** "Let me test you. Who has the spare key?": the question, if the sentence before it is a remark without figures. */
+const QUESTION_LAST =
+  /^(?:[^\s\d.?!]+\s+){0,5}[^\s\d.?!]+[.!]\s+(?<question>(?:and\s+|so\s+|now\s+)?(?:who|what|which|how|when|where|whose|is|are|do|does|did|can)\b[^.?!]+\?)$/iu;
+const questionAlone = (request: string): string =>
+  QUESTION_LAST.exec(request)?.groups?.["question"] ?? request;
+
+/** "-6 celsius in fahrenheit, for my client": a figure does not depend on what it is for. */
+const ASKS_FIGURE =
+  /^(?:(?:what(?:['’]?s|\s+is)|how\s+much(?:\s+(?:is|are))?|(?:i|we)\s+(?:need|want))\s+)?(?:the\s+(?:total|sum|average|number)\b|[€$£-]?\d)/iu;
+const PURPOSE =
+  /(?:\s*,\s*|\s+)for\s+(?:my|our|his|her|their|an?)\s+[\p{L}\s'’-]{2,40}(?<mark>[.?!]*)$/iu;
+const withoutPurpose = (request: string): string =>
+  ASKS_FIGURE.test(request) ? request.replace(PURPOSE, "$<mark>") : request;
 
 function withPathIn(request: string): string {
   const { asked, path } = (PATH_BEHIND.exec(request) ?? PATH_BEFORE.exec(request))?.groups ?? {};
