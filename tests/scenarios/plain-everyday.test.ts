@@ -311,7 +311,9 @@ describe("what a newcomer wrote", () => {
   });
 
   it("holds a text that is announced in the request", async () => {
-    await say("Please make a file named hull.txt with these three things in it: scrape it, two coats, new rope");
+    await say(
+      "Please make a file named hull.txt with these three things in it: scrape it, two coats, new rope",
+    );
     expect(await harness.read("out/hull.txt")).toBe("scrape it\ntwo coats\nnew rope");
     await say("Create a file hem.md for my bride with: bust 94, waist 76");
     expect(await harness.read("out/hem.md")).toBe("bust 94, waist 76");
@@ -329,9 +331,13 @@ describe("a message with more than a question", () => {
 
   it("is no answer to the question before it", async () => {
     await say("make a list for the box: coffee, rice, towels");
-    expect((await harness.ask("nobody eats rice lol. Please remove")).status).toBe("waiting");
-    const answer = await say("The limit is 23 kg. I have 4.2 + 6.5 kg. How much is left?");
-    expect(answer).toContain("was not done");
+    const run = await harness.ask("My sister said no rice, nobody will eat it lol. Please remove");
+    expect(run.status).toBe("waiting");
+    const { result } = await harness.answer(
+      run,
+      "The limit is 23 kg. I have 4.2 + 6.5 kg. How much is left?",
+    );
+    expect(result).toContain("was not done");
     expect(await harness.read("out/box-list.txt")).toBe("coffee\nrice\ntowels");
   });
 });

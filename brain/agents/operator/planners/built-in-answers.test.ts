@@ -4,6 +4,8 @@ import { describe, expect, it } from "vitest";
 import { answer, failure, next, nextAction, scratchpad } from "./built-in/testing-steps.ts";
 
 /** After the look-up of memories about the statement. */
+const noFile = (path: string) =>
+  scratchpad(["fs_read", { path }, failure("FILE_NOT_FOUND", `There is nothing at out/${path}.`)]);
 const nothingKnown = scratchpad([
   "memory_search",
   { query: "my dentist is Dr. Berg" },
@@ -60,7 +62,7 @@ describe("the built-in planner without a call to make", () => {
   it.each(["", "…", "bake a cake", "append latest headlines to log.txt", "rename every txt file to md"])(
     "suggests only requests without invented names that change nothing: %s",
     async (asked) => {
-      const { suggestions = [] } = await answer(asked);
+      const { suggestions = [] } = await answer(asked, noFile("log.txt"));
       expect(suggestions).toHaveLength(3);
       for (const request of suggestions) {
         const { tool, args } = await nextAction(request);
@@ -79,7 +81,9 @@ describe("the built-in planner without a call to make", () => {
     expect((await answer("rescue the cellar contents", listed)).text).not.toMatch(
       /“(?:delete|remove|forget)/u,
     );
-    expect((await answer("sort notes.md nicely out", listed)).text).not.toMatch(/“(?:delete|remove|forget)/u);
+    expect((await answer("sort notes.md nicely out", [...listed, ...noFile("notes.md")])).text).not.toMatch(
+      /“(?:delete|remove|forget)/u,
+    );
   });
 
   it("suggests what it understood and what it could remember first", async () => {

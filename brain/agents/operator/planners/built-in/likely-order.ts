@@ -56,14 +56,16 @@ async function likelyOrder(state: PlanState, decide: Decide): Promise<PlannerDec
   const request = state.request.trim();
   // Quoted words are values of an order in full, whose failure has a reason.
   if (request.length > MAX_LENGTH || /[\n"“”]/u.test(request) || mustStop(state)) return undefined;
-  if (!hasLikelyOrder(state) && hasTriedOther(state)) return undefined;
+  const isFirst = !hasLikelyOrder(state);
+  if (isFirst && hasTriedChange(state, NOT_FILES)) return undefined;
   const subjects = await subjectsOf(state);
   const earlier = (await state.earlier?.()) ?? [];
   // "Add a hat to it" means nothing older than what could not be made.
   if (lastWasNotMade(earlier)) return undefined;
   const restated = factRestated(request, subjects);
   if (restated !== undefined) return marked(await decide({ ...withoutNotes(state), request: restated }));
-  const named = fileNamed(request);
+  // "Create a file called x.txt", where there is one: the failure is the answer.
+  const named = isFirst && hasTriedChange(state) ? undefined : fileNamed(request);
   const probabilities = named
     ? ofKnownFile(
         probabilitiesOf(turnFeatures(request, { ...contextOf(subjects), last: "ask", file: named.type })),
@@ -99,14 +101,16 @@ async function likelyOrder(state: PlanState, decide: Decide): Promise<PlannerDec
   return marked(await decide({ ...state, request: reply, scratchpad: state.scratchpad.slice(at + 1) }));
 }
 
-/** True if something but a file or a line of that name was looked for in vain: the reason is the answer. */
-const hasTriedOther = ({ scratchpad, skills }: PlanState): boolean =>
+/** True if a skill of these was tried that changes something: the reason why it failed is the answer. */
+const hasTriedChange = ({ scratchpad, skills }: PlanState, tools = /^/u): boolean =>
   scratchpad.some(
     ({ action }) =>
       action !== undefined &&
-      !/^(?:fs_|table_)/u.test(action.tool) &&
+      tools.test(action.tool) &&
       skills.find(({ id }) => id === action.tool)?.effects !== "read",
   );
+/** A file or a line that is not found may be called otherwise. */
+const NOT_FILES = /^(?!fs_|table_)/u;
 
 /** The state with the thoughts of its steps as they were before they were marked. */
 const withoutNotes = (state: PlanState): PlanState => ({

@@ -380,8 +380,7 @@ const questionAlone = (request: string): string =>
 /** "-6 celsius in fahrenheit, for my client": a figure does not depend on what it is for. */
 const ASKS_FIGURE =
   /^(?:(?:what(?:['’]?s|\s+is)|how\s+much(?:\s+(?:is|are))?|(?:i|we)\s+(?:need|want))\s+)?(?:the\s+(?:total|sum|average|number)\b|[€$£-]?\d)/iu;
-const PURPOSE =
-  /(?:\s*,\s*|\s+)for\s+(?:my|our|his|her|their|an?)\s+[\p{L}\s'’-]{2,40}(?<mark>[.?!]*)$/iu;
+const PURPOSE = /(?:\s*,\s*|\s+)for\s+(?:my|our|his|her|their|an?)\s+[\p{L}\s'’-]{2,40}(?<mark>[.?!]*)$/iu;
 const withoutPurpose = (request: string): string =>
   ASKS_FIGURE.test(request) ? request.replace(PURPOSE, "$<mark>") : request;
 
