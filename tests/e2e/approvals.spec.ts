@@ -370,3 +370,19 @@ test("a skill is found by a word of what it does", async ({ page }) => {
   await search.fill("zeppelin");
   await expect(page.getByText("No skill has these words.")).toBeVisible();
 });
+
+test("in emulation, an approval cannot be decided, and says so", async ({ page, owner }) => {
+  await carryOut(owner, 'create a file called emulated.md with the text "x"');
+  await carryOut(owner, "delete emulated.md");
+  await page.goto("/approvals");
+  await alive(page);
+  await page.getByRole("button", { name: /^Mode and trust/ }).click();
+  await page.getByRole("radio", { name: /^Chat only/ }).check();
+  const card = page.getByRole("region", { name: "Delete out/emulated.md?" });
+  await expect(card).toContainText("In the mode “Chat only”, nothing can be decided.");
+  await expect(card.getByRole("button")).toHaveCount(0);
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Back to everything" }).click();
+  await card.getByRole("button", { name: "Allow once" }).click();
+  await expect(card).toBeHidden();
+});

@@ -14,7 +14,7 @@ export const copy = {
   tasksPage: "All tasks",
   allTasks: (total: number) => `All ${total} open tasks`,
   modelHeading: "Models",
-  onlyTalks: "Only talks",
+  onlyTalks: "Chat only",
   trustInWords: {
     observe: "Only reads",
     suggest: "Asks before changes",

@@ -132,9 +132,14 @@ function authorize(
     });
   if (needs === "sign-in" || policy[needs]) return caller;
   const { role, mode } = me;
-  throw new ForbiddenError(`The role ${role} cannot do this in mode ${mode}.`, {
-    context: { needs, role, mode },
-  });
+  const isChatOnly = mode === "emulation";
+  throw new ForbiddenError(
+    isChatOnly ? "In emulation, nothing is changed or decided." : `The role ${role} cannot do this.`,
+    {
+      context: { needs, role, mode },
+      ...(isChatOnly && { suggestions: ["Choose another mode in the top bar, or with mh mode dual."] }),
+    },
+  );
 }
 
 function routeContext({ locals, request }: APIContext): RouteContext {
