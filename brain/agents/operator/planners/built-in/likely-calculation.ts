@@ -9,7 +9,7 @@ const QUOTIENT = new Set(["/", "infix /"]);
 const ASKS =
   /\b(?:total|sum|altogether|how\s+(?:much|many)|what|makes?|equals|comes?\s+to|left|calculate)\b|[?=]/iu;
 /** "37 jars and one costs 8.50" */
-const PRICE_OF_ONE =
+const HAS_UNIT_PRICE =
   /\b(?:one|each|every|per|an?)\b[^\d]*\b(?:costs?|is|sells?|goes)\b[^\d]*\d|\d[^\d]*\b(?:each|apiece|per\s+\p{L}+|(?:the|a|an)\s+(?:piece|metre|meter|kilo|litre|liter|hour|day|box|bag|bottle))\b/iu;
 const SUMS = /\b(?:total|sum|altogether|add|together|all\s+in\s+all)\b/iu;
 const MAX_AMOUNTS = 8;
@@ -30,7 +30,7 @@ export function calculationInOrder(message: string, last: string | undefined): s
   const continues = opening !== undefined && last !== undefined && /^-?[\d.,]+$/u.test(last);
   if (!continues && (amounts.length < 2 || !ASKS.test(message))) return undefined;
   let expression = continues ? `${last.replaceAll(",", "")} ${opening} ` : "";
-  const isPriced = !continues && amounts.length === 2 && PRICE_OF_ONE.test(message);
+  const isPriced = !continues && amounts.length === 2 && HAS_UNIT_PRICE.test(message);
   // Amounts that only stand side by side are added where products are, or where the sum is asked for.
   const isSum = SUMS.test(message) || pieces.some((piece) => PRODUCT.has(piece));
   let at = 0;

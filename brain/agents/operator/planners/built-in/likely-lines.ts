@@ -40,7 +40,7 @@ const quoted = (text: string): string => `"${text}"`;
 /** An order of this kind for the lines of a text; without a kind, only one that the form of the message says. */
 export function orderForText(
   kind: "add" | "change" | "remove" | undefined,
-  { path, lines, isList }: Pick<SubjectOf<"text">, "path" | "lines" | "isList">,
+  { path, lines, isList }: SubjectOf<"text">,
   state: PlanState,
 ): LikelyOrder | undefined {
   const edit = (args: Record<string, unknown>): readonly PlannedCall[] =>
@@ -83,12 +83,12 @@ export function orderForText(
   }
   const written = WRITTEN_BEHIND.exec(state.request)?.groups?.["item"];
   const item = written ?? (kind === undefined ? undefined : itemIn(state.request));
-  if (item === undefined || OTHER_ORDER.test(item)) return undefined;
+  if (item === undefined || NO_ITEM.test(item)) return undefined;
   if (written === undefined && (!isList || linesNamed(item, lines).length > 0)) return undefined;
   return {
     says: `add ${quoted(item)} to ${path}`,
     calls: [callOf("fs_append", fromRequest({ path, text: item, asItem: true }), state.request)],
-    evidence: written === undefined ? "part" : "explicit",
+    evidence: written !== undefined ? "explicit" : wholeOr(ON_LIST.test(state.request)),
   };
 }
 
@@ -96,7 +96,7 @@ export function orderForText(
 const WRITTEN_BEHIND =
   /^(?:(?:and|also|then|please|pls|now|ok|okay|next)\s+)*(?:(?:(?:add|put|write|note|enter|append)\s+)(?:(?:this|it|also|too|one|a|another|more|line|below|under|underneath|beneath|there|at|the|end|bottom|in|to|on|that|file|list|note)\s*)*:|(?:below|under|underneath|beneath)\s+(?:it|that|this)\s+(?:add|put|write|note))\s+(?<item>\S.*?)\s*$/iu;
 /** An item is no order of its own, and no file. */
-const OTHER_ORDER =
+const NO_ITEM =
   /\b(?:delete|remove|rename|move|copy|show|read|change|replace|undo|cancel|remind|put|back|don['’]?t)\b|\.(?:md|txt|csv|json)\b/iu;
 
 /** "Sorry, right hind not left", "not main source, I meant most common" */
@@ -106,7 +106,7 @@ const NOT_THIS = [
 ];
 
 /** True for a message that says where its line goes, or what it should say instead. */
-export const saysItsPlace = (message: string): boolean =>
+export const hasFormOfOrder = (message: string): boolean =>
   WRITTEN_BEHIND.test(message) || NOT_THIS.some((form) => form.test(message));
 
 /** The words of one line that a message denies, and those in their place, without the words that both have. */
@@ -159,7 +159,7 @@ function longestPart(message: string, line: string): string | undefined {
 
 /** What stands before and behind the thing that is to be added. */
 const BEFORE_ITEM =
-  /^(?:[^:]*:\s+|(?:(?:oh|ok|okay|and|also|then|so|please|pls|can|could|would|will|you|u|we|i|need|needs|to|want|forgot|must|have|add|put|write|note|get|buy|include|chuck|throw|stick|pop|bung|down|on|in|there|it|too|as|well|another|thing)\s+|[,;]\s*)+)/iu;
+  /^(?:[^:]*:\s+|(?:(?:(?:to|on|in)\s+(?:the|my|our|this|that)\s+list|oh|ok|okay|and|also|then|so|please|pls|can|could|would|will|you|u|we|i|need|needs|to|want|forgot|must|have|add|put|write|note|get|buy|include|chuck|throw|stick|pop|bung|down|on|in|there|it|too|as|well|another|thing)\s+|[,;]\s*)+)/iu;
 const BEHIND_ITEM =
   /\s+(?:(?:to|on|onto|in|into)\s+(?:the|my|our|this|that)\s+(?:list|file|note)|on\s+(?:it|there)|too|also|as\s+well|please|pls|thanks|thank\s+you|then)(?=$|\s|[.!?])/giu;
 
@@ -175,6 +175,7 @@ function itemIn(request: string): string | undefined {
 }
 
 const MAX_ITEM_WORDS = 8;
+const ON_LIST = /\b(?:to|on|in)\s+(?:the|my|our|this|that)\s+list\b/iu;
 
 /** An order of this kind for the rows and cells of a table. */
 export function orderForTable(
@@ -219,13 +220,20 @@ export function orderForTable(
   return {
     says: `set ${column} of ${labels.map(quoted).join(" and ")} to ${quoted(value)} in ${path}`,
     calls: labels.flatMap((row) => edit({ action: "set", row, column, value })),
-    evidence: wholeOr(isNamed && isOrdered),
+    evidence: SHOULD_BE.test(request)
+      ? "explicit"
+      : wholeOr(isOrdered && (isNamed || ORDERS_CHANGE.test(request))),
   };
 }
 
 /** Words of a change of what is there; "add 99" may be meant as one more. */
 const CHANGES =
   /^(?!.*\badd\b).*\b(?:change[ds]?|correct(?:ed)?|update[ds]?|set|fix(?:ed)?|make|mark|moved|rescheduled|should\s+be|is|are|now|to|tick|put)\b/iu;
+
+/** "The 8 should be 7" */
+const SHOULD_BE = /^\W*the\s+\d[\d.,:]*\s+should\s+be\s+\d/iu;
+/** A change that is ordered, and not only said. */
+const ORDERS_CHANGE = /\b(?:change|correct|update|set|fix|mark|put|tick)\b/iu;
 
 /** The cells that a message changes: the column and the rows that it names, or the one cell with the value that it replaces. */
 function cellsMeant(
@@ -318,7 +326,7 @@ function rowsNamed(message: string, { rows }: Table): number[] {
     const own = wordsOf(cell);
     return /\p{L}/u.test(cell) && cell.length > 1 && own.every((word) => words.has(word));
   };
-  const isBegun = (cell: string): boolean => {
+  const isFirstWordNamed = (cell: string): boolean => {
     const [first = ""] = wordsOf(cell);
     return /^\p{Lu}/u.test(cell) && first.length > 2 && words.has(first);
   };
@@ -328,5 +336,5 @@ function rowsNamed(message: string, { rows }: Table): number[] {
   const namedBy = (test: (cell: string) => boolean): number[] =>
     [...rows.keys()].filter((row) => rows[row]?.some((cell) => counts.get(cell) === 1 && test(cell)));
   const whole = namedBy(isNamed);
-  return whole.length > 0 ? whole : namedBy(isBegun);
+  return whole.length > 0 ? whole : namedBy(isFirstWordNamed);
 }

@@ -9,12 +9,12 @@ import { interpretAlone } from "./interpret-request.ts";
 import { orderForJson } from "./json-orders.ts";
 import { calculationInOrder } from "./likely-calculation.ts";
 import { linesNamed } from "./lines-named.ts";
-import { type LikelyOrder, orderForTable, orderForText, saysItsPlace } from "./likely-lines.ts";
+import { type LikelyOrder, orderForTable, orderForText, hasFormOfOrder } from "./likely-lines.ts";
 import { factAsked, factRestated, orderForTask } from "./likely-things.ts";
 import { ask, isStuck, mustStop, stepOf } from "./next-step.ts";
 import { sentences, THOUGHTS, YES_OR_NO } from "./phrasing.ts";
 import { isLeftUndone } from "./plainer-requests.ts";
-import { isListText, type Subject, type SubjectOf, subjectsOf } from "./subjects.ts";
+import { type Subject, subjectsOf } from "./subjects.ts";
 import { probabilitiesOf, type TurnContext, turnFeatures, type TurnKind, turnStems } from "./turn-kind.ts";
 
 // What no form of words fits is read by evidence: the kind of message that its words are typical of, and the lines, rows and tasks
@@ -25,7 +25,9 @@ const MAX_LENGTH = 200;
 /** From these probabilities on, a message may be an order, and a whole order is carried out without a question. */
 const LIKELY = 0.5;
 const CERTAIN = 0.6;
-const POLITE = /\b(?:(?:i|we)\s+(?:should|would)\s+like|(?:would|could|can|will)\s+you)\b/iu;
+/** "I should like", "would you", and "should be 7" */
+const NO_DOUBT =
+  /\b(?:(?:i|we)\s+(?:should|would)\s+like|(?:would|could|can|will)\s+you|should\s+be(?=\s+\d))\b/iu;
 /** What is denied, doubted or depends on something is no order for now. */
 const BINDS =
   /\b(?:if|unless|once|until|till|whether|maybe|perhaps|should|might|would|not|never|no|without|before|after|when|but|(?:was|were)\s+going\s+to|almost|nearly)\b|n['’]t\b/iu;
@@ -63,7 +65,7 @@ async function likelyOrder(state: PlanState, decide: Decide): Promise<PlannerDec
   // "Add a hat to it" means nothing older than what could not be made.
   if (lastWasNotMade(earlier)) return undefined;
   const restated = factRestated(request, subjects);
-  if (restated !== undefined) return marked(await decide({ ...withoutNotes(state), request: restated }));
+  if (restated !== undefined) return asLikely(await decide({ ...withoutNotes(state), request: restated }));
   // "Create a file called x.txt", where there is one: the failure is the answer.
   const named = isFirst && hasTriedChange(state) ? undefined : fileNamed(request);
   const probabilities = named
@@ -85,20 +87,20 @@ async function likelyOrder(state: PlanState, decide: Decide): Promise<PlannerDec
       : undefined;
   const isCertain = order.evidence === "explicit" || (order.evidence === "whole" && probability >= CERTAIN);
   const isBound = BINDS.test(
-    saysItsPlace(request) ? request.replace(/\bnot\b/iu, "") : request.replace(POLITE, ""),
+    hasFormOfOrder(request) ? request.replace(/\bnot\b/iu, "") : request.replace(NO_DOUBT, ""),
   );
   if (isCertain && !isBound)
-    return marked(stepOf(order.calls, state, undefined, [], [sentences.readAs(order.says)]));
+    return asLikely(stepOf(order.calls, state, undefined, [], [sentences.readAs(order.says)]));
   const question = { question: sentences.isMeant(order.says), options: YES_OR_NO };
   const reply = answerIn(state.scratchpad)(question);
   if (reply === undefined) return ask(question, THOUGHTS.likely);
   const chosen = optionFromReply(reply, YES_OR_NO);
-  if (chosen === 0) return marked(stepOf(order.calls, state));
+  if (chosen === 0) return asLikely(stepOf(order.calls, state));
   if (chosen === 1 || chosen === "none")
     return { kind: "answer", thought: THOUGHTS.refrain, style: "default", text: sentences.nothingChosen };
   // Any other reply is a new message.
   const at = state.scratchpad.findIndex(({ action }) => action?.args["question"] === question.question);
-  return marked(await decide({ ...state, request: reply, scratchpad: state.scratchpad.slice(at + 1) }));
+  return asLikely(await decide({ ...state, request: reply, scratchpad: state.scratchpad.slice(at + 1) }));
 }
 
 /** True if a skill of these was tried that changes something: the reason why it failed is the answer. */
@@ -112,7 +114,7 @@ const hasTriedChange = ({ scratchpad, skills }: PlanState, tools = /^/u): boolea
 /** A file or a line that is not found may be called otherwise. */
 const NOT_FILES = /^(?!fs_|table_)/u;
 
-/** The state with the thoughts of its steps as they were before they were marked. */
+/** The state with the thoughts of its steps as they were before `asLikely`. */
 const withoutNotes = (state: PlanState): PlanState => ({
   ...state,
   scratchpad: state.scratchpad.map((step) => ({
@@ -124,7 +126,7 @@ const withoutNotes = (state: PlanState): PlanState => ({
 });
 
 /** A step with the thought by which a run that resumes recognizes it. */
-function marked(decision: PlannerDecision): PlannerDecision | undefined {
+function asLikely(decision: PlannerDecision): PlannerDecision | undefined {
   if (isStuck(decision)) return undefined;
   if (decision.kind !== "act") return decision;
   const noted = <T extends { thought: string }>(step: T): T => ({
@@ -138,14 +140,14 @@ type Probabilities = Readonly<Record<TurnKind, number>>;
 
 /** The likeliest kind of order, if the message is more likely to be an order than not. */
 function kindOf(probabilities: Probabilities): OrderKind | undefined {
-  const kinds = ["add", "change", "remove", "task"] as const;
-  const whole = kinds.reduce((sum, kind) => sum + probabilities[kind], 0);
+  const whole = ORDERS.reduce((sum, kind) => sum + probabilities[kind], 0);
   return whole < LIKELY
     ? undefined
-    : kinds.toSorted((one, other) => probabilities[other] - probabilities[one])[0];
+    : ORDERS.toSorted((one, other) => probabilities[other] - probabilities[one])[0];
 }
 
-type OrderKind = "add" | "change" | "remove" | "task";
+const ORDERS = ["add", "change", "remove", "task"] as const;
+type OrderKind = (typeof ORDERS)[number];
 
 /** What the conversation is about, for the kinds of messages. */
 function contextOf(subjects: readonly Subject[]): TurnContext {
@@ -199,7 +201,7 @@ function answered(
   for (const order of orders) {
     const reading = interpretAlone({ ...state, request: order });
     if (reading.kind !== "plan" || !reading.readOnly) continue;
-    const decision = marked(stepOf(reading.calls, state, undefined, [], [sentences.readAs(order)]));
+    const decision = asLikely(stepOf(reading.calls, state, undefined, [], [sentences.readAs(order)]));
     if (decision !== undefined && !(decision.kind === "answer" && decision.isUnanswered === true))
       return decision;
   }
@@ -225,19 +227,18 @@ async function orderOf(
   const isNew = newest !== undefined && !("age" in newest);
   const known = (order: LikelyOrder | undefined, probability: number) => order && { order, probability };
   // What says where a line goes is an order whatever its words are typical of.
-  const isPlaced = newest?.kind === "text" && saysItsPlace(request);
-  if (kind === "task" && !isPlaced) return known(orderForTask(state, subjects), probabilities.task);
+  const isExplicit = newest?.kind === "text" && hasFormOfOrder(request);
+  if (kind === "task" && !isExplicit) return known(orderForTask(state, subjects), probabilities.task);
   if (newest?.kind === "text") {
-    if (kind === undefined && !isPlaced) return undefined;
+    if (kind === undefined && !isExplicit) return undefined;
     const probability = kind === undefined ? 0 : probabilities[kind];
     // A file that is read here counts as spoken of, so it is only read for what is likely about it.
-    const isNamed = (isNew && kind !== undefined) || linesNamed(request, newest.lines).length > 0;
-    const mayRead = isPlaced || isNamed || (kind !== "add" && probability >= CERTAIN);
+    const isNamed = linesNamed(request, newest.lines).length > 0;
+    const mayRead = isExplicit || isNamed || (kind !== "add" && probability >= CERTAIN);
     if (!mayRead && kind !== "add") return undefined;
     const content = mayRead ? contentOf(newest.path, state) : { ...newest, text: newest.lines.join("\n") };
     if (content === undefined || "action" in content) return content;
-    const isList = newest.isList || (isNew && isListText(content.text));
-    const text = { path: content.path, lines: linesOf(content.text), isList };
+    const text = { ...newest, lines: linesOf(content.text) };
     const order = orderForText(kind === "task" ? undefined : kind, text, state);
     // A remark is easily taken for a new line.
     if (kind === "add" && order?.evidence === "part" && probability < CERTAIN) return undefined;
@@ -276,18 +277,19 @@ const linesOf = (text: string): string[] =>
     .map((line) => line.trim())
     .filter((line) => line !== "" && !line.startsWith("#"));
 
-const PATH = String.raw`(?:[\p{L}\p{N}_-]+\/)*[\p{L}\p{N}_-]+\.(?<ending>csv|tsv|md|txt|json)\b`;
+const PATH = String.raw`(?:[\p{L}\p{N}_-]+\/)*[\p{L}\p{N}_-]+\.(?<ending>csv|tsv|json)\b`;
 const NAMED_FILE = new RegExp(
   String.raw`\s*(?:\b(?:in|into|to|for|from|of|on|at|off)\s+)?(?:\b(?:the|my|our)\s+)?(?:\b(?:file|table|list)\s+)?(?<![\p{L}\p{N}_./-])(?<path>${PATH})`,
   "giu",
 );
 
 /** A file that a message names, of which nothing is known yet. */
-type NamedFile =
-  | Pick<SubjectOf<"text">, "kind" | "path" | "lines" | "isList">
-  | { kind: "table" | "file"; path: string };
+interface NamedFile {
+  kind: "table" | "file";
+  path: string;
+}
 
-/** The only file that a message names, and the message without it; undefined if it names none or several. */
+/** The only table or JSON file that a message names, and the message without it; undefined if it names none or several. */
 function fileNamed(
   message: string,
 ): { subject: NamedFile; type: TurnContext["file"]; rest: string } | undefined {
@@ -295,9 +297,8 @@ function fileNamed(
   const { path, ending = "" } = only?.groups ?? {};
   if (only === undefined || path === undefined || others.length > 0) return undefined;
   const rest = message.replace(only[0], "").replace(/^\W+/u, "");
-  if (/^json$/iu.test(ending)) return { subject: { kind: "file", path }, type: "json", rest };
-  if (/^[ct]sv$/iu.test(ending)) return { subject: { kind: "table", path }, type: "table", rest };
-  return { subject: { kind: "text", path, lines: [], isList: false }, type: "text", rest };
+  const isJson = /^json$/iu.test(ending);
+  return { subject: { kind: isJson ? "file" : "table", path }, type: isJson ? "json" : "table", rest };
 }
 
 /** The probabilities for a message that names a file, which it neither makes nor asks to remember. */

@@ -101,10 +101,9 @@ export function orderForTask(state: PlanState, subjects: readonly Subject[]): Li
     .replace(/^(?:to|for)\s+/iu, "")
     .trim();
   if (contentWordsOf(rest).length === 0 || rest.split(/\s+/u).length > MAX_TITLE) return undefined;
-  if (OTHER_ORDER.test(rest)) return undefined;
+  if (NO_TITLE.test(rest)) return undefined;
   return planned(newest.isReminder ? `remind me ${when} to ${rest}` : `add a task: ${rest} ${when}`, "part");
 }
 
 const MAX_TITLE = 8;
-const OTHER_ORDER =
-  /\b(?:skip|pause|resume|move|push|cancel|change|delete|remove|make|stop|postpone|shift)\b/iu;
+const NO_TITLE = /\b(?:skip|pause|resume|move|push|cancel|change|delete|remove|make|stop|postpone|shift)\b/iu;

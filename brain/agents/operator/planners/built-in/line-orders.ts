@@ -356,6 +356,9 @@ function linesNamedBy(object: string, lines: readonly string[]): readonly string
 /** Other places and things, to which no item of a list belongs; "write me an intro" asks for a new text. */
 const ELSEWHERE =
   /["“]|\b(?:at|on|to)\s+(?:the\s+)?(?:top|beginning|start)\b|\bfirst$|\bin\s+(?:\p{L}+\s+)*order$|^(?:me|us)\s|\b(?:note|file|copy|reminder)\b|\?|:(?!\d)/iu;
+/** "And on the list please also cotton pads" */
+const LIST_BEFORE =
+  /^(?:on|to|in)\s+(?:the|my|our|this|that)\s+list[,:]?\s+(?:(?:please|also|there|goes?)\s+)*(?=\S)/iu;
 /** Clauses that add nothing by themselves. */
 const NO_ITEM =
   /^(?:(?:that|then|it|and|all|nothing|everything|both|these|those|(?:the\s+)?(?:other|first|second|third|last|next|previous|same|rest)(?:\s+(?:ones?|two|file|list|note|letter))?)$|back\s+to\b)/iu;
@@ -396,7 +399,12 @@ function additions(
   const again = /\sagain[\s.!]*$/iu.test(state.request) && object.split(/\s+/u).length > 2 ? " again" : "";
   const items = (returning.length > 0 ? returning.map(withoutListMark) : texts.flatMap(itemsIn))
     .map((item, index, all) => (index === all.length - 1 ? `${item}${again}` : item))
-    .map((item) => item.replace(/^(?:the|some)\s+/iu, "").replaceAll(/^["“'‘]|["”'’]$/gu, ""))
+    .map((item) =>
+      item
+        .replace(LIST_BEFORE, "")
+        .replace(/^(?:the|some)\s+/iu, "")
+        .replaceAll(/^["“'‘]|["”'’]$/gu, ""),
+    )
     .filter((item) => item !== "" && !NO_ITEM.test(item));
   if (items.length === 0 || items.length > MAX_ADDED) return undefined;
   const args = { path: text.path, text: items.join("\n"), asItem: true };

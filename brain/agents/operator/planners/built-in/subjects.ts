@@ -188,7 +188,7 @@ function pathSubjects(
 const MAX_ITEM_LENGTH = 60;
 
 /** True for a text whose lines are items: "eggs\nflour". */
-export const isListText = (text: unknown): boolean =>
+const isListText = (text: unknown): boolean =>
   typeof text === "string" &&
   text.trim() !== "" &&
   text.split("\n").every((line) => line.length <= MAX_ITEM_LENGTH && !/[.!?]$/u.test(line.trim()));
