@@ -242,7 +242,7 @@ export function leadingWords(
 }
 
 const REMARKS: readonly RegExp[] = [
-  /\b(?:it['’]?s|it\s+is|is\s+it)\s+(?:\p{L}+\s+)?\p{L}+day\s+(?:today|already|finally|at\s+last|again)\b|\btoday(?:['’]?s|\s+is)\s|\btomorrow(?:['’]?s|\s+is)\s+\p{L}+day\b/iu,
+  /^\W*it(?:['’]?s|\s+is)\s+(?!(?:due|for|not)\b)[^,]*\btoday\W*$|\b(?:it['’]?s|it\s+is|is\s+it)\s+(?:\p{L}+\s+)?\p{L}+day\s+(?:today|already|finally|at\s+last|again)\b|\btoday(?:['’]?s|\s+is)\s|\btomorrow(?:['’]?s|\s+is)\s+\p{L}+day\b/iu,
   /\bsame\s+(?:here|(?:for|with)\s+(?:me|us|you))\b/iu,
   /^(?:(?:no|nah|nope|oh|ok|okay|well|actually|sorry)[,.!]?\s+)*(?:it|that|this|all|everything)(?:['’]?s|\s+is)\s+(?:(?:all|quite|perfectly|really|totally|so|very|just)\s+)?(?:fine|ok|okay|right|alright|good|great|perfect|true|cool|enough|nice|lovely|funny|crazy|awful|bad|terrible)[\s.!]*$/iu,
 ];

@@ -141,9 +141,9 @@ export function followUpOf(context: InterpretationContext): PlannedRequest | und
   const isRetracted = date !== undefined && to < tokens.length && retractionLength(context, to) > 0;
   // "No wait, not tomorrow" names only the wrong value, and "half 5" is two times.
   if (date === undefined && HALF_HOUR.exec(named)?.[0] === named) return undefined;
-  // "It's a mess here" and "it's Friday today" are remarks, "it's 17:00" gives another value.
-  const isRemark = date === undefined ? !/^[€$£]?\d/u.test(named) : /\btoday\b/iu.test(named);
-  if (isRemark && !isRetracted && /^\W*it(?:['’]?s| is)\b/iu.test(request)) return undefined;
+  // "It's a mess here" is a remark, "it's 17:00" gives another value.
+  if (date === undefined && !/^[€$£]?\d/u.test(named) && /^\W*it(?:['’]?s| is)\b/iu.test(request))
+    return undefined;
   if (!(isCorrection || isRetracted || isLimit) || (date === undefined && NO_VALUE.test(named)))
     return undefined;
   const correction = { words: named, timeZone: context.clock.timeZone, ...(date !== undefined && { date }) };
