@@ -260,7 +260,7 @@ describe("a task", () => {
     await say("make it 5");
     expect(await harness.tasks()).toEqual(["buy 5 apples"]);
     expect(await say("which are still open?")).toContain("buy 5 apples");
-    expect(await say("summarise what I did today")).toContain("2 changes were made");
+    expect(await say("what did I do today")).toContain("2 changes were made");
   });
 });
 
@@ -268,8 +268,6 @@ it("another fact about the person of the last memory is remembered with the name
   await say("remember that Mr Hansen's phone number is 555 1234");
   await say("and his email is hansen@post.no");
   expect((await harness.facts())[0]).toBe("Mr Hansen's email is hansen@post.no");
-  await say("save this as an idea: a rooftop garden");
-  expect((await harness.facts())[0]).toBe("idea: a rooftop garden");
 });
 
 it("a folder is renamed in its place after it was made", async () => {

@@ -12,7 +12,6 @@ import { inFull } from "./built-in/further-questions.ts";
 import { interpretRequest, withAnswerRead } from "./built-in/interpret-request.ts";
 import {
   changeOfLastRow,
-  countOfLast,
   reasonsOfLast,
   reminderWithoutText,
   repeatedReminder,
@@ -219,9 +218,6 @@ async function nextMove(
       const recall = reading.recall && (await callWithName(reading.recall, state));
       const remembered = recall && recalled(recall, state);
       if (remembered !== undefined && !remembered.isDoubtful) return remembered.decision;
-      const counting = await countOfLast(state);
-      const counted = counting === undefined ? undefined : await continuedMove({ request: counting }, state);
-      if (counted !== undefined && !isStuck(counted)) return counted;
       const { dangling } = reading;
       const statement =
         reading.statement && ((await statementWithName(reading.statement, state)) ?? reading.statement);

@@ -161,8 +161,6 @@ export function calculationInWords(request: string): string | undefined {
   const operation = operationOf(reading);
   const share = amounts.find(({ isShare }) => isShare);
   if (share !== undefined) {
-    const contained = LEVY_WITHIN.exec(request)?.groups?.["whole"];
-    if (contained !== undefined) return `calculate ${contained} - ${contained} / (1 + ${share.value})`;
     if (has("result")) return undefined;
     const whole = amounts.find(({ isShare }) => !isShare);
     if (whole === undefined || whole.unit !== undefined || nouns > 0 || has("each", "*", "/"))
@@ -212,9 +210,6 @@ function countOfEach(request: string, { amounts, has }: Reading): string | undef
     : `calculate ${second.value} / ${first.value}`;
 }
 
-/** "How much of 174 is VAT if it's 20 %": the amount has the tax in it. */
-const LEVY_WITHIN =
-  /\bof\s+[€$£]?(?<whole>\d[\d.,]*)\s+(?:is|are)\s+(?:the\s+)?(?:vat|tax|gst|iva|moms|sales\s+tax)\b/iu;
 /** "14 an hour", "3 coats a wall", "272 rupees for one litre": an amount for each of something. */
 const RATE =
   /\d\s*(?<noun>\p{L}+\s+)?(?:(?:for\s+)?(?:an?|one|per|each|every)\s+|(?:per|\/)\s*)(?<unit>\p{L}{1,12})\b/iu;

@@ -35,8 +35,6 @@ describe("a message that goes on with the last result", () => {
     ["double it", "calculate 375.2 * 2"],
     ["divide by 40 per crate", "calculate 375.2 / 40"],
     ["add 4.50 postage", "calculate 375.2 + 4.50"],
-    ["split that between Anna and Per", "calculate 375.2 / 2"],
-    ["share it among Anna, Per and Liv", "calculate 375.2 / 3"],
     ["how much is 10 % of that", "calculate 10% of 375.2"],
     ["so what would the 20% vat on that be", "calculate 20% of 375.2"],
     ["round that to 1 decimal", "round 375.2 to 1 decimals"],
@@ -127,7 +125,7 @@ describe("a calculation in a story", () => {
 });
 
 describe("a share of a whole", () => {
-  const shared = { request: "split 240 between Anna and Per", expression: "240 / 2", result: "120" };
+  const shared = { request: "split 240 between two of us", expression: "240 / 2", result: "120" };
 
   test.each(["and if it was three of them?", "what about three", "for 3 people?"])(
     "is worked out for another number of sharers: “%s”",

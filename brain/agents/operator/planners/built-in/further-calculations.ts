@@ -58,7 +58,6 @@ export function furtherCalculation(request: string, last: LastCalculation): stri
   const corrected = CORRECTS_NUMBER.exec(request)?.groups;
   return (
     (corrected && withOtherNumber(last, corrected["old"] ?? "", corrected["now"] ?? "")) ??
-    sharedByNames(request, result) ??
     otherSharers(reading, request, last) ??
     inUnit(reading, request, { result: `${number} ${found["unit"] ?? ""}`, unit: found["unit"] }) ??
     withAmount(reading, result) ??
@@ -78,18 +77,6 @@ function withOtherNumber(last: LastCalculation, old: string, now: string): strin
   if (amount === undefined || others.length > 0) return undefined;
   const request = `${last.request.slice(0, amount.start)}${now}${last.request.slice(amount.start + old.length)}`;
   return calculationInWords(request) ?? request;
-}
-
-/** "Split that between Rab and Mo" */
-const BETWEEN_NAMES =
-  /\b(?:split|share|divide)\b[^\d]*\b(?:between|among|amongst)\s+(?<names>\p{L}+(?:,\s*\p{L}+)*,?\s+and\s+\p{L}+)[\s.?!]*$/iu;
-
-function sharedByNames(request: string, result: string): string | undefined {
-  const names = BETWEEN_NAMES.exec(request)?.groups?.["names"]?.split(/\s*,\s*(?:and\s+)?|\s+and\s+/iu) ?? [];
-  const areNames = names.every(
-    (name) => !NUMBER_WORDS.has(name.toLowerCase()) && !/^(?:people|friends|others)$/iu.test(name),
-  );
-  return names.length > 1 && areNames ? `calculate ${result} / ${String(names.length)}` : undefined;
 }
 
 /** "And if it was three of them?", "what about four?" after a division. */

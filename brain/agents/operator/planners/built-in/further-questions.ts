@@ -60,29 +60,15 @@ const COMING_UP = whole(
 /** "Cancel one of the two winter storage reminders": which one is asked. */
 const ONE_OF_SEVERAL =
   /^(?:please\s+)?(?:cancel|delete|remove|drop|scrap)\s+one\s+of\s+(?:the|my|those|these)\s+(?:(?:two|three|four|both)\s+)?(?<what>\p{L}[^,;:?!.]{1,60}?)\s+(?:reminders|tasks)[\s.!]*$/iu;
-/** "Summarise what I did today" */
-const WHAT_WAS_DONE =
-  /^(?:please\s+)?(?:summari[sz]e|recap|sum\s+up)\s+what\s+(?<who>i|we|you)\s+(?:did|have\s+done)\s+(?<period>(?:today|yesterday|(?:this|last)\s+(?:morning|week|month)))[\s.!]*$/iu;
-/** "Save this as an idea: a rooftop garden": what kind of thought it is, and the thought. */
-const THOUGHT =
-  /^(?:please\s+)?(?:save|store|keep|note|record)(?:\s+down)?\s+(?:(?:this|that|the\s+following)\s+as\s+)?(?:an?\s+)?(?:new\s+)?(?<kind>idea|thought)\s*:\s*(?<text>\S.*)$/isu;
-
 /** "Delete a.txt and b.txt in out/tmp": files by their names, and the folder of all. */
 const NAMES_IN_FOLDER =
   /^(?<order>(?:please\s+)?(?:delete|remove|read|show|open|copy|move))\s+(?<names>[^\s/,]+\.\p{L}\w*(?:(?:\s*,\s*(?:and\s+)?|\s+and\s+)[^\s/,]+\.\p{L}\w*)+)\s+(?:in|from|inside)\s+(?<folder>(?:out|inbox)(?:\/[^\s/]+)*)\/?(?<rest>\s+to\s+\S+)?[\s.!]*$/iu;
-/** "What's left in out": the files of a folder. */
-const LEFT_IN =
-  /^(?:(?:and|so|now)\s+)*what(?:['’]?s|\s+is|\s+files\s+are)\s+(?:(?:still|now)\s+)?(?:left|there|remaining)\s+in\s+(?<folder>(?:out|inbox)(?:\/[^\s/]+)*)\/?(?:\s+now)?[\s.?!]*$/iu;
 /** "What's 350 less 100" */
 const LESS = /^(?:what(?:['’]?s|\s+is)\s+)?(?<one>\d[\d.,]*)\s+less\s+(?<other>\d[\d.,]*)[\s?.!]*$/iu;
 
 /** "Is 2028 a leap year?" */
 const LEAP_YEAR =
   /^(?:(?:and|so)\s+)?(?:is|was|will|isn['’]t)\s+(?:the\s+year\s+)?(?<year>\d{4})\s+(?:be\s+)?(?:an?\s+)?leap[\s-]?year[\s?.!]*$/iu;
-
-/** "Add to the letter for Jess: PS we are shut": the text comes last. */
-const ADDED_TO =
-  /^(?:please\s+)?(?:add|append|write)\s+(?:to|in|at\s+the\s+end\s+of)\s+(?<place>(?:[\p{L}'’-]+\s){0,4}(?:letter|note|memo|card)(?:\s+(?:to|for|about)\s+[\p{L}'’]+(?:\s[\p{L}'’]+)?)?)\s*:\s*(?<text>\S.*)$/iu;
 
 /** "No put it back" */
 const PUT_BACK =
@@ -120,13 +106,8 @@ function otherWords({ request, ...state }: PlanState): string | undefined {
   if (facts !== undefined) return facts;
   const onOtherDays = withDaysLeft(asked);
   if (onOtherDays !== undefined) return onOtherDays;
-  const added = ADDED_TO.exec(asked)?.groups;
-  if (added?.["place"] !== undefined && added["text"] !== undefined)
-    return `append "${added["text"].replaceAll('"', "“")}" to ${added["place"]}`;
   const back = PUT_BACK.exec(asked)?.groups?.["order"];
   if (back !== undefined) return back;
-  const left = LEFT_IN.exec(asked)?.groups?.["folder"];
-  if (left !== undefined) return `list the files in ${left}`;
   const less = LESS.exec(asked)?.groups;
   if (less !== undefined) return `calculate ${less["one"] ?? ""} - ${less["other"] ?? ""}`;
   const leap = LEAP_YEAR.exec(asked)?.groups?.["year"];
@@ -138,13 +119,7 @@ function otherWords({ request, ...state }: PlanState): string | undefined {
   if (REMINDERS.test(asked)) return "list my reminders";
   if (COMING_UP.test(asked)) return "list my open tasks and list my reminders";
   const { what } = ONE_OF_SEVERAL.exec(asked)?.groups ?? {};
-  if (what !== undefined) return `delete the task ${what}`;
-  const { who, period } = WHAT_WAS_DONE.exec(asked)?.groups ?? {};
-  if (who !== undefined && period !== undefined) return `what did ${who} do ${period}`;
-  const { kind, text } = THOUGHT.exec(asked)?.groups ?? {};
-  return kind === undefined || text === undefined
-    ? undefined
-    : `remember this ${kind.toLowerCase()}: ${text}`;
+  return what === undefined ? undefined : `delete the task ${what}`;
 }
 
 const REMEMBERS_FACTS =

@@ -131,19 +131,6 @@ export async function withinLastRows(
   return { calls: [{ ...call, view: { ...call.view, within } }], request: last.request };
 }
 
-/** "How many is that?" after "which jobs are waiting". */
-const HOW_MANY_THOSE =
-  /^\W*(?:(?:and|so|but)\s+)?how many (?:is|are) (?:that|those|these|they)(?:\s+(?:in total|in all|altogether|all together|then))*\W*$/iu;
-const WHICH = /^\W*(?:(?:show|list|give|tell)(?: me)?\s+)?(?:which|what|all|the)\s+(?=\p{L})/iu;
-
-/** A request to count what the request before asked for; undefined for any other, and if that asked for no things of a kind. */
-export async function countOfLast(state: PlanState): Promise<string | undefined> {
-  const [last] = HOW_MANY_THOSE.test(state.request) ? ((await state.earlier?.()) ?? []) : [];
-  return last === undefined || !WHICH.test(last.request)
-    ? undefined
-    : last.request.replace(WHICH, "how many ");
-}
-
 /** How the last request with calls was understood, for "why did you do that?"; undefined for any other reading. */
 export async function reasonsOfLast(
   reading: Interpretation,
