@@ -10,7 +10,7 @@ import { escapeInline } from "../markdown.ts";
 import { textField } from "../outputs.ts";
 import { parseExactJson } from "../support/exact-json.ts";
 import { isMarkdown, markdownRows } from "../support/markdown-table.ts";
-import { plainWords } from "@metahuman/core/text/words";
+import { plainWords, withoutAccents } from "@metahuman/core/text/words";
 
 /** Rows of cells under named columns. */
 export interface Table {
@@ -211,9 +211,9 @@ export function amountsIn(
 }
 
 /** A cell that says no, or nothing. */
-export const NO = /^(?:no|n|false|0|none|never|not yet|[-–—✗✘☐])?$/iu;
+export const NO = /^(?:no|nein|non|n|false|0|none|never|not yet|[-–—✗✘☐])?$/iu;
 /** A cell that says yes. */
-export const YES = /^(?:yes|y|true|1|x|ok|[✓✔☑])$/iu;
+export const YES = /^(?:yes|y|true|1|x|ok|ja|oui|sí|[✓✔☑])$/iu;
 
 /** True for a row that sums up the others. */
 export const isTotal = (row: readonly string[]): boolean =>
@@ -237,6 +237,9 @@ const ANY = new Set(
 export function columnNamed({ columns }: Table, words: string): number | undefined {
   const same = columns.flatMap((name, index) => (keyOf(name) === keyOf(words) ? [index] : []));
   if (same.length === 1) return same[0];
+  const bare = keyOf(withoutAccents(words));
+  const sameLetters = columns.flatMap((name, index) => (keyOf(withoutAccents(name)) === bare ? [index] : []));
+  if (sameLetters.length === 1) return sameLetters[0];
   const asked = stemsOf(words);
   // "Done" is a function word in most sentences, but some tables have a column of that name.
   if (asked.length === 0) return undefined;

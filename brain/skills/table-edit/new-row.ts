@@ -53,6 +53,10 @@ function markLike(table: Table, column: number, mark: "yes" | "no"): string {
     ["Y", "N"],
     ["true", "false"],
     ["1", "0"],
+    ["ja", "nein"],
+    ["Ja", "Nein"],
+    ["oui", "non"],
+    ["Oui", "Non"],
   ];
   const pair = pairs.find(([yes, no]) => (mark === "yes" ? no : yes) === other);
   if (pair !== undefined) return mark === "yes" ? pair[0] : pair[1];
@@ -80,16 +84,16 @@ function amountLike(table: Table, column: number, words: string): string | undef
   return hasComma ? text.replace(".", ",") : text;
 }
 
+const SAYS_YES = /^(?:yes|ja|oui|sí)$/iu;
+const SAYS_NO = /^(?:no|nein|non)$/iu;
+
 /**
  * A value as the cells of a column write it: yes and no in their words, an amount without its unit where the others have none.
  * Undefined if the value is of another kind than the cells.
  */
 function cellFor(table: Table, column: number, words: string): string | undefined {
-  const mark = /^(?:yes|no)$/iu.test(words)
-    ? words.toLowerCase() === "yes"
-      ? "yes"
-      : "no"
-    : markFor(table, column, words);
+  const said = SAYS_YES.test(words) ? "yes" : SAYS_NO.test(words) ? "no" : undefined;
+  const mark = said ?? markFor(table, column, words);
   const kind = kindOf(table, column);
   switch (kind) {
     case "mark":
@@ -105,7 +109,7 @@ function cellFor(table: Table, column: number, words: string): string | undefine
     case "phone":
       return PHONE.test(words) ? words : undefined;
     case "empty":
-      return mark ?? words;
+      return said === undefined ? (mark ?? words) : words.toLowerCase();
     case "text":
       return words;
     default:

@@ -1,4 +1,4 @@
-import { plainWords } from "@metahuman/core/text/words";
+import { plainWords, withoutAccents } from "@metahuman/core/text/words";
 import { isTypo } from "@metahuman/core/language/tokens/spelling";
 import { ARTICLES } from "@metahuman/core/language/tokens/words";
 import { columnNamed, type Table } from "../fs-read/tables.ts";
@@ -19,7 +19,7 @@ const isSame = (one: readonly string[], other: readonly string[]): boolean =>
 
 /**
  * The rows that words mean, as indexes: those with a cell of these words; else with a cell that has all of them; else with all
- * of them in several cells. A possessive needs no apostrophe: "Ottos".
+ * of them in several cells. A possessive needs no apostrophe, and a letter no accent: "Ottos", "Zoe" for Zoé.
  */
 export function rowsNamed(table: Table, text: string): number[] {
   const { rows } = table;
@@ -37,7 +37,12 @@ export function rowsNamed(table: Table, text: string): number[] {
     index === asked.length - 1 ? word.replace(/s$/u, "") : word,
   );
   const ways = [wordsOf(text), asked, withoutEnding].filter((words) => words.length > 0);
-  return ways.flatMap(tiers).find((tier) => tier.length > 0) ?? rowsWithCell(table, asked);
+  const found = ways.flatMap(tiers).find((tier) => tier.length > 0) ?? rowsWithCell(table, asked);
+  if (found.length > 0) return found;
+  const bare = { columns: table.columns, rows: rows.map((row) => row.map(withoutAccents)) };
+  const bareText = withoutAccents(text);
+  const isBare = bareText === text && rows.every((row, index) => isSame(row, bare.rows[index] ?? []));
+  return isBare ? [] : rowsNamed(bare, bareText);
 }
 
 /** The rows whose cell in a column is what follows its name: "date 2026-11-03". */

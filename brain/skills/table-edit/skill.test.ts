@@ -212,6 +212,9 @@ describe("table_edit", () => {
     ["name,ok\nA,x\nB,\n", { row: "B", column: "ok", value: "yes" }, "name,ok\nA,x\nB,x\n"],
     ["name,ok\nA,x\nB,\n", { row: "A", column: "ok", value: "no" }, "name,ok\nA,\nB,\n"],
     ["name,ok\nA,true\n", { row: "A", column: "ok", value: "no" }, "name,ok\nA,false\n"],
+    ["nom,payé\nZoé,non\n", { row: "Zoe", column: "paye", value: "yes" }, "nom,payé\nZoé,oui\n"],
+    ["name,ok\nA,Nein\n", { row: "A", column: "ok", value: "yes" }, "name,ok\nA,Ja\n"],
+    ["name,ok\nA,no\n", { row: "A", column: "ok", value: "ja" }, "name,ok\nA,yes\n"],
     ["name,note\nA\n", { row: "A", column: "note", value: "a, b" }, 'name,note\nA,"a, b"\n'],
   ])("writes yes, no and commas as the file %j does", (text, args, expected) => {
     expect(edited(text, { action: "set", ...args })).toBe(expected);
