@@ -49,6 +49,9 @@ async function openInstallation(options: InstallationOptions): Promise<Installat
   return openPostgresInstallation(url, options);
 }
 
+/** How long requests under way may still use the profile of a person who is removed, in milliseconds. */
+const RELEASE_MS = 3_000;
+
 /**
  * Opens a data root: configuration and accounts now, each profile when it is first requested. The only place that
  * selects implementations. Throws `ConfigInvalidError` with file, position and reason, and `PermissionDeniedError`,
@@ -93,8 +96,9 @@ export async function createBrain({
   const idleChecks = adoptsQueuedRuns ? startIdleChecks(profiles, () => limits().idleTimeoutMs) : undefined;
 
   /** Nothing is scheduled, delivered or run any more for a person who was removed, in whichever process. */
-  async function closeRemoved(username: string): Promise<void> {
+  async function closeRemoved(username: string, waitMs = 0): Promise<void> {
     try {
+      await profiles.released(username, waitMs);
       await profiles.close(username, 0);
     } catch (error) {
       logger.warn({ err: error, profile: username }, "the profile of a removed person could not be closed");
@@ -142,8 +146,7 @@ export async function createBrain({
     accounts: {
       ...accounts,
       async remove(username) {
-        await accounts.remove(username);
-        await closeRemoved(username);
+        await accounts.remove(username, () => closeRemoved(username, RELEASE_MS));
       },
     },
     auditKey,

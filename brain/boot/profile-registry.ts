@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import type { StorageCorruptError } from "@metahuman/core/errors/storage-errors";
 import type { Logger } from "@metahuman/core/log/logger";
 import type { OpenedProfile } from "./profile-options.ts";
@@ -37,6 +38,8 @@ export interface ProfileRegistry<Opened extends Openable = OpenedProfile> {
   openCurrent(username: string): Promise<Opened>;
   /** As `openCurrent`; `closeIdle` leaves the profile open until it is released. */
   hold(username: string): Promise<ProfileReference<Opened>>;
+  /** Waits until nobody holds the profile, at most this time, in milliseconds. */
+  released(username: string, waitMs: number): Promise<void>;
   /** Closes a profile if it is open. */
   close(username: string, graceMs: number): Promise<void>;
   /** Closes the profiles that nobody has used for this time, in milliseconds, and that have nothing to do. */
@@ -138,6 +141,7 @@ export function createProfileRegistry<Opened extends Openable = OpenedProfile>(
         throw error;
       }
     },
+    released: (username, waitMs) => uses.ended(username, waitMs),
     close,
     async closeIdle(idleMs) {
       await inParallel(MAX_CLOSING, profiles.keys(), (username) => closeOrWarn(username, idleMs));
@@ -179,6 +183,8 @@ function createClosings() {
 interface Use {
   /** The number of current users of the profile. */
   holders: number;
+  /** Called when nobody holds it any more. */
+  onEnd: (() => void)[];
   /** When it was last used, by the monotonic clock in milliseconds. */
   usedAt: number;
 }
@@ -188,6 +194,8 @@ interface Uses {
   record(username: string): void;
   /** Records a use that lasts until the returned function is called. */
   start(username: string): () => void;
+  /** Waits until no use lasts, at most this time, in milliseconds. */
+  ended(username: string, waitMs: number): Promise<void>;
   /** When a profile was last used, by the monotonic clock in milliseconds; 0 without a use. */
   usedAt(username: string): number;
   /** True if nobody uses a profile, and nobody has used it for this time, in milliseconds. */
@@ -198,7 +206,7 @@ interface Uses {
 function createUses(): Uses {
   const uses = new Map<string, Use>();
   function record(username: string): Use {
-    const use = uses.get(username) ?? { holders: 0, usedAt: 0 };
+    const use = uses.get(username) ?? { holders: 0, onEnd: [], usedAt: 0 };
     use.usedAt = performance.now();
     uses.set(username, use);
     return use;
@@ -214,7 +222,14 @@ function createUses(): Uses {
         isInUse = false;
         use.holders -= 1;
         use.usedAt = performance.now();
+        if (use.holders === 0) for (const end of use.onEnd.splice(0)) end();
       };
+    },
+    async ended(username, waitMs) {
+      const use = uses.get(username);
+      if (!use || use.holders === 0) return;
+      const end = new Promise<void>((resolve) => use.onEnd.push(resolve));
+      await Promise.race([end, delay(waitMs, undefined, { ref: false })]);
     },
     usedAt: (username) => uses.get(username)?.usedAt ?? 0,
     isUnused(username, idleMs) {

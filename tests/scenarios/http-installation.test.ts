@@ -1,4 +1,4 @@
-import { readFile, rm, writeFile } from "node:fs/promises";
+import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { serveBeforeAll } from "../support/before-all.ts";
@@ -78,6 +78,28 @@ describe("people", () => {
     expect((await send("DELETE")).status).toBe(204);
     expect((await send("DELETE")).status).toBe(404);
     expect((await send("PATCH", { role: "member" })).status).toBe(404);
+  });
+
+  it("leave nothing at their place if they are removed while they work, and their name is free", async () => {
+    expect((await owner.post("/api/profiles", bob)).status).toBe(201);
+    const member = server.client();
+    await member.signIn(bob);
+    await member.get("/api/tasks");
+    const work = async (): Promise<void> => {
+      const memory = { type: "curated", content: "The garage code is 4711" };
+      while ((await member.post("/api/memories", memory)).status === 201);
+    };
+    const working = Promise.all([work(), work(), work(), work()]);
+    await expect.poll(async () => (await owner.get("/api/health")).status).toBe(200);
+    expect((await send("DELETE")).status).toBe(204);
+    await working;
+    expect(await readdir(join(server.home, "profiles"))).not.toContain("bob");
+    expect((await owner.post("/api/profiles", bob)).status).toBe(201);
+    const next = server.client();
+    await next.signIn(bob);
+    expect((await next.get("/api/memories")).body).toMatchObject({ total: 0 });
+    expect((await send("DELETE")).status).toBe(204);
+    expect(server.output()).not.toContain("STORAGE_CORRUPT");
   });
 
   it("always include an owner", async () => {

@@ -80,10 +80,10 @@ export interface Accounts {
   /** Throws `AlreadyExistsError` for a taken name and `InvalidRequestError` for an invalid name or password. */
   add(account: NewAccount & { role: AccountRole }): Promise<Account>;
   /**
-   * Ends all sessions and tokens and moves the profile's folder away.
+   * Ends all sessions and tokens, calls `release`, which closes the profile, and moves the profile's folder away.
    * Throws `NotFoundError`, and `ConflictError` for the last owner.
    */
-  remove(username: string): Promise<void>;
+  remove(username: string, release?: () => Promise<void>): Promise<void>;
   list(): Promise<Account[]>;
   /** Throws `NotFoundError` for a name without an account. */
   get(username: string): Promise<Account>;

@@ -113,7 +113,7 @@ export function createAccountManagement(
       return await insertAccount(request, request.role, () => requireFreeName(username));
     },
 
-    async remove(username) {
+    async remove(username, release) {
       const credentialIds = database.durably(() => {
         requireAccount(username);
         requireOtherOwner(username);
@@ -122,6 +122,7 @@ export function createAccountManagement(
         return ended;
       });
       revocations.report({ username, credentialIds, reason: "account-removed" });
+      await release?.();
       await moveProfileToRemoved(home, username);
       await retireSignedHead(home, username);
     },

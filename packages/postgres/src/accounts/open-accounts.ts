@@ -188,7 +188,7 @@ function membershipMethods(parts: Parts): Pick<Accounts, "add" | "remove" | "lis
       await database.inSystem((session) => requireFreeName(session, username));
       return insertAccount(parts, request, request.role, (session) => requireFreeName(session, username));
     },
-    async remove(username) {
+    async remove(username, release) {
       const credentialIds = await changeAccounts(database, async (session) => {
         await accountTables.get(session, username);
         await requireOtherOwner(session, username);
@@ -198,6 +198,7 @@ function membershipMethods(parts: Parts): Pick<Accounts, "add" | "remove" | "lis
         return ended;
       });
       revocations.report({ username, credentialIds, reason: "account-removed" });
+      await release?.();
       await profiles.remove(username);
     },
     list: () => database.readSystem((session) => accountTables.list(session)),
