@@ -282,6 +282,7 @@ test("a saved text is undone after its file was renamed, and a missing file lead
   await expect.poll(async () => await readFile(ownersFile(server, "out/party.md"), "utf8")).toBe("balloons");
 
   await page.goto("/files?file=out/fete.md");
+  await expect(page.getByText(/^There is nothing at out\/fete\.md\. Similar names: /)).toBeVisible();
   await page.getByRole("link", { name: "Search the archive for it" }).click();
   await expect(page).toHaveURL(/\/memory\?tab=archive/);
 });

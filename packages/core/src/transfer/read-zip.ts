@@ -107,7 +107,7 @@ async function unpack(zip: ZipFile, entry: Entry): Promise<Buffer> {
 
 function invalidZipError(reason: string): InvalidArgsError {
   return new InvalidArgsError(`This file cannot be imported: ${reason.replace(/\.$/u, "")}.`, {
-    suggestions: ["Use a zip that was made by an export of a profile."],
+    suggestions: ["Use a zip from “Download a backup” under Settings → Data, or from mh export."],
   });
 }
 

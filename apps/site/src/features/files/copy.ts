@@ -49,6 +49,8 @@ export const copy = {
   searchAll: "Search names in all files",
   searchIn: (folder: string) => `Search names in ${folder}`,
   searchArchive: "Search the archive for it",
+  missing: (problem: string, similar: readonly string[]) =>
+    similar.length === 0 ? problem : `${problem} Similar names: ${similar.join(", ")}.`,
   moved: (name: string, place: string) => `Moved ${name} to ${place}.`,
   renamed: (from: string, to: string) => `Renamed ${from} to ${to}.`,
 } as const;
