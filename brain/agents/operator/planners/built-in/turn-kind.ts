@@ -1,7 +1,8 @@
 import { TURN_WEIGHTS, type TurnWeights } from "./turn-kind-weights.ts";
 
-// What kind of message a turn of a conversation is, by its words and by what the conversation is about: an order that adds or
-// removes something, a question, a remark. Strangers word their orders in forms that nobody foresees, and use the same words in them.
+// What kind of message a turn of a conversation is: an order that adds or removes something, a question, a remark. It is a multinomial
+// logistic regression over the words of the message, its first two words and what the conversation is about, because people word orders
+// in forms that nobody foresees, but with the same words. `npm run bench -- reuse --part=fit-turns` fits the weights.
 
 /** The kinds of messages: orders for the lines of a file or for tasks, a new file, a fact to remember, a question, a remark. */
 export const TURN_KINDS = ["add", "ask", "change", "create", "memory", "remark", "remove", "task"] as const;
@@ -11,13 +12,16 @@ export type TurnKind = (typeof TURN_KINDS)[number];
 export interface TurnContext {
   /** The stems (`turnStems`) of all words of the files, tasks and facts that the conversation is about. */
   known: ReadonlySet<string>;
-  /** The kind of the last message that was no remark; "start" at the beginning. */
+  /**
+   * The kind of the last message that was no remark; "start" at the beginning. A conversation only knows "add" (a file was changed), "ask",
+   * "memory" and "task" of these; the weights are fitted to all kinds.
+   */
   last: TurnKind | "start";
   /** The newest file of the conversation. */
   file: "table" | "json" | "text" | "none";
 }
 
-const TOKEN = /[\p{L}œ']+|\d+|[?:,.!]/gu;
+const TOKEN = /[\p{L}']+|\d+|[?:,.!]/gu;
 
 /** The words, numbers and marks of a text, in lower case. */
 const turnTokens = (text: string): string[] => text.toLowerCase().replaceAll("’", "'").match(TOKEN) ?? [];
@@ -39,6 +43,7 @@ export function turnFeatures(message: string, { known, last, file }: TurnContext
   const inKnown = content.filter((word) => known.has(word)).length;
   const count = (character: string): number => message.split(character).length - 1;
   return [
+    // A word anywhere, and each of the first two.
     ...new Set(stems.map((word) => `w:${word}`)),
     ...stems.slice(0, 2).map((word) => `s:${word}`),
     `last:${last}`,
