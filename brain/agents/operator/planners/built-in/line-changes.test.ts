@@ -6,6 +6,7 @@ describe("the words that a sentence says instead of words of a line", () => {
     ["the pastor comes Saturday", "Friday", "- Friday Pastor Jim", "Saturday"],
     ["Lena brings cake", "Tom", "- cake for Tom", "Lena"],
     ["the bread is for Bob", "Ann", "- bread for Ann", "Bob"],
+    ["the Legion’s piano is a Bell", "Willis", "- Legion: Willis grand", "Bell"],
     ["white wine", "red", "- red wine", "white"],
     ["right hind", "left", "- limping left hind", "right"],
     ["it's Bob", "Ann", "- bread for Ann", "Bob"],

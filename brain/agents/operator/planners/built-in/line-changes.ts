@@ -320,7 +320,7 @@ export function wordsInstead(sentence: string, old: string, line: string): strin
   const words = plainValue(sentence.trim().replace(BEFORE_NEW, "").replace(ADVERB_LAST, "")).split(/\s+/u);
   const denied = old.split(/\s+/u);
   const known = new Set(plainWords(line.replace(wordPattern(old), " ")).map(stem));
-  const isKnown = (word: string): boolean => known.has(stem(word.toLowerCase()));
+  const isKnown = (word: string): boolean => known.has(stem(word.toLowerCase().replace(/['’]s$/u, "")));
   const contents = words.filter((word) => !FUNCTION_WORDS.has(word.toLowerCase()));
   const isAboutLine = contents.some(isKnown);
   if (!isAboutLine && (contents.length < words.length || words.length > denied.length)) return undefined;

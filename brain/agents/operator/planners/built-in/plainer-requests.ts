@@ -334,6 +334,10 @@ const IS_PRONOUN = /^(?:it|he|she|they|i|we|you|that|this|there)(?:['’]\p{L}+)
 /** A polite beginning: "I wonder whether you could …", "might I trouble you to …" */
 const POLITE =
   /^(?:(?:please\s+|perhaps\s+)?(?:i\s+(?:just\s+)?(?:wonder(?:ed)?|(?:am|was)\s+wondering|was\s+hoping|hope)|i['’]m\s+wondering)\s+(?:(?:if|whether|that)\s+)?(?:you|we)\s+(?:could|can|might|would|will|may)|(?:(?:may|might|could|can)\s+i|i\s+(?:must|should\s+like\s+to))\s+(?:ask|trouble|bother|request)\s+you\s+to|(?:would|could|will)\s+you\s+be\s+(?:so\s+)?(?:good|kind)(?:\s+enough|\s+as)?\s+(?:to|and)|(?:please|kindly)?\s*be\s+so\s+(?:good|kind)\s+(?:as\s+to|and))\s+(?:please\s+|possibly\s+|perhaps\s+|kindly\s+)*/iu;
+/** "Tell number of Asif again" asks for something of a thing. */
+const TELLS =
+  /^(?:tell|say|give)\s+(?:me\s+|us\s+)?(?<asked>(?:the\s+)?(?:phone\s+|telephone\s+|house\s+|bank\s+)?(?:number|name|address|birthday|date|time|price|code|password|total|sum|age|size|weight|colou?r)\s+(?:of|for)\s+\S.*)$/iu;
+
 /** "Say the gate code again" */
 const SAYS_AGAIN =
   /^(?:say|repeat|tell\s+(?:me|us))\s+(?<asked>(?:the|my|our|his|her|their)\s+\p{L}[^,;:.?]{1,40}?)(?:\s+(?:again|once\s+more|please))?[\s.!]*$/iu;
@@ -353,7 +357,7 @@ function withoutOpening(request: string): string {
   rest = rest.replace(SAYS_AGAIN, "what is $<asked>");
   for (let before = ""; before !== rest;) {
     before = rest;
-    rest = rest.replace(OPENER, "");
+    rest = rest.replace(OPENER, "").replace(TELLS, "what is $<asked>");
     // The question mark belongs to the polite words.
     if (POLITE.test(rest)) rest = rest.replace(POLITE, "").replace(/\s*\?+$/u, "");
   }
