@@ -92,8 +92,8 @@ const SAYS_NO = /^(?:no|nein|non)$/iu;
  * Undefined if the value is of another kind than the cells.
  */
 function cellFor(table: Table, column: number, words: string): string | undefined {
-  const said = SAYS_YES.test(words) ? "yes" : SAYS_NO.test(words) ? "no" : undefined;
-  const mark = said ?? markFor(table, column, words);
+  const yesOrNo = SAYS_YES.test(words) ? "yes" : SAYS_NO.test(words) ? "no" : undefined;
+  const mark = yesOrNo ?? markFor(table, column, words);
   const kind = kindOf(table, column);
   switch (kind) {
     case "mark":
@@ -109,7 +109,7 @@ function cellFor(table: Table, column: number, words: string): string | undefine
     case "phone":
       return PHONE.test(words) ? words : undefined;
     case "empty":
-      return said === undefined ? (mark ?? words) : words.toLowerCase();
+      return yesOrNo === undefined ? (mark ?? words) : words.toLowerCase();
     case "text":
       return words;
     default:
