@@ -97,7 +97,12 @@ export function fitWeights(
 const THRESHOLDS = [0.3, 0.4, 0.5, 0.6, 0.7, 0.8];
 const TAUGHT_WHOLE: ReadonlySet<string> = new Set(["dev", "own"]);
 /** The sets whose even lines are only counted. Of the other sets, the odd ones are. */
-const TAUGHT_BY_ODD_LINES: ReadonlySet<string> = new Set(["sixteenth", "seventeenth"]);
+const TAUGHT_BY_ODD_LINES: ReadonlySet<string> = new Set([
+  "sixteenth",
+  "seventeenth",
+  "eighteenth",
+  "nineteenth",
+]);
 
 function examplesOf({ name, recipes, replay }: LabelledRequests): Example[] {
   const functions = recipes.map(functionOf);

@@ -96,11 +96,17 @@ function dayWordOf(word: string): string | undefined {
   const short = SHORT_FORMS.get(word);
   if (short !== undefined) return short;
   if (/^(?:today|tomorrow)['’]?s$/u.test(word)) return word.replace(/['’]?s$/u, "");
+  const owner = /^(.+)['’]s$/u.exec(word)?.[1];
+  if (owner !== undefined) return dayWordOf(owner);
   if (word.length < 5 || DAY_WORDS.some((day) => word.startsWith(day)) || sensesOf(word) !== undefined)
     return undefined;
   const meant = DAY_WORDS.filter((day) => isTypo(word, day));
   return meant.length === 1 ? meant[0] : undefined;
 }
+
+/** "Mondays lesson page", "for saturdays training": the day of something; "on mondays" recurs. */
+const DAY_OF =
+  /(?<!\b(?:on|every|each|all|most)\s)\b(mon|tues|wednes|thurs|fri|satur|sun)days(?=\s(?!(?:and|or|at|in|on|from|to|until|till|for|is|are|was|were|please|pls)\b)\p{L})/giu;
 
 /** Finds the days in such forms, in order; they do not overlap. */
 export function findDayForms(request: string): DayForm[] {
@@ -112,6 +118,8 @@ export function findDayForms(request: string): DayForm[] {
   for (const [pattern, meaning] of FORMS)
     for (const match of request.matchAll(pattern))
       claim({ text: match[0], index: match.index, ...meaning(match) });
+  for (const { 0: text, 1: day = "", index } of request.matchAll(DAY_OF))
+    claim({ text, index, means: `${day}day` });
   for (const { 0: text, index } of request.matchAll(/[\p{L}\d]+(?:['’]s)?/gu)) {
     const dayWord = dayWordOf(text.toLowerCase());
     if (dayWord !== undefined) claim({ text, index, means: dayWord });

@@ -40,7 +40,7 @@ export function readDays(request: string, clock: Clock): NamedDay[] {
   const others = without(request, written);
   const forms = findDayForms(others).flatMap((form) => dayOfForm(form, clock) ?? []);
   const inWords = daysInWords(without(others, forms), clock).filter(
-    (day) => !isVague(request, day) && !isPartOfName(request, day),
+    (day) => !isVague(request, day) && !isPartOfName(request, day) && !isOtherWord(request, day),
   );
   return [...written, ...forms, ...inWords].toSorted((one, other) => one.index - other.index);
 }
@@ -53,6 +53,24 @@ function isPartOfName(request: string, { text, index }: NamedDay): boolean {
   const before = BEFORE_IN_WORD.exec(request.slice(0, index))?.[0] ?? "";
   const after = AFTER_IN_WORD.exec(request.slice(index + text.length))?.[0] ?? "";
   return `${before}${after}`.split("-").some((part) => part !== "" && !MAY_NAME_DAY.test(part));
+}
+
+/** Short forms of weekdays that are words themselves. */
+const SHORT_WORD = /^(?:sun|sat|wed)$/iu;
+const BEFORE_DAY =
+  /(?:\b(?:on|by|until|till|for|from|to|next|this|last|coming|past|every|due)|[,:;(–-]|^)\s*$/iu;
+const NAME_BEFORE = /\b(?:the|an?|my|our|your|his|her|their|i|he|she|we|they|it|who)\s+$/iu;
+const AFTER_DAY =
+  /^\s*(?:$|[.,;:!?)_\d–-]|(?:at|in|for|with|please|pls|plz|thanks|and|to|until|till|morning|noon|midday|afternoon|evening|night|week|last|next)\b)/iu;
+
+/** "The sun cream", "she sat down": no day. */
+function isOtherWord(request: string, { text, index }: NamedDay): boolean {
+  if (!SHORT_WORD.test(text)) return false;
+  const before = request.slice(0, index);
+  return (
+    !BEFORE_DAY.test(before) &&
+    (NAME_BEFORE.test(before) || !AFTER_DAY.test(request.slice(index + text.length)))
+  );
 }
 
 const ANY_DAY =
@@ -95,6 +113,8 @@ function dayOfForm({ text, index, means, plusDays = 0 }: DayForm, clock: Clock):
 const MAY_NAME_DAY =
   /\d|\b(?:mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|to-?day|to-?night|to-?mor|tmr|tmw|yester|now|day|night|week|fortnight|month|quarter|year|noon|mid|morning|afternoon|evening|last|next|this|past|coming|ago|christmas|easter|first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|[a-z]*(?:tenth|teenth|ieth|elfth|eventh)\b)/iu;
 
+const BEFORE_AMOUNT = /^(.*\p{L})\s*[:=]\s*\d+(?:[.,]\d+)?$/u;
+
 /** Days in words, or in the formats of a country. */
 function daysInWords(request: string, clock: Clock): NamedDay[] {
   if (!MAY_NAME_DAY.test(request)) return [];
@@ -106,10 +126,15 @@ function daysInWords(request: string, clock: Clock): NamedDay[] {
     if (PART_OF_TODAY.test(text)) return [{ text, index, day: isoDay(today), isSure: true }];
     if (!start.isCertain("day") && !start.isCertain("weekday")) return [];
     // A clock time is more than a day, and the word "now" names none.
+    // "Today: 17,2 kg": the number is no time.
+    const [, day] = BEFORE_AMOUNT.exec(text) ?? [];
+    if (day !== undefined && start.isCertain("hour"))
+      return daysInWords(day, clock).map((one) => ({ ...one, index: one.index + index }));
     if (start.isCertain("hour") || /\bnow\b|\d\s*(?:h|hours?|min)/iu.test(text)) return [];
     if (DURATION.test(text) || NO_DAY.test(text)) return [];
     const prefix = LEADING.exec(text)?.[0] ?? "";
-    const named = { text: text.slice(prefix.length), index: index + prefix.length };
+    // "On friday, put …": the mark ends a clause.
+    const named = { text: text.slice(prefix.length).replace(/[\s,.]+$/u, ""), index: index + prefix.length };
     const read = (years: number, days = 0): { day: string; at: number } => {
       const at = Date.UTC(
         (start.get("year") ?? today.year) + years,
@@ -155,7 +180,7 @@ const TITLE_WITH_MARK = /\b(?:dr|mrs?|ms|prof|st)\./giu;
 
 /** A subject with a verb after it. */
 const SUBJECT_AND_VERB =
-  /(?<!\p{L})(?:[Ii]|[Ww]e|[Hh]e|[Ss]he|[Tt]hey|\p{Lu}\p{Ll}+)\s+(?:(?:just|already|have|has|had)\s+)?(\p{Ll}+)/gu;
+  /(?<!\p{L})(?:[Ii]|[Ww]e|[Hh]e|[Ss]he|[Tt]hey|\p{Lu}\p{Ll}+)\s+(?:(?:just|already|have|has|had)\s+)?(\p{Ll}+)(?!['’]t)/gu;
 /** Verbs whose past form describes a future event: "the meeting we planned for friday". */
 const ARRANGES =
   /^(?:planned|scheduled|booked|arranged|agreed|promised|wanted|needed|reserved|ordered|said|told|thought|meant|set|made|got|had|invited|asked)$/u;

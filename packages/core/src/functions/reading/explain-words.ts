@@ -150,6 +150,8 @@ function explainPhrases(
     // "Don't forget to …" introduces any task.
     else if (units[from]?.isHarmless) continue;
     else if (concepts.alsoKinds.has(kind)) continue;
+    // "Note it down", for a function that notes.
+    else if ((kind === "record" || kind === "show") && concepts.verbs.has(words[from] ?? "")) continue;
     // "I am done with the essay, hand it in": the reason for the following order.
     else if (kind === "complete" && units.some((_, index) => index > to && isOwnOrder(index))) {
       for (const at of places) inPhrase.add(at);
@@ -333,9 +335,14 @@ export function isOtherNumber(word: string, { literals }: FunctionConcepts): boo
 
 /** "In the expenses", "to my contacts": the place where items are stored, in singular or plural. */
 export function isContainer(units: readonly Unit[], index: number): boolean {
-  const before = units[index - 1];
-  const place = before && DETERMINERS.has(before.text) ? units[index - 2] : before;
-  return place !== undefined && /^(?:in|into|to|on|onto|among|under|with)$/u.test(place.text);
+  const isArticle = (at: number): boolean => DETERMINERS.has(units[at]?.text ?? "");
+  const isPlace = (at: number): boolean =>
+    /^(?:in|into|to|on|onto|among|under|with)$/u.test(units[at]?.text ?? "");
+  // "In the meter readings": a noun may stand between.
+  return (
+    isPlace(index - 1) ||
+    (isArticle(index - 1) ? isPlace(index - 2) : isArticle(index - 2) && isPlace(index - 3))
+  );
 }
 
 /** The last day of something: the function's templates contain "by", "until" or "due". */

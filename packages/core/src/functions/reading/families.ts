@@ -244,7 +244,8 @@ export const VERB_PHRASES: readonly (readonly [VerbKind, RegExp])[] = [
   ["rename", /\bchange the (?:file ?)?name\b/gu],
   ["complete", /\b(?:done|finished|through) with\b/gu],
   ["complete", /\b(?:i|we) (?:have )?(?:just )?(?:finished|completed)\b/gu],
-  ["complete", /\b(?:tick|check|cross)(?: (?:it|this|that|them))? off\b/gu],
+  ["complete", /\b(?:tick|check|cross)(?: (?:it|this|that|them|him|her))? off\b/gu],
+  ["cancel", /\bcall(?: (?:it|this|that|them))? off\b/gu],
   ["reopen", /\boff hold\b/gu],
   ["begin", /\b(?:i|we) (?:am|are|have)(?: now| just)? (?:starting|started|begun|beginning|working)\b/gu],
   ["begin", /\b(?:under way|in progress)\b/gu],
@@ -360,7 +361,7 @@ export const BLOCKING_WORDS = wordSet(
 );
 
 /** Sounds of hesitation: between other words they change nothing, and no value starts with one. */
-export const HESITATION = /^(?:um+|uh+|hm+|er+m?)$/u;
+export const HESITATION = /^(?:um+|uh+|hm+|er+m?|yeah|yep|yup|oh|ah)$/u;
 
 /** Units of measure: a number with another unit than the function's own is another amount. */
 export const MEASURES = wordSet(

@@ -10,7 +10,7 @@ import { beginsWithNumber, isCode, isIdentifier } from "./value-forms.ts";
 import { plainWords } from "../../text/words.ts";
 
 /** How a value is recognized: by its form, or as words of a certain kind. */
-export type SlotType = "date" | "number" | "path" | "url" | "email" | "enum" | "name" | "text";
+export type SlotType = "date" | "number" | "time" | "path" | "url" | "email" | "enum" | "name" | "text";
 
 /** A required parameter, or one that a request may leave out and that a template fills. */
 export interface Slot {
@@ -358,7 +358,9 @@ function slotType(
   }: { values: string[]; options: string[]; strings: { skill: string; argument: string; value: string }[] },
 ): SlotType {
   if (type === "date" || type === "number" || type === "path") return type;
-  if (options.length > 1) return "enum";
+  // "A person or company" with the value "Ada Berg" describes any name.
+  if (options.length > 1 && values.every((value) => options.some((one) => isSameWord(one, value))))
+    return "enum";
   const all = (pattern: RegExp): boolean => values.length > 0 && values.every((value) => pattern.test(value));
   if (
     all(/^https?:\/\//iu) ||
@@ -366,6 +368,7 @@ function slotType(
   )
     return strings.every(({ value }) => value !== `\${${name}}`) && !all(/^https?:/iu) ? "name" : "url";
   if (all(/^\S+@\S+\.\S+$/u)) return "email";
+  if (all(/^(?:[01]\d|2[0-3]):[0-5]\d$/u)) return "time";
   // The number of an invoice is a text of digits.
   if (all(/^\d+$/u) && strings.every(({ argument }) => !PLACE_ARGUMENT.test(argument))) return "number";
   const isName = strings.some(
@@ -373,6 +376,8 @@ function slotType(
   );
   return isName ? "name" : "text";
 }
+
+const isSameWord = (one: string, other: string): boolean => one.toLowerCase() === other.trim().toLowerCase();
 
 /** Words for the same parameter: "destination: Rome" names the city. */
 const LABELS: readonly (readonly string[])[] = [

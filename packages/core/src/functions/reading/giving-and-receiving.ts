@@ -75,6 +75,10 @@ export function isOtherWayRound(
     placed.some(({ from, to }) => from <= transfer.verbAt && transfer.verbAt < to)
   )
     return false;
+  // "Invoice R-12 paid": whether it was paid or paid something, nothing says.
+  const { verbAt } = transfer;
+  const isOpen = /^(?:[.,;!?]|please|pls)?$/u.test(plain[verbAt + 1] ?? "");
+  if (isOpen && placed.some(({ to }) => to === verbAt)) return false;
   const speaker = partyOfSpeaker(transfer);
   const isOther = (own: ReadonlySet<Party> | undefined, party: Party | undefined): boolean =>
     own !== undefined && own.size > 0 && party !== undefined && !own.has(party);

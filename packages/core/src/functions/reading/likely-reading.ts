@@ -4,6 +4,7 @@ import { GENERIC_THINGS } from "./families.ts";
 import { meaningFeatures } from "./meaning-features.ts";
 import { type PlacedValue, type Placement, placements, type PlacementOptions } from "./placements.ts";
 import type { Features, Weights } from "./evidence.ts";
+import { findReasons } from "./reasons.ts";
 import { deniesAct } from "./ruled-out.ts";
 import type { AnnotatedRequest, WordRole } from "./word-roles.ts";
 
@@ -75,6 +76,7 @@ const FORBIDDING = [
   "blocking:condition",
   "aside:blocking:condition",
   "left:date",
+  "left:time",
   "left:option",
   "left:typed",
   "unknown:other-name",
@@ -83,6 +85,7 @@ const FORBIDDING = [
   "value:other-thing",
   "value:other-way",
   "value:own-thing",
+  "value:report",
   "value:split-name",
   "value:two-names",
 ];
@@ -107,8 +110,14 @@ function isDenied(
   const hasOrderElsewhere = (at: number): boolean =>
     roles.some((_, index) => clauses[index] !== clauses[at] && isOrder(index));
   const isStated = (at: number): boolean => AUXILIARY.test(words[at - 1] ?? "") && hasOrderElsewhere(at);
+  const reasons = findReasons(annotated, inValue);
   const isAlone = (at: number): boolean =>
-    roles[at] === "blocking" && !inValue(at) && blockingKind(words[at] ?? "") === "negation" && !isStated(at);
+    roles[at] === "blocking" &&
+    !reasons.without.has(at) &&
+    !reasons.withValue.has(at) &&
+    !inValue(at) &&
+    blockingKind(words[at] ?? "") === "negation" &&
+    !isStated(at);
   return (
     roles.some((_, at) => isAlone(at)) ||
     deniesAct(annotated, inValue, (at) => concepts.literals.has(words[at] ?? ""))
@@ -153,8 +162,7 @@ function namesSubject({ request: { units }, roles, families, plain, concepts }: 
   if (concepts.nouns.size > 0) return roles.some((role, index) => NAMING.has(role) || isDescribed(index));
   return units.some(
     ({ kind }, index) =>
-      roles[index] === "verb" ||
-      roles[index] === "near" ||
+      /^(?:verb|near|label)$/u.test(roles[index] ?? "") ||
       concepts.verbs.has(plain[index] ?? "") ||
       !/^(?:word|mark|number)$/u.test(kind),
   );

@@ -2,7 +2,15 @@ import { joinedNouns } from "./align-request.ts";
 import { blockingKind } from "./blocking-kinds.ts";
 import { startsClause } from "./clauses.ts";
 import { isContainer, isOtherNumber, isReplaced } from "./explain-words.ts";
-import { DETERMINERS, familyOf, GENERIC_THINGS, plainForm, PREPOSITIONS, PRONOUNS } from "./families.ts";
+import {
+  DETERMINERS,
+  familyOf,
+  GENERIC_THINGS,
+  plainForm,
+  PREPOSITIONS,
+  PRONOUNS,
+  type VerbKind,
+} from "./families.ts";
 import { stemOf } from "../../text/words.ts";
 import type { Unit } from "./request-units.ts";
 import { certaintyOf, type Placement } from "./placements.ts";
@@ -77,7 +85,7 @@ const IN_PASSING: ReadonlySet<WordRole> = new Set<WordRole>([
 
 /** Words with a joint meaning: of the function's own kind, or of another. */
 function phrasesIn(
-  { request: { units, phrases }, concepts, roles }: AnnotatedRequest,
+  { request: { units, phrases }, concepts, roles, plain }: AnnotatedRequest,
   { add, inValue, roles: seenRoles }: FeatureCounts,
 ): Set<number> {
   const inPhrase = new Set<number>();
@@ -85,11 +93,17 @@ function phrasesIn(
     if (inValue(from) || inValue(to - 1)) continue;
     if (concepts.kinds.has(kind)) seenRoles.add("same-kind");
     else if (units[from]?.isHarmless === true || concepts.alsoKinds.has(kind)) continue;
-    else add(kind === "record" || kind === "show" ? "phrase:weak" : "phrase:other");
-    for (const at of [from, to - 1]) if (roles[at] !== "thing" && roles[at] !== "verb") inPhrase.add(at);
+    // "Note it down", for a function that notes.
+    else if (isWeak(kind) && concepts.verbs.has(plain[from] ?? "")) continue;
+    else add(isWeak(kind) ? "phrase:weak" : "phrase:other");
+    // "Get rid of": with two words, others may stand between them.
+    const fixed = to - from === 3 ? [from, from + 1, to - 1] : [from, to - 1];
+    for (const at of fixed) if (roles[at] !== "thing" && roles[at] !== "verb") inPhrase.add(at);
   }
   return inPhrase;
 }
+
+const isWeak = (kind: VerbKind): boolean => kind === "record" || kind === "show";
 
 /** A typed value without a slot in the function. */
 function unplacedValue(
@@ -113,6 +127,7 @@ function unplacedValue(
   if (isRepeated || concepts.literals.has(unit.text.toLowerCase()) || isReplaced(units, index, filled))
     return;
   if (unit.kind === "date") add(PART_OF_TODAY.test(unit.text) ? "left:today" : "left:date");
+  else if (unit.kind === "time") add("left:time");
   else add(unit.kind === "number" ? "left:number" : "left:typed");
 }
 
@@ -179,6 +194,8 @@ function wordFeatures(annotated: AnnotatedRequest, counts: FeatureCounts, index:
       break;
     }
     case "unknown":
+      // "…, put it in the list": where a function that notes something puts it.
+      if (concepts.isRecord && NOTED_IN.test(word) && isContainer(units, index)) break;
       if (isAside) add("aside:unknown");
       else unknownFeature(annotated, counts, index);
       break;
@@ -189,6 +206,8 @@ function wordFeatures(annotated: AnnotatedRequest, counts: FeatureCounts, index:
     default:
   }
 }
+
+const NOTED_IN = /^(?:list|log|book|notes?|file|sheet|table|records?|journal|register)$/u;
 
 /** "Invoices" where the function is about one, unless the one is named besides: "keys: laundry key to Pavel". */
 const isSeveral = (

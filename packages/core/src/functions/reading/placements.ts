@@ -33,6 +33,7 @@ const EXACT: ReadonlySet<string> = new Set(["quoted", "path", "url", "email"]);
 /** A value of these forms fills an optional parameter wherever the request contains one that no other parameter takes. */
 const KNOWN_BY_FORM: ReadonlySet<Slot["type"]> = new Set<Slot["type"]>([
   "date",
+  "time",
   "number",
   "url",
   "email",

@@ -80,7 +80,7 @@ export function hasRequiredForms({ units }: ReadableRequest, { slots }: Function
   // A folder may be named by a bare word, a file by a quotation.
   const isAnyPath = slots.some(({ isFolder }) => isFolder) || countUnits("quoted") > 0;
   return (
-    (["date", "number", "url", "email"] as const).every(
+    (["date", "time", "number", "url", "email"] as const).every(
       (type) => countUnits(type) >= countRequiredSlots(type),
     ) &&
     (isAnyPath || countUnits("path") >= countRequiredSlots("path"))

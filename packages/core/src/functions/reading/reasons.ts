@@ -1,4 +1,4 @@
-import { DETERMINERS, kindsOfVerb, plainForm, PRONOUNS } from "./families.ts";
+import { DETERMINERS, kindsOfVerb, LIGHT_VERBS, plainForm, PRONOUNS } from "./families.ts";
 import { isPast } from "./value-context.ts";
 import type { AlignedRequest } from "./value-borders.ts";
 
@@ -99,6 +99,13 @@ function isCause({ words }: AlignedRequest, content: readonly number[]): boolean
   );
 }
 
+/** "Glaze firing just finished", "essay one is done": a subject that is no verb, and what became of it. */
+const isReport = ({ words }: AlignedRequest, [first, ...others]: readonly number[]): boolean =>
+  first !== undefined &&
+  kindsOfVerb(words[first] ?? "").size === 0 &&
+  !LIGHT_VERBS.has(words[first] ?? "") &&
+  others.slice(0, MAX_WORDS_TO_VERB).some((at) => FINITE.test(words[at] ?? "") || isPast(words[at] ?? ""));
+
 /** The most words from a conjunction to the verb of its clause. */
 const MAX_WORDS_TO_VERB = 7;
 
@@ -117,7 +124,9 @@ function clauseOf(aligned: AlignedRequest, from: number, to: number): Clause {
   const isOrder =
     !isCaused &&
     first !== undefined &&
-    (isOwnVerb(first) || [...kindsOfVerb(word)].some((kind) => concepts.kinds.has(kind)));
+    (isOwnVerb(first) ||
+      request.phrases.some((phrase) => phrase.from === first && concepts.kinds.has(phrase.kind)) ||
+      [...kindsOfVerb(word)].some((kind) => concepts.kinds.has(kind)));
   // "I want to plan …".
   const isWish = request.units
     .slice(from, first)
@@ -128,7 +137,8 @@ function clauseOf(aligned: AlignedRequest, from: number, to: number): Clause {
     /^(?:there|nobody|somebody|everybody|someone|everyone)$/u.test(word) ||
     /^(?:i|you|we|he|she|it|they)['’]/u.test(word) ||
     (first !== undefined && first > 0 && /^\p{Lu}/u.test(request.text.slice(request.units[first]?.start))) ||
-    isWish;
+    isWish ||
+    isReport(aligned, content);
   return {
     from,
     to,

@@ -7,7 +7,7 @@ import { normalize } from "../../language/tokens/words.ts";
 import { isTypo } from "../../language/tokens/spelling.ts";
 import { DETERMINERS, HARMLESS, kindsOfVerb, VERB_PHRASES, type VerbKind } from "./families.ts";
 
-export type UnitKind = "word" | "quoted" | "path" | "url" | "email" | "number" | "date" | "mark";
+export type UnitKind = "word" | "quoted" | "path" | "url" | "email" | "number" | "date" | "time" | "mark";
 
 /** A part of a request that is read as one: a word, a mark, or a typed value. */
 export interface Unit {
@@ -62,9 +62,13 @@ export const MAX_UNITS = 80;
 
 const URL_SPAN = /\bhttps?:\/\/[^\s"'<>]+[^\s"'<>.,;:!?)\]]/giu;
 const EMAIL_SPAN = /[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/giu;
-const NUMBER_SPAN = /(?<![\p{L}\p{N}.,/_-])(?:[$€£]\s?)?\d+(?:[.,]\d+)*(?![\p{L}\p{N}/_-])(?:\s?[€%])?/gu;
+const NUMBER_SPAN =
+  /(?<![\p{L}\p{N}.,/_-])(?:[$€£]\s?)?\d+(?:[.,]\d+)*(?![\p{L}\p{N}/_-]|[.,]\d)(?:\s?(?:[€%]|°\s?C\b|°(?!\s?\p{L})))?/giu;
 
 const NUMBER_PAIR = /(?<![\p{L}\p{N}.,/_-])\d{2,4}\/\d{2,4}(?![\p{L}\p{N}/_.-])/gu;
+
+/** "18:30", "6:30 pm": a time of the day. */
+const TIME_SPAN = /(?<![\p{L}\p{N}.,:/_-])(?:[01]?\d|2[0-3]):[0-5]\d(?:\s?[ap]m\b)?(?![\p{N}/_-]|[:.,]\d)/giu;
 
 /** Splits a request into units; undefined for one that is too long to be repeated. */
 export function readUnits(request: string, clock: Clock): ReadableRequest | undefined {
@@ -87,7 +91,18 @@ export function readUnits(request: string, clock: Clock): ReadableRequest | unde
   for (const token of tokens)
     if (token.kind === "path" && token.text !== "w/")
       claim({ kind: "path", text: token.text, start: token.start, end: token.end, isSure: true });
-  for (const { text, index, day, isSure } of readDays(request, clock))
+  for (const { 0: text, index } of request.matchAll(TIME_SPAN)) {
+    const end = index + text.length;
+    claim({ kind: "time", text: normalize(text), start: index, end, value: timeOf(text), isSure: true });
+  }
+  // A day beside a time is still a day.
+  const withoutTimes = typed
+    .filter(({ kind }) => kind === "time")
+    .reduce(
+      (rest, { start, end }) => rest.slice(0, start) + "_".repeat(end - start) + rest.slice(end),
+      request,
+    );
+  for (const { text, index, day, isSure } of readDays(withoutTimes, clock))
     claim({
       kind: "date",
       text: normalize(text),
@@ -118,6 +133,7 @@ export function readUnits(request: string, clock: Clock): ReadableRequest | unde
       claim({ kind: "number", text, start: index, end: index + text.length, value, isSure: true });
   }
   const words = tokens
+    .flatMap((token, index, all) => withoutShortHas(token, all[index + 1]))
     .filter(({ start, end }) => !typed.some((unit) => unit.start < end && start < unit.end))
     .map((token, index, all) =>
       isDictatedColon(token, all[index - 1], all[index + 1]) ? { ...token, ...COLON } : token,
@@ -138,11 +154,40 @@ export function readUnits(request: string, clock: Clock): ReadableRequest | unde
     ...typed,
     ...words.filter(({ start, end }) => !typed.some((unit) => unit.start < end && start < unit.end)),
   ].toSorted((one, other) => one.start - other.start);
+  // "The shift sheet 4 saturday": for.
+  for (const [index, unit] of units.entries())
+    if (
+      unit.kind === "number" &&
+      unit.text === "4" &&
+      index > 0 &&
+      /^\p{L}/u.test(units[index + 1]?.kind === "date" ? (units[index + 1]?.text ?? "") : "")
+    )
+      units[index] = { ...unit, kind: "word", text: "for" };
   const corrected = correctedUnits(units);
   const marked = units.map((unit, index) =>
     corrected.has(index) ? { ...unit, isHarmless: true, isWithdrawn: true } : unit,
   );
   return { text: request, ...withSpans(marked), isCorrected: corrected.size > 0 };
+}
+
+/** The time of the day as `HH:MM`. */
+function timeOf(written: string): string {
+  const [hours = "", minutes = ""] = written.replace(/\s?[ap]m$/iu, "").split(":");
+  const half = /([ap])m$/iu.exec(written)?.[1]?.toLowerCase();
+  const hour = half === undefined ? Number(hours) : (Number(hours) % 12) + (half === "p" ? 12 : 0);
+  return `${String(hour).padStart(2, "0")}:${minutes}`;
+}
+
+/** "Theo's got an allergy": the short form of "has" is a word of its own. */
+function withoutShortHas(token: Token, next: Token | undefined): Token[] {
+  const [name] = /^.+(?=['’]s$)/u.exec(token.text) ?? [];
+  if (token.kind !== "word" || name === undefined || !/^(?:got|been)$/u.test(next?.text ?? ""))
+    return [token];
+  const end = token.start + name.length;
+  return [
+    { ...token, text: name, end },
+    { ...token, text: "has", start: end, spaced: false },
+  ];
 }
 
 const COLON = { kind: "mark", text: ":" } as const;

@@ -47,7 +47,9 @@ export function deniesAct(
   return request.units.some(({ kind, isHarmless }, at) => {
     const word = words[at] ?? "";
     if (kind !== "word" || isHarmless || inValue(at)) return false;
-    if (reasons.without.has(at) || reasons.withValue.has(at) || isOwnPhrase(at)) return false;
+    if (reasons.without.has(at) || isOwnPhrase(at)) return false;
+    // "Cabin 3 is not kosher, note that": the value is denied.
+    if (reasons.withValue.has(at) && !(NEGATIONS.has(word) && inValue(at + 1))) return false;
     if (roles[at] === "blocking" && (blockingKind(word) === "condition" || /^(?:every|each)$/u.test(word)))
       return true;
     if (!NEGATIONS.has(word) || isOwnNegation(at)) return false;
@@ -95,6 +97,8 @@ export function findExclusion(
   if (isOtherWayRound(annotated, places)) found.add("turned-around");
   if (isOtherAct(annotated, inValue)) found.add("other-act");
   if (findFurtherOrder(annotated, inValue) === "same") found.add("further-order");
+  const reasons = findReasons(annotated, inValue);
+  const isReason = (index: number): boolean => reasons.without.has(index) || reasons.withValue.has(index);
   for (const [index, { kind }] of annotated.request.units.entries()) {
     if (kind !== "word" || inValue(index)) continue;
     if (isRecurring(annotated, index)) found.add("recurring");
@@ -103,7 +107,8 @@ export function findExclusion(
     if (isPartial(annotated, index) || isLeftOut(annotated, index)) found.add("partial");
     if (isRelative(annotated, index)) found.add("relative");
     if (isReminder(annotated, index)) found.add("reminder");
-    if (isDone(annotated, index)) found.add("over");
+    // "The essay is finished, hand it in": the reason for the order.
+    if ((isDone(annotated, index) && !isReason(index)) || isDutyDone(annotated, index)) found.add("over");
     if (isOtherUnit(annotated, index)) found.add("other-unit");
     if (isUndecided(annotated, index)) found.add("undecided");
     if (isTurnedAround(annotated, index)) found.add("turned-around");
@@ -236,6 +241,21 @@ const isDone = ({ words, roles, concepts: { literals, kinds } }: AnnotatedReques
     (words[index] === "already" &&
       roles[index + 1] === "verb" &&
       !/^(?:i|we|have)$/u.test(words[index - 1] ?? "")));
+
+/** "I chased them" for "I have to chase {who}": it has happened, and the function makes a task of what is to be done. */
+const isDutyDone = (
+  { words, families, plain, concepts: { literals, makesTask, nouns } }: AnnotatedRequest,
+  index: number,
+): boolean =>
+  makesTask &&
+  !literals.has(words[index] ?? "") &&
+  (literals.has(plain[index] ?? "") || nouns.has(families[index] ?? "")) &&
+  words[index]?.endsWith("ed") === true &&
+  literals.has("to") &&
+  DUTIES.some((word) => literals.has(word)) &&
+  /^(?:i|we|he|she|they|have|has|already|just)$/u.test(words[index - 1] ?? "");
+
+const DUTIES = ["have", "need", "must", "ought", "got"];
 
 /** A past event is not to be done. */
 const ENDING: ReadonlySet<VerbKind> = new Set<VerbKind>(["complete", "delete", "reopen"]);

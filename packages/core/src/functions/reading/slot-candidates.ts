@@ -189,6 +189,7 @@ function isIntroducedForOther(
 function candidatesOf(slot: Slot, aligned: AlignedRequest): Candidate[] {
   switch (slot.type) {
     case "date":
+    case "time":
     case "number":
     case "url":
     case "email":

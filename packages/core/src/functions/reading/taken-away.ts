@@ -35,6 +35,9 @@ export function isRemovalRequest(
     const [word = "", next = ""] = [words[index], words[index + 1]];
     if (!isLoose(index)) return false;
     // "Off at nine", "away until friday": a time.
+    // "Take out the 37 visitors", for a function that notes them.
+    if (word === "out" && verb === "take" && next !== "of")
+      return concepts.isRecord && words[index - 1] === verb;
     if (word !== "from" && /^(?:on|by|at|until|till|in|to|for|with)$/u.test(next)) return false;
     return TAKEN_WITH.get(word === "out" && next === "of" ? "out of" : word)?.test(verb) === true;
   };

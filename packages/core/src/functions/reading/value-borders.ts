@@ -147,7 +147,7 @@ export function mayEndText({ request: { units }, words }: AlignedRequest, from: 
 }
 
 export function mayBeInName(unit: Unit, word: string, isFirst: boolean, isFolder: boolean): boolean {
-  if (unit.kind === "number") return true;
+  if (unit.kind === "number" || unit.kind === "time") return true;
   if (unit.kind !== "word") return false;
   if (word === "out" && isFolder) return true;
   if (BLOCKING_WORDS.has(word) || PREPOSITIONS.has(word) || NOT_AT_EDGE.test(word)) return false;
@@ -356,7 +356,8 @@ export const isFreeNoun = (
   at: number,
   type: Slot["type"],
 ): boolean => {
-  if (type !== "date" && type !== "number" && type !== "url" && type !== "email") return false;
+  if (type !== "date" && type !== "time" && type !== "number" && type !== "url" && type !== "email")
+    return false;
   const next = /^(?:is|are|was|were|on|at|of|to|as|for|:|=)$/u.test(words[at + 1] ?? "") ? at + 2 : at + 1;
   return units[next]?.kind !== type;
 };

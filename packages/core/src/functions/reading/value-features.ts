@@ -90,6 +90,10 @@ const holdsChoice = (
   { from, to, value }: PlacedValue["span"],
 ): boolean => / or /u.test(String(value)) && !(to - from === 1 && units[from]?.kind === "quoted");
 
+/** "Replace the tap was accepted": what became of it belongs to no value, unless earlier ones tell the like. */
+const REPORT = /\S (?:was|were|has been|have been) \p{L}+(?:ed|en)$/u;
+const FINITE = /\b(?:is|are|was|were|has|have|had)\b/u;
+
 /** Features of the values themselves: whether their form and kind match earlier values, and what is doubtful. */
 export function valueFeatures(
   annotated: AnnotatedRequest,
@@ -122,6 +126,8 @@ export function valueFeatures(
     if (has("not-proper", "proper-and-more", "proper-cut")) add("value:no-name");
     if (slot.isProper && has("has-content") && (own["has-content"] ?? 0) > 1 && has("not-proper"))
       add("value:words");
+    if (REPORT.test(String(span.value)) && !slot.values.some((value) => FINITE.test(value)))
+      add("value:report");
     const isChoice = holdsChoice(annotated, span);
     const isList = has("has-and", "has-mark") || isChoice;
     if (isList && slot.values.every((value) => !/,| and | or /u.test(value))) add("value:several");

@@ -50,6 +50,7 @@ const MAX_WORDS_INTRODUCED = 30;
 export function spansOf(slot: Slot, annotated: AnnotatedRequest): Span[] {
   switch (slot.type) {
     case "date":
+    case "time":
     case "number":
     case "url":
     case "email":
@@ -210,6 +211,8 @@ function textSpans(slot: Slot, annotated: AnnotatedRequest, usual: number): Span
       // "Rename out/old.txt to …": if no earlier value contained a path or an address, this one does not join one with other words.
       if (to - from > 1 && !isIntroduced && !traits.holdsTyped && (isTyped(first) || isTyped(last))) break;
       if (isExceptionAt(annotated, to - 1)) break;
+      // "Kwame has got my …": the verb ends the name.
+      if (slot.isProper && to - from > 1 && /^(?:has|is|was)$/u.test(annotated.words[to - 1] ?? "")) break;
       hasContent ||= isContent(annotated, to - 1);
       if (!hasContent || !mayEnd(annotated, from, to) || isPhrase(annotated, from, to)) continue;
       if (isWithinName(units, to) || isMoreThanIdentifier(slot, annotated, { from, to })) continue;
@@ -239,9 +242,9 @@ const HOLDS_TYPED = /[/@]|\w\.\w{2,}/u;
 function mayBegin({ request: { units }, words }: AnnotatedRequest, from: number): boolean {
   const unit = units[from];
   // "Lent me his drill": the person who is spoken of, and not the thing.
-  if (/^(?:me|us|him|them)$/u.test(words[from] ?? "") && units[from - 1]?.text !== ":") return false;
+  if (/^(?:me|us|him|them|it)$/u.test(words[from] ?? "") && units[from - 1]?.text !== ":") return false;
   if (unit === undefined || unit.kind === "mark") return false;
-  if (unit.kind !== "word") return unit.kind === "number" || unit.kind === "date";
+  if (unit.kind !== "word") return /^(?:number|date|time)$/u.test(unit.kind);
   return !/^(?:a|an|and|or|then|that|which|who|of|please|thanks|is|are|was|were|be|been|whether|if|called|named|titled|saying)$/u.test(
     words[from] ?? "",
   );
@@ -294,7 +297,7 @@ function mayEnd({ request: { units }, words }: AnnotatedRequest, from: number, t
   // "We had the day off": nothing follows the particle.
   if (to === units.length && to - from > 2 && PARTICLE.test(word)) return true;
   return (
-    !/^(?:and|or|then|that|which|who|is|are|was|were|be|been|to|for|please|thanks)$/u.test(word) &&
+    !/^(?:and|or|then|that|which|who|is|are|was|were|has|be|been|to|for|please|thanks)$/u.test(word) &&
     !DETERMINERS.has(word) &&
     !PREPOSITIONS.has(word) &&
     !DEADLINES.has(word)

@@ -81,7 +81,7 @@ export function wordInside(
   if (joinsName(units, index)) return "joint-of-name";
   if (unit.kind === "mark") return /^[:=]$/u.test(unit.text) ? "has-colon" : "has-mark";
   if (unit.kind === "date") return traits.takesDate ? "has-own-date" : "has-date";
-  if (unit.kind === "number" || isNumberWord(unit))
+  if (unit.kind === "number" || unit.kind === "time" || isNumberWord(unit))
     return slot.hasDigit ? "has-digit" : traits.takesNumber ? "has-own-number" : "has-number";
   if (unit.kind !== "word") return "has-typed";
   if (role === "thing" || role === "verb" || role === "near") {

@@ -31,7 +31,8 @@ export function mistakenValue(
   for (const { name, type, values: earlier } of slots) {
     const value = values[name];
     if (typeof value !== "string" || (type !== "text" && type !== "name")) continue;
-    const [first = "", second = ""] = plainWords(value);
+    // "Move-out-report.docx" is one word.
+    const [first = "", second = ""] = value.toLowerCase().split(/\s+/u);
     const isOrder = [...kindsOfVerb(first)].some((kind) => kinds.has(kind)) && PARTICLE.test(second);
     if (isOrder && !earlier.some((one) => plainWords(one)[0] === first)) return ORDER_IN_VALUE;
     const at = request.toLowerCase().lastIndexOf(value.toLowerCase());

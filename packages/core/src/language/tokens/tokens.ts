@@ -205,6 +205,7 @@ const SPELLINGS: Readonly<Record<string, string>> = {
   bc: "because",
   hav: "have",
   hv: "have",
+  payed: "paid",
   cud: "could",
   wud: "would",
   shud: "should",
