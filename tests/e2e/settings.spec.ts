@@ -40,9 +40,7 @@ test("the trust level is explained, takes effect, and one skill can be pinned", 
   await expect(table.getByRole("row", { name: /^High risk/ })).toContainText(/denied.*asks.*asks.*allowed/);
   await expect(table.getByRole("row", { name: /^Web/ })).toContainText(/denied.*asks.*asks.*asks/);
   await page.getByRole("radio", { name: /^Observe/ }).check();
-  await expect(
-    page.getByRole("button", { name: /^Mode and trust: Everything \(dual\) · Observe/ }),
-  ).toBeVisible();
+  await expect(page.getByRole("button", { name: /^Mode and trust: Everything .* Observe/ })).toBeVisible();
   await openChat(page);
   await ask(page, 'create a file called observed.md with the text "x"');
   await answered(page);

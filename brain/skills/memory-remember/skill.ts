@@ -12,9 +12,8 @@ import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/g
 import { truncate } from "@metahuman/core/text/format";
 import { textField } from "../outputs.ts";
 
-const notes =
-  "remember|memorize|memorise|note|note down|take note|take a note|make a note|make a mental note|write down|jot down|keep in mind|bear in mind|keep in memory|keep a note|put down|record|do not forget|never forget|please note";
-const remember = `(${notes}|save|store)`;
+const remember =
+  "(remember|memorize|memorise|note|note down|take note|take a note|make a note|make a mental note|write down|jot down|keep in mind|bear in mind|keep in memory|keep a note|save|store|put down|record|do not forget|never forget|please note)";
 const what = "[this|the following|the fact|for me|for later|down|too|also|as well|well]";
 const memory = "(to|in|into) [your|my|long-term] memory";
 
@@ -73,18 +72,7 @@ const corrections: readonly Phrase[] = [
 ];
 
 const phrases: readonly (string | Phrase)[] = [
-  `(${notes}) ${what} that {text}`,
-  // "Save that one in quote.txt" is about a file.
-  {
-    template: `(save|store) ${what} that {text}`,
-    slots: {
-      text: {
-        type: "text",
-        like: /^(?!\w+\s+(?:in|into|to|as|under)\s+\S+\.\p{L}+$)\S/u,
-        sample: "the garage code is 4711",
-      },
-    },
-  },
+  `${remember} ${what} that {text}`,
   `(remember|memorize|memorise|keep in mind|bear in mind) ${what} {text}`,
   `${remember} ${what} (:|.) {text}`,
   `(save|store|put|add|keep|write|commit) ${memory} [that|:] {text}`,

@@ -165,24 +165,3 @@ describe("a report with an order to do what follows from it", () => {
     expect(read("take out the 41 guests for 2026-11-21, those were the school's")).toBeUndefined();
   });
 });
-
-it("offers a function that explains every word although the skills read the words as another order", () => {
-  const say = "make the task pick up the parcel urgent";
-  const URGENT = learned(
-    "urgent",
-    ["make the task mend the oven urgent", "make the task {task} urgent"],
-    { task: ["string", "mend the oven"] },
-    [
-      ["task_find", { title: "${task}" }],
-      ["task_update", { id: "${steps.1.id}", priority: "P1" }],
-    ],
-  );
-  const reading = interpretAlone({
-    request: say,
-    requestedAt: options.now,
-    timeZone: "UTC",
-    skills: installedSkills,
-  });
-  const [likeliest] = matchRecipe(say, [URGENT], { ...options, reading }).likely;
-  expect(likeliest).toMatchObject({ values: { task: "pick up the parcel" }, explainsAsMuch: true });
-});

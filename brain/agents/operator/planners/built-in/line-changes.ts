@@ -317,7 +317,10 @@ const isName = (word: string): boolean => /^\p{Lu}/u.test(word);
  * sentence may be about something else: "Bob came, not Ann" does not correct "bread for Ann".
  */
 export function wordsInstead(sentence: string, old: string, line: string): string | undefined {
-  const words = plainValue(sentence.trim().replace(BEFORE_NEW, "").replace(ADVERB_LAST, "")).split(/\s+/u);
+  // "Three o'clock" stands for "noon" as one word.
+  const words = plainValue(sentence.trim().replace(BEFORE_NEW, "").replace(ADVERB_LAST, "")).split(
+    /\s+(?!o['’]?clock\b)/iu,
+  );
   const denied = old.split(/\s+/u);
   const known = new Set(plainWords(line.replace(wordPattern(old), " ")).map(stem));
   const isKnown = (word: string): boolean => known.has(stem(word.toLowerCase().replace(/['’]s$/u, "")));

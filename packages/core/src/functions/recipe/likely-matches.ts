@@ -84,8 +84,6 @@ export const CONFIRMED = Math.log(0.92 / 0.08);
 export const CONFIRMED_MARGIN = 2;
 /** How likely it must be where the rules do not explain all of the request: 97 times out of 100. */
 export const SURE = Math.log(0.97 / 0.03);
-/** How likely it must be to be offered although the skills understand the request by themselves, in another way: 98 times out of 100. */
-export const OVERRULING = Math.log(0.98 / 0.02);
 /** The minimum share of the likeliest values among all placements, as a logarithm, and the minimum score of a value. */
 const CLEAR = { certainty: -0.2, valueScore: 3 };
 /** A heading, and a report with an order to note it, need no verb of the function. */

@@ -27,7 +27,6 @@ import {
   DOUBTFUL_IF_UNDERSTOOD,
   explainedByPlan,
   OFFERED,
-  OVERRULING,
   onlyRepeats,
   recipeCalls,
   SURE,
@@ -154,9 +153,7 @@ function matchWords<Candidate extends RecipeFunction>(
       confirmed !== undefined && mistakenValue(request, confirmed.values, confirmed.function) !== undefined;
     if (confirmed !== undefined && !isMistaken)
       return { match: confirmed, likely: [], doubtful: [], open: [], rejected };
-    const offered = weighed
-      .filter(({ logOdds }) => logOdds >= (options.offeredFrom ?? OFFERED))
-      .map((one) => (one.logOdds >= OVERRULING ? { ...one, explainsAsMuch: true } : one));
+    const offered = weighed.filter(({ logOdds }) => logOdds >= (options.offeredFrom ?? OFFERED));
     // A model is asked about a request that the skills understand only if the words of a function explain it, too, or
     // the function is likelier.
     const asksModel = units !== undefined && isUnclear(units, interpretation);

@@ -97,7 +97,7 @@ const FIGURES = /^(\d{1,2})(?:st|nd|rd|th)$/;
 
 /** Nouns for the text result of an earlier step. */
 export const TEXT_NOUNS: readonly string[] =
-  "result results list contents content text output answer files tasks names titles summary figure total sum one".split(" ");
+  "result results list contents content text output answer files tasks names titles summary one".split(" ");
 
 /** Words that refer to the result of an earlier step. */
 export interface Referent {
