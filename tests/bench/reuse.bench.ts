@@ -44,6 +44,7 @@ const OTHERS = [
   "seventeenth",
   "eighteenth",
   "nineteenth",
+  "twentieth",
   "eight-people",
   "eight-more",
   "twelve-people",

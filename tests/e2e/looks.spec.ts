@@ -14,7 +14,7 @@ const WIDTHS = [
 const DIALOG = "dialog[open]";
 const POPOVER = ":popover-open";
 
-test.setTimeout(240_000);
+test.setTimeout(360_000);
 
 test("the sign-in pages are accessible in both themes and widths", async ({ browser }) => {
   const server = await startServerHere();
