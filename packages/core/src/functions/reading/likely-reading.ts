@@ -110,14 +110,18 @@ function isDenied(
   const hasOrderElsewhere = (at: number): boolean =>
     roles.some((_, index) => clauses[index] !== clauses[at] && isOrder(index));
   const isStated = (at: number): boolean => AUXILIARY.test(words[at - 1] ?? "") && hasOrderElsewhere(at);
-  const reasons = findReasons(annotated, inValue);
+  // Few requests have a negation, and reasons take longer to find than all the rest.
+  let reasons: ReturnType<typeof findReasons> | undefined;
+  const isReason = (at: number): boolean => {
+    reasons ??= findReasons(annotated, inValue);
+    return reasons.without.has(at) || reasons.withValue.has(at);
+  };
   const isAlone = (at: number): boolean =>
     roles[at] === "blocking" &&
-    !reasons.without.has(at) &&
-    !reasons.withValue.has(at) &&
     !inValue(at) &&
     blockingKind(words[at] ?? "") === "negation" &&
-    !isStated(at);
+    !isStated(at) &&
+    !isReason(at);
   return (
     roles.some((_, at) => isAlone(at)) ||
     deniesAct(annotated, inValue, (at) => concepts.literals.has(words[at] ?? ""))
