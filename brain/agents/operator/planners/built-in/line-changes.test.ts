@@ -10,6 +10,7 @@ describe("the words that a sentence says instead of words of a line", () => {
     ["white wine", "red", "- red wine", "white"],
     ["right hind", "left", "- limping left hind", "right"],
     ["it's three o'clock", "noon", "- unveiled at noon", "three o'clock"],
+    ["it's Bob", "Mary", "- bread for Mary", "Bob"],
     ["it's Bob", "Ann", "- bread for Ann", "Bob"],
     ["put 5 eggs", "3", "- 3 eggs", "5"],
     ["gasket is 45 mm", "40", "- gasket 40 mm", "45"],

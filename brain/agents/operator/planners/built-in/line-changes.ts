@@ -308,7 +308,10 @@ const KINDS: readonly ((word: string) => boolean)[] = [
     /^(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|satur|sat|sun)(?:day)?$|^(?:today|tomorrow|tonight)$/iu.test(
       word,
     ),
-  (word) => /^(?:jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec)[a-z]*$/iu.test(word),
+  (word) =>
+    /^(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)$/iu.test(
+      word,
+    ),
 ];
 const isName = (word: string): boolean => /^\p{Lu}/u.test(word);
 

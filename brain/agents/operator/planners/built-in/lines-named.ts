@@ -22,7 +22,7 @@ export const contentStems = (line: string): string[] => [
 export const isNamedWhole = (sentence: string, line: string): boolean =>
   contentWordsIn(sentence, line) === contentStems(line).length;
 
-/** True if words name what a line is about, and not only for whom or when it is; no words are about any line. */
+/** True if words name what a line is about, and not only for whom or when it is. Also true without words. */
 export function isAbout(words: string, line: string): boolean {
   const [head = ""] = withoutListMark(line).split(
     /\s+(?:for|with|from|to|at|in|on|by)\s+|\s*[,;:(–—]|\s-\s/u,
