@@ -9,8 +9,8 @@ import {
   turnFeatures,
   type TurnKind,
   turnStems,
-} from "../../../brain/agents/operator/planners/built-in/turn-kind.ts";
-import type { TurnWeights } from "../../../brain/agents/operator/planners/built-in/turn-kind-weights.ts";
+} from "../../../brain/agents/operator/planners/built-in/likely-orders/turn-kind.ts";
+import type { TurnWeights } from "../../../brain/agents/operator/planners/built-in/likely-orders/turn-kind-weights.ts";
 import type { Row } from "../row.ts";
 import type { LabelledConversation } from "./conversations-part.ts";
 

@@ -1,7 +1,7 @@
 import type { Phrase } from "@metahuman/core/language/grammar/phrase";
 import { installedSkills } from "@metahuman/skills/installed";
 import { describe, expect, it } from "vitest";
-import { answer, failure, next, nextAction, scratchpad } from "./built-in/testing-steps.ts";
+import { answer, failure, next, nextAction, scratchpad } from "./built-in/testing/steps.ts";
 
 /** After the look-up of memories about the statement. */
 const noFile = (path: string) =>

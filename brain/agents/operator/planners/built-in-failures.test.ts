@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { answer, failure, nextAction, scratchpad, written } from "./built-in/testing-steps.ts";
+import { answer, failure, nextAction, scratchpad, written } from "./built-in/testing/steps.ts";
 
 describe("the built-in planner, when a step fails", () => {
   it("uses a free name instead of a name that it invented, but not instead of a given one", async () => {

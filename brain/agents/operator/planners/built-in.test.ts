@@ -10,7 +10,7 @@ import {
   task,
   TIMESTAMP,
   written,
-} from "./built-in/testing-steps.ts";
+} from "./built-in/testing/steps.ts";
 
 describe("the built-in planner, step by step", () => {
   it("acts, then answers with what was observed and nothing else", async () => {

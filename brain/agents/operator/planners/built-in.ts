@@ -4,11 +4,11 @@ import { callOf, fromRequest } from "@metahuman/core/language/references/planned
 import { withDictatedCommas } from "@metahuman/core/language/tokens/dictation";
 import type { PlannerDecision, Planner, PlanState } from "../planner.ts";
 import { wordedAnswer } from "./built-in/answers.ts";
-import { newList, placeAsked, withFilesInWords } from "./built-in/files-meant.ts";
+import { newList, placeAsked, withFilesInWords } from "./built-in/files/files-meant.ts";
 import { answerIn, follow } from "./built-in/follow.ts";
-import { continuation, mayContinue } from "./built-in/continuations.ts";
+import { continuation, mayContinue } from "./built-in/conversation/continuations.ts";
 import { helpOnTopic } from "./built-in/help-topics.ts";
-import { inFull } from "./built-in/further-questions.ts";
+import { inFull } from "./built-in/conversation/further-questions.ts";
 import { interpretRequest, withAnswerRead } from "./built-in/interpret-request.ts";
 import {
   changeOfLastRow,
@@ -17,19 +17,24 @@ import {
   repeatedReminder,
   requestsAboutLastFile,
   withinLastRows,
-} from "./built-in/last-request.ts";
-import { withKnownNames } from "./built-in/known-names.ts";
-import { withDaysInDigits, withKnownTimes } from "./built-in/known-times.ts";
-import { hasLikelyOrder, orLikelyOrder } from "./built-in/likely-order.ts";
-import { newText } from "./built-in/new-texts.ts";
+} from "./built-in/conversation/last-request.ts";
+import { withKnownNames } from "./built-in/conversation/known-names.ts";
+import { withDaysInDigits, withKnownTimes } from "./built-in/conversation/known-times.ts";
+import { hasLikelyOrder, orLikelyOrder } from "./built-in/likely-orders/likely-order.ts";
+import { newText } from "./built-in/text/new-texts.ts";
 import { ask, isStuck, stepOf, mustStop } from "./built-in/next-step.ts";
 import type { Question } from "./built-in/resolve.ts";
-import { askedFor, leaveQuestion, type LeftQuestion, ONE_OF_WHAT } from "./built-in/open-question.ts";
+import {
+  askedFor,
+  leaveQuestion,
+  type LeftQuestion,
+  ONE_OF_WHAT,
+} from "./built-in/conversation/open-question.ts";
 import { planLabels, sentences, THOUGHTS } from "./built-in/phrasing.ts";
-import { callWithName, rememberingPerson, statementWithName } from "./built-in/person-meant.ts";
+import { callWithName, rememberingPerson, statementWithName } from "./built-in/facts/person-meant.ts";
 import { isLeftUndone, orInPlainerWords, withoutChat } from "./built-in/plainer-requests.ts";
-import { scheduleEnd } from "./built-in/schedule-orders.ts";
-import { isPronoun } from "./built-in/short-orders.ts";
+import { scheduleEnd } from "./built-in/tasks/schedule-orders.ts";
+import { isPronoun } from "./built-in/conversation/short-orders.ts";
 import { shownInstead } from "./built-in/shown-instead.ts";
 import {
   changingFact,
@@ -39,15 +44,15 @@ import {
   correctingLastFact,
   finishing,
   restatedFact,
-} from "./built-in/statements.ts";
-import { ofTable } from "./built-in/table-reader.ts";
-import { looksForTask, taskDue } from "./built-in/task-orders.ts";
+} from "./built-in/facts/statements.ts";
+import { ofTable } from "./built-in/table/reader.ts";
+import { looksForTask, taskDue } from "./built-in/tasks/task-orders.ts";
 import {
   figureInUnnamedTable,
   inUnnamedFile,
   ofUnnamedTable,
   valueInUnnamedTable,
-} from "./built-in/unnamed-file.ts";
+} from "./built-in/files/unnamed-file.ts";
 
 /**
  * Plans with the grammar of the installed skills' phrases and without a model. It parses the request at every step,

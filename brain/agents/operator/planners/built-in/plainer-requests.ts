@@ -3,7 +3,7 @@ import type { PlannerDecision, PlanState } from "../../planner.ts";
 import { ASK_SKILL } from "./follow.ts";
 import { isStuck } from "./next-step.ts";
 import { sentences } from "./phrasing.ts";
-import { withoutPraise } from "./short-orders.ts";
+import { withoutPraise } from "./conversation/short-orders.ts";
 
 // A request that is not understood as written is read once more in plainer words: slips of the keyboard put right, and without what
 // people say beside what they ask.

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { answer, failure, matches, nextAction, scratchpad, task } from "./testing-steps.ts";
+import { answer, failure, matches, nextAction, scratchpad, task } from "./testing/steps.ts";
 
 const [milk, rent] = [task("buy milk"), task("pay rent")];
 const listed = ["task_list", {}, { tasks: [milk, rent], total: 2 }] as const;

@@ -1,0 +1,338 @@
+import { dateSpans } from "@metahuman/core/language/dates/dates";
+import { afterFiller } from "@metahuman/core/language/tokens/filler-phrases";
+import { tokenize } from "@metahuman/core/language/tokens/tokens";
+import { FUNCTION_WORDS } from "@metahuman/core/language/tokens/words";
+import type { PlanState } from "../../../planner.ts";
+import { calculationInWords } from "../calculation/amounts-in-words.ts";
+import { furtherCalculation } from "../calculation/further-calculations.ts";
+import { interpretAlone } from "../interpret-request.ts";
+import { orderBehindTime } from "./known-times.ts";
+import { aboutLastTask, lastWithCalls } from "./last-request.ts";
+import { withDaysLeft } from "../tasks/schedule-orders.ts";
+
+// Short questions that continue the conversation, and the same questions in full.
+
+/** A longer request is a text, and continues nothing; in UTF-16 code units. */
+const MAX_LENGTH = 2_000;
+
+/** What a request in full is, also without its polite beginning; undefined for one that continues nothing. */
+export async function inFull(asked: PlanState): Promise<string | undefined> {
+  if (asked.request.length > MAX_LENGTH) return undefined;
+  // Long runs of spaces would be matched in every possible way.
+  const state = { ...asked, request: asked.request.replaceAll(/[^\S\n]+/gu, " ").replaceAll(/\n+/gu, "\n") };
+  const full = await inFullAsWritten(state);
+  if (full !== undefined) return full;
+  const tokens = tokenize(state.request);
+  const { at } = afterFiller(tokens, 0, tokens.length);
+  const first = tokens[at];
+  if (at === 0 || first === undefined || interpretAlone(state).kind === "plan") return undefined;
+  return inFullAsWritten({ ...state, request: state.request.slice(first.start) });
+}
+
+async function inFullAsWritten(state: PlanState): Promise<string | undefined> {
+  return (
+    otherWords(state) ??
+    (await orderBehindTime(state)) ??
+    newListNamed(state) ??
+    severalTasks(state) ??
+    (await tasksOfLines(state)) ??
+    (await savingResult(state)) ??
+    (await ofLastResult(state)) ??
+    (await untilOtherDay(state)) ??
+    (await aboutLastStatement(state)) ??
+    (await furtherFact(state)) ??
+    (await aboutLastTask(state))
+  );
+}
+
+const BEFORE = String.raw`^(?:(?:and|now|then|ok|okay|so|also)[,\s]+)*`;
+const AFTER = String.raw`(?:\s+(?:now|in total|altogether|please|pls|too|also|as well))*[\s?.!]*$`;
+const whole = (words: string): RegExp => new RegExp(`${BEFORE}(?:${words})${AFTER}`, "iu");
+
+/** "What did I ask you to remind me of": the reminders. */
+const REMINDERS = whole(
+  String.raw`what\s+(?:did\s+i\s+(?:ask|tell)\s+you\s+to|are\s+you\s+(?:going|supposed)\s+to|will\s+you)\s+remind\s+me\s+(?:of|about)|(?:what|which)\s+reminders\s+are\s+there|(?:so\s+)?(?:what|which)\s+reminders\s+(?:do\s+)?(?:i|we)\s+(?:still\s+)?(?:have|got)(?:\s+got)?(?:\s+(?:left|still|coming\s+up))?`,
+);
+/** "What have I got coming up": tasks and reminders. */
+const COMING_UP = whole(
+  String.raw`what(?:['’]?s|\s+is|\s+have\s+(?:i|we)(?:\s+got)?|\s+do\s+(?:i|we)\s+have)(?:\s+(?:still|all|else|there))*\s+(?:coming|comin['’]?)\s+up`,
+);
+/** "Cancel one of the two winter storage reminders": which one is asked. */
+const ONE_OF_SEVERAL =
+  /^(?:please\s+)?(?:cancel|delete|remove|drop|scrap)\s+one\s+of\s+(?:the|my|those|these)\s+(?:(?:two|three|four|both)\s+)?(?<what>\p{L}[^,;:?!.]{1,60}?)\s+(?:reminders|tasks)[\s.!]*$/iu;
+/** "Delete a.txt and b.txt in out/tmp": files by their names, and the folder of all. */
+const NAMES_IN_FOLDER =
+  /^(?<order>(?:please\s+)?(?:delete|remove|read|show|open|copy|move))\s+(?<names>[^\s/,]+\.\p{L}\w*(?:(?:\s*,\s*(?:and\s+)?|\s+and\s+)[^\s/,]+\.\p{L}\w*)+)\s+(?:in|from|inside)\s+(?<folder>(?:out|inbox)(?:\/[^\s/]+)*)\/?(?<rest>\s+to\s+\S+)?[\s.!]*$/iu;
+/** "What's 350 less 100" */
+const LESS = /^(?:what(?:['’]?s|\s+is)\s+)?(?<one>\d[\d.,]*)\s+less\s+(?<other>\d[\d.,]*)[\s?.!]*$/iu;
+
+/** "Is 2028 a leap year?" */
+const LEAP_YEAR =
+  /^(?:(?:and|so)\s+)?(?:is|was|will|isn['’]t)\s+(?:the\s+year\s+)?(?<year>\d{4})\s+(?:be\s+)?(?:an?\s+)?leap[\s-]?year[\s?.!]*$/iu;
+
+/** "No put it back" */
+const PUT_BACK =
+  /^(?:no|nah|nope|wait|oh|actually|sorry)[\s,.!]+(?<order>(?:put|bring|get)\s+(?:it|that|them)\s+back)(?:\s+please)?[\s.!]*$/iu;
+
+/** Other words for what a phrase of a skill says. */
+/** "In inbox/fees.csv: who has not paid?": the heading with which the page sends a request about an attached file. */
+const ATTACHED = /^in\s(?<path>"inbox\/[^"\n]+"|inbox\/[^\s":]+):\s(?<words>\S.*)$/su;
+
+/** A request about an attached file with the path as its last words, if it is only understood so. */
+function ofAttachedFile(state: PlanState): string | undefined {
+  const { path, words = "" } = ATTACHED.exec(state.request)?.groups ?? {};
+  if (path === undefined || interpretAlone(state).kind === "plan") return undefined;
+  const full = `${words.replace(/[\s.?!]+$/u, "")} in ${path}`;
+  return interpretAlone({ ...state, request: full }).kind === "plan" ? full : undefined;
+}
+
+/** True if a calculation in words is a request of its own: no question to memory, and not two calculations. */
+function isOtherwiseRead(state: PlanState, calculation: string): boolean {
+  const reading = interpretAlone(state);
+  if (reading.kind !== "plan" || calculation.includes(" and then ")) return false;
+  return !reading.calls.every(({ skill: id }) =>
+    state.skills.some((skill) => skill.id === id && skill.answers !== undefined),
+  );
+}
+
+function otherWords({ request, ...state }: PlanState): string | undefined {
+  const asked = request.trim();
+  const attached = ofAttachedFile({ ...state, request: asked });
+  if (attached !== undefined) return attached;
+  const { order, names, folder, rest = "" } = NAMES_IN_FOLDER.exec(asked)?.groups ?? {};
+  if (order !== undefined && names !== undefined && folder !== undefined)
+    return `${order} ${names.replaceAll(/[^\s/,]+\.\p{L}\w*/giu, (name) => `${folder}/${name}`)}${rest}`;
+  const facts = factsOfSubject(asked);
+  if (facts !== undefined) return facts;
+  const onOtherDays = withDaysLeft(asked);
+  if (onOtherDays !== undefined) return onOtherDays;
+  const back = PUT_BACK.exec(asked)?.groups?.["order"];
+  if (back !== undefined) return back;
+  const less = LESS.exec(asked)?.groups;
+  if (less !== undefined) return `calculate ${less["one"] ?? ""} - ${less["other"] ?? ""}`;
+  const leap = LEAP_YEAR.exec(asked)?.groups?.["year"];
+  if (leap !== undefined) return `leap year ${leap}`;
+  const agenda = agendaAsked(asked, { ...state, request });
+  if (agenda !== undefined) return agenda;
+  const calculation = calculationInWords(asked);
+  if (calculation !== undefined && !isOtherwiseRead({ ...state, request }, calculation)) return calculation;
+  if (REMINDERS.test(asked)) return "list my reminders";
+  if (COMING_UP.test(asked)) return "list my open tasks and list my reminders";
+  const { what } = ONE_OF_SEVERAL.exec(asked)?.groups ?? {};
+  return what === undefined ? undefined : `delete the task ${what}`;
+}
+
+const REMEMBERS_FACTS =
+  /^(?:please\s+)?(?:remember|note|memori[sz]e)\s+(?:that\s+)?(?<facts>(?<subject>(?:(?:the|my|our|his|her|their)\s+)?[\p{L}-]{2,30})(?:['’]s)?\s[^\n.;:?!"“]{5,400})[\s.]*$/iu;
+
+/** "Remember that Ann likes tea, Ann pays by card and Ann lives in Bath": each statement with the subject again is a fact. */
+function factsOfSubject(asked: string): string | undefined {
+  const { facts, subject } = REMEMBERS_FACTS.exec(asked)?.groups ?? {};
+  if (facts === undefined || subject === undefined || FUNCTION_WORDS.has(subject.toLowerCase()))
+    return undefined;
+  const again = new RegExp(
+    String.raw`(?:,\s+(?:and\s+)?|\s+and\s+)(?=${subject}(?:['’]s)?\s+\S+\s+\S)`,
+    "iu",
+  );
+  const parts = facts.split(again).map((part) => part.trim());
+  return parts.length < 2 ? undefined : parts.map((part) => `remember that ${part}`).join(". ");
+}
+
+/** "What i have tuesday", "anything on friday": the words of a question for what is due on a day, besides the day. */
+const AGENDA =
+  /^(?:(?:and|so|ok|now|hey|please|tell\s+me)\s+)*(?:what(?:['’]?s)?|anything|do|am|is|show(?:\s+me)?|which)\b(?:\s+(?:do|i|we|have|got|is|are|am|on|for|there|due|planned|up|coming|tasks?|things?|any|anything|my|me|the|in|still|scheduled?|plans?|agenda|diary|busy|free|to|so|far|all|and))*$/iu;
+const PART_OF_DAY = /\b(?:morning|afternoon|evening|tonight|night)\b/iu;
+const MAX_AGENDA = 80;
+
+/** The question what is due on a day, in full; undefined for any other request. */
+function agendaAsked(asked: string, state: PlanState): string | undefined {
+  if (asked.length > MAX_AGENDA) return undefined;
+  const text = asked.replace(/[\s?.!]+$/u, "");
+  const tokens = tokenize(text);
+  const clock = { now: state.requestedAt, timeZone: state.timeZone, locale: state.locale };
+  const [day, ...others] = dateSpans(text, tokens, clock).filter(({ question }) => question === undefined);
+  const [first, last] = [tokens[day?.from ?? -1], tokens[(day?.to ?? 0) - 1]];
+  if (day === undefined || others.length > 0 || first === undefined || last === undefined) return undefined;
+  const rest = `${text.slice(0, first.start)} ${text.slice(last.end)}`.replaceAll(/\s+/gu, " ").trim();
+  if (!AGENDA.test(rest)) return undefined;
+  const isPeriod = day.last !== day.value;
+  const words = text.slice(first.start, last.end);
+  // "This afternoon" is a part of its day.
+  const onDay = `what do I have on ${day.value.slice(0, "2026-11-28".length)}`;
+  if (day.value.includes("T")) return PART_OF_DAY.test(words) ? onDay : undefined;
+  if (isPeriod && /\bscheduled?\b/iu.test(rest)) return `what is scheduled and what is due ${words}`;
+  if (interpretAlone(state).kind === "plan") return undefined;
+  return isPeriod ? `what is due ${words}` : onDay;
+}
+
+/** "Need a list for the trip: stove, gas", "shopping list: milk, eggs": the name of a list and what is on it. */
+const NAMED_LIST =
+  /^(?:(?:i|we)\s+)?(?:(?:need|want|start|begin|make|create|write|do|new|here(?:['’]s| is))\s+(?:me\s+)?)?(?:(?:a|an|my|the|our|new)\s+)*(?<name>(?!(?:to-?do|task|tasks)\b)(?:\p{L}+\s+){0,2}list(?:\s+for\s+(?!(?:me|us)\b)[^:,]{1,40}?)?)(?:\s+for\s+(?:me|us))?\s*(?::|\s(?:with|of)\s)\s*(?<items>[^:]+)$/iu;
+
+function newListNamed({ request, ...state }: PlanState): string | undefined {
+  const { name, items } = NAMED_LIST.exec(request.trim())?.groups ?? {};
+  if (name === undefined || items === undefined) return undefined;
+  const purpose = /^list\s+for\s+(?:(?:the|my|our|a)\s+)?(?<purpose>.+)$/iu.exec(name)?.groups?.["purpose"];
+  const full = `create a ${purpose === undefined ? name : `${purpose} list`} with ${items}`;
+  return interpretAlone({ ...state, request: full }).kind === "plan" ? full : undefined;
+}
+
+/** "And his email is hansen@post.no" after a memory: another statement about the same person. */
+const FURTHER_FACT =
+  /^(?:and|also|plus)[,\s]+(?<fact>(?:he|she|they|his|her|their)\s+(?!(?:and|or)\b)\p{L}\S*\s+\S.*?)[\s.!]*$/iu;
+
+async function furtherFact(state: PlanState): Promise<string | undefined> {
+  const fact = QUESTION.test(state.request)
+    ? undefined
+    : FURTHER_FACT.exec(state.request.trim())?.groups?.["fact"];
+  const [last] = fact === undefined ? [] : ((await state.earlier?.()) ?? []);
+  const isRemembered = last?.calls.some(({ skill }) =>
+    state.skills.some(({ id, keeps }) => id === skill && keeps !== undefined),
+  );
+  return isRemembered === true ? `remember that ${fact ?? ""}` : undefined;
+}
+
+/** "Todo: send the invoice, chase Lena, book the train" lists tasks. */
+const TASK_LIST =
+  /^(?:(?:my\s+)?to-?\s?dos?|to do|to-?\s?do list|tasks|[^:,.]*\bthings to do[^:]*|[^:]*\badd (?:them|these|those) as tasks)\s*:\s*(?<items>[^,\n]+,[^,\n]+,[^\n]+)$/iu;
+
+function severalTasks(state: PlanState): string | undefined {
+  const items = TASK_LIST.exec(state.request.trim())?.groups?.["items"];
+  if (items === undefined) return undefined;
+  // "Todo: fetch the kids, 5 April, twenty past three" is one task with its day.
+  const reading = interpretAlone(state);
+  const isDated = reading.kind === "plan" && reading.calls.some(({ args }) => Object.hasOwn(args, "due"));
+  return isDated ? undefined : `add tasks: ${items}`;
+}
+
+/** "Make a task of each line that starts with a dash", "add tasks from the minutes" */
+const TASKS_OF_LINES =
+  /^(?:please\s+)?(?:make|create|add)\s+(?:me\s+)?(?:an?\s+|one\s+)?tasks?\s+(?:out\s+of|of|from|for)\s+(?:each|every|all(?:\s+of)?(?:\s+the)?)\s+(?:lines?|items?|points?|bullets?)(?:\s+(?:that|which)\s+(?:starts?|begins?)\s+with\s+an?\s+(?:dash|hyphen))?[\s.!]*$|^(?:please\s+)?(?:make|create|add)\s+tasks\s+(?:from|out\s+of)\s+(?:it|this|that|(?:the|these)\s+(?:minutes|list|notes?|file|text))[\s.!]*$/iu;
+const LISTED_LINE = /^\s*[-–—*•]\s+(?<text>\S.*)$/u;
+const MAX_TASKS = 20;
+
+/** An order to add a task for each listed line of the text that was read last; undefined if there is none, or too many. */
+async function tasksOfLines(state: PlanState): Promise<string | undefined> {
+  if (!TASKS_OF_LINES.test(state.request.trim())) return undefined;
+  const content = (await lastWithCalls(state))?.calls.at(-1)?.outputs?.["content"];
+  const lines = (typeof content === "string" ? content : "")
+    .split("\n")
+    .flatMap((line) => LISTED_LINE.exec(line)?.groups?.["text"]?.trim() ?? []);
+  return lines.length === 0 || lines.length > MAX_TASKS
+    ? undefined
+    : `add tasks:\n${lines.map((line) => `- ${line}`).join("\n")}`;
+}
+
+const YES = String.raw`(?:(?:yes|yeah|yep|sure|ok|okay|right)[,.!]?\s+)?(?:please\s+)?`;
+const AS_TASK = whole(
+  String.raw`${YES}(?:(?:make|turn)\s+(?:it|them|that|those)(?:\s+all)?\s+(?:into\s+)?(?:an?\s+)?(?:tasks?|to-?dos?)|(?:as\s+)?(?:an?\s+)?tasks?|(?:add|put)\s+(?:it|them|that|those)\s+(?:to|on|in)\s+(?:my|the)\s+(?:to-?do\s+list|list|tasks))`,
+);
+const REMEMBERS = whole(
+  String.raw`${YES}(?:remember|note|memori[sz]e|keep|save|store)\s+(?:that|it|this)(?:\s+(?:one|fact))?(?:\s+(?:for me|down|in mind))?`,
+);
+const ONLY_YES = /^(?:yes|yeah|yep|sure|ok|okay|please do|yes please|do that)[\s.!]*$/iu;
+const OBLIGATION =
+  /^(?:(?:so|ok|okay|today|tomorrow)[,\s]+)?(?:i|we)(?:['’]ve|\s+have)?\s+(?:(?:still|also|really)\s+)?(?:(?:got|have|need|ought|want)\s+to|to|must|should)\s+(?<what>\S.*?)[\s.!]*$/iu;
+const QUESTION =
+  /\?\s*$|^(?:what|who|whose|when|where|which|why|how|is|are|do|does|did|can|could|will|would|should)\s/iu;
+
+/** "Next Friday dinner with Lena at 7pm" as an order to add a task; undefined without a day. */
+function asDatedTask(words: string, state: PlanState): string | undefined {
+  const request = `add a task: ${words}`;
+  const reading = interpretAlone({ ...state, request });
+  const isDated = reading.kind === "plan" && reading.calls.every(({ args }) => Object.hasOwn(args, "due"));
+  return isDated ? request : undefined;
+}
+
+/** "Make them tasks" and "remember that" after a statement with which nothing was done. */
+async function aboutLastStatement(state: PlanState): Promise<string | undefined> {
+  const asked = state.request.trim();
+  const isTask = AS_TASK.test(asked);
+  if (!isTask && !REMEMBERS.test(asked) && !ONLY_YES.test(asked)) return undefined;
+  const [last] = (await state.earlier?.()) ?? [];
+  const isDone = last?.calls.some(
+    ({ skill: id }) => state.skills.find((skill) => skill.id === id)?.effects !== "read",
+  );
+  if (last === undefined || isDone === true || QUESTION.test(last.request)) return undefined;
+  // What was understood needs no second request.
+  const reading = interpretAlone({ ...state, request: last.request });
+  if (reading.kind !== "not-understood") return undefined;
+  const what = OBLIGATION.exec(last.request)?.groups?.["what"];
+  const task =
+    what === undefined
+      ? asDatedTask(last.request, state)
+      : /,/u.test(what)
+        ? `add tasks: ${what}`
+        : `add a task to ${what}`;
+  if (isTask) return task;
+  if (REMEMBERS.test(asked)) return `remember that ${last.request}`;
+  // A bare "yes" answers the one question that such a statement leads to: of a fact with a day, whether to remember it.
+  const remembers = `remember that ${last.request}`;
+  if (what !== undefined) return undefined;
+  return reading.statement === undefined ? (task ?? remembers) : remembers;
+}
+
+/** "And until easter?" after "how many days until christmas". */
+const UNTIL_OTHER = whole(
+  String.raw`(?:what\s+about\s+)?(?:until|till|to)\s+(?<day>[\p{L}\p{N}][\p{L}\p{N}'’ -]{1,40}?)`,
+);
+const DAYS_UNTIL =
+  /^(?<asked>.*\bhow\s+(?:many\s+(?:days|weeks|months|hours)|long)\b.*\b(?:until|till|to)\s+)\S.*$/iu;
+
+async function untilOtherDay(state: PlanState): Promise<string | undefined> {
+  const day = UNTIL_OTHER.exec(state.request.trim())?.groups?.["day"];
+  const last = day === undefined ? undefined : await lastWithCalls(state);
+  const asked = DAYS_UNTIL.exec(last?.request ?? "")?.groups?.["asked"];
+  return day === undefined || asked === undefined ? undefined : `${asked}${day}`;
+}
+
+/** "Save that in balance.txt", after a calculation */
+const KEEPS_RESULT =
+  /^(?:(?:and|ok|okay|now|then|please|pls)[,\s]+)*(?<verb>save|write|put|store|note|jot(?:\s+down)?|add|append|keep|log)\s+(?:that|it|this|the\s+(?:result|answer|total|sum|figure))(?:\s+down)?\s+(?:in|into|to|as|under)\s+(?:the\s+file\s+)?(?<path>[\w./-]*[\w-]\.\p{L}\w*)(?:\s+please)?[\s.!]*$/iu;
+
+/** The order that writes the last calculation, with its result, into a file. */
+async function savingResult(state: PlanState): Promise<string | undefined> {
+  const { verb, path } = KEEPS_RESULT.exec(state.request)?.groups ?? {};
+  if (verb === undefined || path === undefined) return undefined;
+  const last = await lastWithCalls(state);
+  const call = last?.calls.at(-1);
+  const [expression, result] = [call?.args["expression"], await lastResult(state)];
+  if (call?.skill !== "calculate" || result === undefined || typeof expression !== "string") return undefined;
+  const line = `${expression.replace(/[\s?=.!]+$/u, "")} = ${result}`;
+  return /^(?:save|store|keep|write)$/iu.test(verb)
+    ? `write "${line}" to ${path}`
+    : `append "${line}" to ${path}`;
+}
+
+const MAY_CALCULATE =
+  /\d|\b(?:half|halve|third|quarter|double|twice|triple|round(?:ed)?|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|in|into|to|total|tip|vat|tax|with)\b/iu;
+const MAX_CALCULATION = 120;
+/** A quotation or the name of a file. */
+const NAMES_TEXT = /["“”]|\S\.\p{L}{2,4}\b/u;
+
+/** The calculation that goes on with the last result. */
+async function ofLastResult(state: PlanState): Promise<string | undefined> {
+  // The requests before are loaded only for words that may go on with a figure.
+  const { request } = state;
+  if (request.length > MAX_CALCULATION || !MAY_CALCULATE.test(request) || NAMES_TEXT.test(request))
+    return undefined;
+  const result = await lastResult(state);
+  const last = result === undefined ? undefined : await lastWithCalls(state);
+  if (result === undefined || last === undefined) return undefined;
+  const written = last.calls.at(-1)?.args["expression"];
+  const expression = typeof written === "string" ? written : "";
+  return furtherCalculation(state.request.trim(), { request: last.request, expression, result });
+}
+
+/** "The sum of kwh in out/readings.csv is 43.1." */
+const FIGURE_ANSWER =
+  /^The (?:sum|average|highest|lowest)\b[^\n]*? is (?<value>-?\d[\d,]*(?:\.\d+)?)[.:]?$/mu;
+
+/** The result of the last calculation, or the figure of a table, if the request before made or asked for one. */
+async function lastResult(state: PlanState): Promise<string | undefined> {
+  const request = await lastWithCalls(state);
+  const last = request?.calls.at(-1);
+  if (last?.skill === "fs_read") return FIGURE_ANSWER.exec(request?.answer ?? "")?.groups?.["value"];
+  const result = last?.skill === "calculate" ? last.outputs?.["result"] : undefined;
+  return typeof result === "string" ? result : undefined;
+}

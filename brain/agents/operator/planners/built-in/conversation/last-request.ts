@@ -1,0 +1,423 @@
+import { Task } from "@metahuman/core/contract/task";
+import { formatMoment } from "@metahuman/core/language/dates/clock";
+import { optionFromReply } from "@metahuman/core/language/grammar/choose-option";
+import { describeCall } from "@metahuman/core/language/grammar/describe-call";
+import type { Interpretation, PlannedCall } from "@metahuman/core/language/grammar/plan";
+import type { EarlierRequest } from "@metahuman/core/language/references/earlier-calls";
+import { callOf, fromRequest } from "@metahuman/core/language/references/planned";
+import { plainOfPast } from "@metahuman/core/language/tokens/irregular-verbs";
+import { inflection } from "@metahuman/core/language/tokens/words";
+import { selectRows, tryReadTable } from "@metahuman/skills/fs-read/tables";
+import type { PlannerDecision, PlanState } from "../../../planner.ts";
+import { answerIn } from "../follow.ts";
+import { grammarsOf, interpretAlone, interpretRequest } from "../interpret-request.ts";
+import { ask, stepOf } from "../next-step.ts";
+import { sentences, THOUGHTS } from "../phrasing.ts";
+import { excludesDays } from "../tasks/schedule-orders.ts";
+import { nameMeant, subjectsOf } from "./subjects.ts";
+import { TO_DO } from "../tasks/task-orders.ts";
+
+// Requests that continue the one before: about its file, its list, the row of its table or the rows that it showed.
+
+const TABLE = /\.(?:csv|tsv)$/iu;
+
+/** The last request that made calls. */
+export async function lastWithCalls({
+  earlier,
+}: Pick<PlanState, "earlier">): Promise<EarlierRequest | undefined> {
+  return ((await earlier?.()) ?? []).find(({ calls }) => calls.length > 0);
+}
+
+/** The path of the file that the last request with calls read or changed; undefined if it did neither. */
+async function lastFile(state: Pick<PlanState, "earlier">): Promise<string | undefined> {
+  const last = await lastWithCalls(state);
+  const paths = last?.calls.flatMap(({ args, outputs }) => {
+    const path = outputs?.["path"] ?? outputs?.["to"] ?? args["path"];
+    return outputs !== undefined && typeof path === "string" && /\.\p{L}+$/u.test(path) ? [path] : [];
+  });
+  return paths?.at(-1);
+}
+
+/** Requests about the file of the last request, after one that was not understood. */
+export async function requestsAboutLastFile(state: PlanState): Promise<string[]> {
+  const path = await lastFile(state);
+  if (path === undefined) return [];
+  const requests = TABLE.test(path)
+    ? [`show ${path}`, `how many entries are in ${path}`]
+    : [`show ${path}`, `summarize ${path}`];
+  return requests.filter((request) => {
+    const reading = interpretAlone({ ...state, request });
+    return reading.kind === "plan" && reading.readOnly;
+  });
+}
+
+/** "She has paid now", "Gerda has not paid": somebody, and what is so now. */
+const STATEMENT =
+  /^(?:(?:ok|okay|so|well|and|but|actually|oh)[,:]?\s+)?(?<who>[\p{L}.-]+(?: \p{Lu}[\p{L}.-]*)?)(?:['’](?:s|ve)|\s+(?:has|have|is|are)|(?=\s+(?:now |just |already )?\p{L}+(?:ed|id)\b))\s+(?<what>(?:(?:not|now|already|just|also)\s+)*\p{L}+(?:\s+(?:now|already|too|today|yet))?)[\s.!]*$/u;
+/** "…, put that in": what the statement is for. */
+const PUT_DOWN =
+  /[,.;]\s*(?:(?:so|and|please|pls)\s+)*(?:put|note|enter|mark|write|record|set|update|change)\s+(?:that|it|this)(?:\s+(?:in|down|there|too|as well|please|pls))*[\s.!]*$/iu;
+/** "Gerda's paid" is a statement, "Gerda's boat" is not. */
+const OWNS = /^\W*[\p{L}.-]+(?: \p{Lu}[\p{L}.-]*)?['’]s\s/u;
+const isParticiple = (word: string): boolean =>
+  inflection(word) === "past" || plainOfPast(word.toLowerCase()) !== undefined;
+const PRONOUN = /^(?:he|she|they|it)$/iu;
+
+/**
+ * The calls that put down what a statement says of a row of the last table: "she has paid now" after a question about Gerda, and
+ * "Gerda has paid". Undefined for any other request, and if the request before was about no table.
+ */
+export async function changeOfLastRow(state: PlanState): Promise<readonly PlannedCall[] | undefined> {
+  const { who, what = "" } = STATEMENT.exec(state.request.trim().replace(PUT_DOWN, ""))?.groups ?? {};
+  if (who === undefined || (OWNS.test(state.request) && !what.split(" ").some(isParticiple)))
+    return undefined;
+  const last = await lastWithCalls(state);
+  const tables = last?.calls.flatMap(({ args, outputs }) => {
+    const path = outputs?.["path"] ?? args["path"];
+    return typeof path === "string" && TABLE.test(path) ? [{ path, outputs }] : [];
+  });
+  const table = tables?.at(-1);
+  if (last === undefined || table === undefined) return undefined;
+  const name = PRONOUN.test(who) ? rowOf(table, last.request) : who;
+  if (name === undefined) return undefined;
+  const reading = interpretAlone({ ...state, request: `${name} has ${what}, update ${table.path}` });
+  return reading.kind === "plan" && !reading.readOnly ? reading.calls : undefined;
+}
+
+/** What the row is called that a call changed, or that a request about a table names. */
+function rowOf(
+  { path, outputs }: { path: string; outputs: Readonly<Record<string, unknown>> | undefined },
+  request: string,
+): string | undefined {
+  const row = outputs?.["row"];
+  if (typeof row === "string") return row;
+  const read = outputs && tryReadTable({ ...outputs });
+  if (read === undefined) return undefined;
+  const { value, rows } = selectRows(read, path, request);
+  return rows.length === 1 ? value : undefined;
+}
+
+/** Views that compute something from all rows of a table. */
+const COMPUTES = /^(?:sum|sum-by|average-by|average|highest|lowest|entries)$/u;
+
+/**
+ * The calls of a request about the table of the request before, "and what is the sum of their fees?", computed from the rows
+ * that it showed, with its words. Undefined for any other request, and if that one showed no part of the table.
+ */
+export async function withinLastRows(
+  calls: readonly PlannedCall[],
+  state: PlanState,
+): Promise<{ calls: readonly PlannedCall[]; request: string } | undefined> {
+  const [call, ...others] = calls;
+  const isAboutEarlier = Object.values(call?.args ?? {}).some(({ from }) => from === "earlier");
+  if (call?.view === undefined || others.length > 0 || !isAboutEarlier || !COMPUTES.test(call.view.name))
+    return undefined;
+  const [last, ...before] = (await state.earlier?.()) ?? [];
+  if (last === undefined) return undefined;
+  const reading = await interpretRequest({
+    ...state,
+    request: last.request,
+    earlier: async () => await Promise.resolve(before),
+  });
+  const [shown, ...further] = reading.kind === "plan" ? reading.calls : [];
+  const { skills } = state;
+  const narrow = skills.find(({ id }) => id === call.skill)?.narrow;
+  const outputs = last.calls.findLast(({ skill }) => skill === call.skill)?.outputs;
+  if (shown?.view === undefined || further.length > 0 || shown.skill !== call.skill || outputs === undefined)
+    return undefined;
+  const within = { name: shown.view.name, values: shown.view.values };
+  // Only a request that showed a part of the table is meant.
+  if (narrow?.({ ...outputs }, within, state) === undefined) return undefined;
+  return { calls: [{ ...call, view: { ...call.view, within } }], request: last.request };
+}
+
+/** How the last request with calls was understood, for "why did you do that?"; undefined for any other reading. */
+export async function reasonsOfLast(
+  reading: Interpretation,
+  state: PlanState,
+): Promise<PlannerDecision | undefined> {
+  const isAsked = reading.kind === "small-talk" && reading.topic === "reasons";
+  const earlier = isAsked ? ((await state.earlier?.()) ?? []) : [];
+  const last = earlier.find(
+    ({ calls, request }) => calls.length > 0 || interpretAlone({ ...state, request }).kind !== "small-talk",
+  );
+  if (last === undefined) return undefined;
+  const grammars = grammarsOf(state.skills);
+  const done = last.calls.flatMap(({ skill, args }) => describeCall(skill, args, grammars) ?? []);
+  const text =
+    last.calls.length === 0
+      ? sentences.noCalls(last.request, last.answer ?? "")
+      : sentences.reasons(last.request, done);
+  return { kind: "answer", thought: THOUGHTS["small-talk"], style: "default", text };
+}
+
+// Short requests about the task or the reminder of the request before, and the same requests in full.
+
+const BEFORE = String.raw`^(?:(?:and|also|plus|oh|ok|okay|so|then|now|please|pls)[,\s]+)*`;
+const AFTER = String.raw`(?:\s+(?:then|too|as well|again|please|pls|thanks))*[\s?.!]*$`;
+const whole = (words: string): RegExp => new RegExp(`${BEFORE}(?:${words})${AFTER}`, "iu");
+
+/** The task that the last request with calls made or changed, and whether that request asked for a reminder. */
+/** "And at 9 to call the school", "another one: wrap presents" after a task or a reminder. */
+const ANOTHER =
+  /^(?:(?:(?:and|also|plus|then|additionally|oh|ok|okay|so|please|pls)[,.]?\s+)+|(?=(?:add\s+|make\s+|set\s+|create\s+)?(?:another|one\s+more)\b))(?:(?:add|make|set|create)\s+)?(?:(?:another|one\s+more)(?:\s+(?:one|task|reminder|thing|to-?do))?(?:\s*[:,]|\s+for\b)?\s*)?(?:remind(?:\s+me)?\s+(?:too\s+|also\s+)?)?(?<rest>\S.*?)[\s.!]*$/iu;
+const WHEN_AND_WHAT = /^(?<when>\S.{0,60}?)\s+to\s+(?<what>\S.*)$/iu;
+const ASKS = /^(?:what|who|whose|when|where|which|why|how|is|are|was|were|do|does|did|have|has|am)\b/iu;
+const THE_SAME_DAY = /\b(?:on\s+)?(?:the\s+)?(?:same|that)\s+(?:day|date)\b/iu;
+/** "A week before", "remind me two days ahead": how long before the task is due. */
+const REMINDS_BEFORE = whole(
+  String.raw`remind\s+me(?:\s+(?:of|about)\s+(?:it|that))?\s+(?<count>the|an?|one|two|three|four|five|six|\d{1,2})\s+(?<unit>hour|day|week|month)s?\s+(?:before(?:\s+(?:that|it|then))?|beforehand|earlier|ahead|in advance)`,
+);
+const ARE_OPEN = whole(
+  String.raw`(?:which|what)(?:\s+(?:ones?|of\s+(?:them|those|these)))?\s+(?:is|are)\s+(?:still\s+)?(?:open|left|not\s+done)`,
+);
+
+/** "Also return the books the same day". */
+const SAME_DAY =
+  /^(?:(?:and|also|plus|then)\s+)+(?:to\s+)?(?<what>\S.*?),?\s+(?:on\s+)?(?:the\s+)?same\s+(?:day|date)[\s.!]*$/iu;
+/** "Remind me then to count the money": at the time of what was spoken of. */
+const REMINDS_THEN = whole(
+  String.raw`remind\s+me\s+(?:then|(?:on\s+)?(?:that|the\s+same)\s+day|at\s+(?:that|the\s+same)\s+time)\s+(?:to|of|about)\s+(?<what>\S.*?)`,
+);
+/** "Remind me about the rent too": of a task that the conversation has. */
+const REMINDS_ALSO =
+  /^(?:(?:and|also|please)[,\s]+)*(?:please\s+)?(?:also\s+)?remind\s+me\s+(?:of|about)\s+(?:the\s+|my\s+)?(?<what>\p{L}[^,;:.!?]{0,60}?)\s+(?:too|as\s+well|also)[\s.!]*$/iu;
+const BEFORE_AN_EVENT = String.raw`(?:to\s+)?(?:remind\s+me\s+)?(?<count>the|an?|one|two|three|four|five|six|\d{1,2})\s+(?<unit>day|week|month)s?`;
+/** "And the week before order the oil", "and a day before the press night on 11 December to order flowers". */
+const ALSO_BEFORE = [
+  new RegExp(
+    String.raw`^(?:(?:and|also|plus|then)[,\s]+)+${BEFORE_AN_EVENT}\s+(?:before(?:\s+(?:that|it|then))?|beforehand|earlier|ahead),?\s+(?:to\s+)?(?<what>(?:(?<=to\s)\S|${TO_DO.source.slice(1)}).*?)[\s.!]*$`,
+    "iu",
+  ),
+  new RegExp(
+    String.raw`^(?:(?:and|also|plus|then)[,\s]+)+${BEFORE_AN_EVENT}\s+before\s+(?<event>[^,;:]{3,60}?),?\s+to\s+(?<what>\S.*?)[\s.!]*$`,
+    "iu",
+  ),
+];
+/** "Ok then make a task for it today: message Paulo". */
+const TASK_FOR_IT = whole(
+  String.raw`(?:make|create|add)\s+(?:me\s+)?an?\s+(?:task|to-?do|reminder)\s+(?:out\s+of|of|for|from)\s+(?:it|that|this)(?:\s+for\s+me)?(?<when>\s+[^:\s][^:]{0,40}?)?\s*:\s*(?<what>\S.*?)`,
+);
+/** "Make a task of it for me to check on the 5th". */
+const TASK_OF_IT =
+  /^(?:please\s+)?(?:make|create|add)\s+(?:me\s+)?an?\s+(?:task|to-?do|reminder)\s+(?:out\s+)?(?:of|from|for|about)\s+(?:it|that|this)(?:\s+for\s+me)?(?:\s+to\s+(?<what>\S.*?))?[\s.!]*$/iu;
+/** Verbs that a question may follow: "check who orders the printer". */
+const INQUIRES =
+  /^(?<verb>check|ask|find out|clarify|see|look up)(?<rest>\s+(?:on|by|at|next|tomorrow|in)\s.*)?$/iu;
+const QUESTION = /^(?:what|who|whose|when|where|which|why|how)\s/iu;
+
+/** A request about the last task, in full; undefined for any other request, and if no task can be meant. */
+export async function aboutLastTask(state: PlanState): Promise<string | undefined> {
+  const asked = state.request.trim();
+  // "And never on Wednesdays" is no other reminder.
+  if (excludesDays(asked)) return undefined;
+  const before = REMINDS_BEFORE.exec(asked)?.groups;
+  if (before !== undefined) return reminderBefore(before, state);
+  const again = REMINDS_ALSO.exec(asked)?.groups?.["what"];
+  if (again !== undefined) return reminderOfTask(again, state);
+  const then = REMINDS_THEN.exec(asked)?.groups?.["what"];
+  if (then !== undefined) return reminderThen(then, state);
+  const also = ALSO_BEFORE.map((pattern) => pattern.exec(asked)?.groups).find(
+    (groups) => groups !== undefined,
+  );
+  if (also !== undefined) return alsoBefore(also, state);
+  const { what: forIt, when: whenForIt = "" } = TASK_FOR_IT.exec(asked)?.groups ?? {};
+  if (forIt !== undefined) return `add a task to ${forIt}${whenForIt}`;
+  const ofIt = TASK_OF_IT.exec(asked)?.groups;
+  if (ofIt !== undefined) return taskOfIt(ofIt, state);
+  const same = SAME_DAY.exec(asked)?.groups?.["what"];
+  if (same !== undefined) {
+    const due = (await lastDated(state))?.due;
+    return due && `add a task to ${same} on ${localDue(due, state).slice(0, 10)}`;
+  }
+  const another = ANOTHER.exec(asked)?.groups?.["rest"];
+  // "Please change the tablet reminder to 20:30" is about one that there is.
+  const isKnown =
+    /\b(?:change|move|set|make|cancel|delete|update|stop)\b.*\b(?:reminders?|tasks?|alarms?)\b/iu;
+  if (another !== undefined && !ASKS.test(another) && !isKnown.test(another))
+    return anotherThing(another, state);
+  if (!ARE_OPEN.test(asked)) return undefined;
+  const last = await lastWithCalls(state);
+  const isAboutTasks = last?.calls.some(({ skill }) => skill.startsWith("task_"));
+  return isAboutTasks === true ? "list my open tasks" : undefined;
+}
+
+/** Another task or reminder, beside that of the request before; undefined if nothing of the kind was spoken of, or without a date. */
+async function anotherThing(rest: string, state: PlanState): Promise<string | undefined> {
+  const last = await lastWithCalls(state);
+  if (last?.calls.some(({ skill }) => MAKES_DATED.test(skill)) !== true) return undefined;
+  const due = last.calls
+    .map(({ args, outputs }) => Task.safeParse(outputs?.["task"]).data?.due ?? args["due"])
+    .filter((one) => typeof one === "string")
+    .findLast((one) => !Number.isNaN(Date.parse(one)));
+  const [day = "", time] = due === undefined ? [] : localDue(due, state).split(" ");
+  const asked = day === "" ? rest : rest.replace(THE_SAME_DAY, `on ${day}`);
+  const { when = "", what = "" } = WHEN_AND_WHAT.exec(asked)?.groups ?? {};
+  // A time alone is on the day of the reminder before, and a bare hour in its half of the day.
+  const bare = /^at\s+(?<hour>\d{1,2})(?<minutes>[:.]\d{2})?(?:\s?[ap]m)?$/iu.exec(when);
+  const { hour = "", minutes = ":00" } = bare?.groups ?? {};
+  const isAfternoon = time !== undefined && time >= "12" && Number(hour) < 12 && !/[ap]m$/iu.test(when);
+  const at = isAfternoon ? `at ${Number(hour) + 12}${minutes}` : when;
+  const isReminder = /\bremind/iu.test(last.request) || /\bremind/iu.test(state.request);
+  const requests = [
+    ...(what === ""
+      ? []
+      : [`remind me ${bare === null || day === "" ? when : `on ${day} ${at}`} to ${what}`]),
+    isReminder ? `remind me of ${asked}` : `add a task: ${asked}`,
+  ];
+  return requests.find((request) => {
+    const reading = interpretAlone({ ...state, request });
+    return reading.kind === "plan" && !reading.readOnly && reading.calls.every(({ args }) => isDated(args));
+  });
+}
+
+const MAKES_DATED = /^(?:task_create|task_update|remind|schedule_create|schedule_update)$/u;
+const isDated = (args: Readonly<Record<string, unknown>>): boolean =>
+  Object.hasOwn(args, "due") || Object.hasOwn(args, "when");
+
+/** A due date as the person's clock shows it: `2026-11-21`, or `2026-11-21 17:00`. */
+const localDue = (due: string, state: Pick<PlanState, "timeZone">): string =>
+  due.includes("T") ? formatMoment(due, state) : due;
+
+const HOUR_MS = 3_600_000;
+
+/** The reminder names the day that the task is due, because it is a task of its own with another date. */
+async function reminderBefore(
+  { count = "", unit = "" }: Record<string, string>,
+  state: PlanState,
+): Promise<string | undefined> {
+  const { title, due, isTask } = (await lastDated(state)) ?? {};
+  if (title === undefined || due === undefined || title.includes('"')) return undefined;
+  const [day = "", time] = localDue(due, state).split(" ");
+  const text = isTask === true ? `"${title} (due ${[day, time].filter(Boolean).join(" ")})"` : `"${title}"`;
+  const number = /^(?:the|an?)$/iu.test(count) ? "one" : count;
+  if (unit.toLowerCase() !== "hour")
+    return `remind me ${number} ${unit}s before ${day}${time === undefined ? "" : ` at ${time}`} to ${text}`;
+  const hours = number === "one" ? 1 : Number(number);
+  if (time === undefined || Number.isNaN(hours)) return undefined;
+  const moment = new Date(Date.parse(due) - hours * HOUR_MS).toISOString();
+  const [dayBefore = "", timeBefore = ""] = formatMoment(moment, state).split(" ");
+  return `remind me on ${dayBefore} at ${timeBefore} to ${text}`;
+}
+
+/** A reminder at the time of the task of the conversation that is called so; undefined if there is none, or several. */
+async function reminderOfTask(what: string, state: PlanState): Promise<string | undefined> {
+  const tasks = (await subjectsOf(state)).filter((subject) => subject.kind === "task");
+  const title = nameMeant(
+    what,
+    tasks.map((task) => task.title),
+  );
+  const due = tasks.find((task) => task.title === title)?.due;
+  if (title === undefined || due === undefined) return undefined;
+  const [day = "", time] = localDue(due, state).split(" ");
+  return `remind me on ${day}${time === undefined ? "" : ` at ${time}`} to ${title}`;
+}
+
+async function reminderThen(what: string, state: PlanState): Promise<string | undefined> {
+  const due = (await lastDated(state))?.due;
+  if (due === undefined) return undefined;
+  const [day = "", time] = localDue(due, state).split(" ");
+  return `remind me on ${day}${time === undefined ? "" : ` at ${time}`} to ${what}`;
+}
+
+/** A reminder before the day of the event that is named with it, or of what was dated last. */
+async function alsoBefore(
+  { count = "", unit = "", event, what = "" }: Record<string, string | undefined>,
+  state: PlanState,
+): Promise<string | undefined> {
+  const named =
+    event === undefined ? undefined : interpretAlone({ ...state, request: `add a task: ${event}` });
+  const due = named?.kind === "plan" ? named.calls[0]?.args["due"] : undefined;
+  const last = event === undefined ? (await lastDated(state))?.due : undefined;
+  const moment = due?.from === "request" && typeof due.value === "string" ? due.value : last;
+  if (moment === undefined) return undefined;
+  const [day = ""] = localDue(moment, state).split(" ");
+  return `remind me ${/^(?:the|an?)$/iu.test(count) ? "one" : count} ${unit}s before ${day} to ${what}`;
+}
+
+async function taskOfIt(
+  { what = "" }: Record<string, string>,
+  { earlier }: PlanState,
+): Promise<string | undefined> {
+  const [last] = (await earlier?.()) ?? [];
+  if (last === undefined) return undefined;
+  const { verb, rest = "" } = INQUIRES.exec(what)?.groups ?? {};
+  if (verb !== undefined && QUESTION.test(last.request))
+    return `add a task to ${verb} ${last.request.replace(/[\s?.!]+$/u, "")}${rest}`;
+  return what === "" ? "add a task" : `add a task to ${what}`;
+}
+
+/** The task that was created or changed last, or the statement that was remembered last, with a day. */
+async function lastDated(
+  state: PlanState,
+): Promise<{ title: string; due: string; isTask: boolean } | undefined> {
+  const calls = ((await state.earlier?.()) ?? []).flatMap((request) => request.calls.toReversed());
+  for (const { args, outputs } of calls) {
+    const { data: task } = Task.safeParse(outputs?.["task"]);
+    if (task?.due !== undefined) return { title: task.title, due: task.due, isTask: true };
+    const { text } = args;
+    if (typeof text !== "string") continue;
+    const reading = interpretAlone({ ...state, request: `add a task: ${text}` });
+    const due = reading.kind === "plan" ? reading.calls[0]?.args["due"] : undefined;
+    if (due?.from === "request" && typeof due.value === "string")
+      return { title: text, due: due.value, isTask: false };
+  }
+  return undefined;
+}
+
+/** "Every day please": only how often. */
+const HOW_OFTEN = whole(
+  String.raw`(?:(?<verb>do|make|repeat)\s+(?:it|that)\s+|remind\s+me\s+(?:(?:of|about)\s+(?:it|that)\s+)?)?(?<often>(?:every|each)\s+(?:other\s+)?(?:day|week|month|morning|evening|weekday|\p{L}+day)|daily|weekly|monthly)`,
+);
+const ADVERBS: Readonly<Record<string, string>> = {
+  daily: "every day",
+  weekly: "every week",
+  monthly: "every month",
+};
+
+/**
+ * Repeats the reminder of the request before: "every day please". The task with its one reminder is deleted, because both would
+ * remind the person at the first time. Undefined for any other request, and if no reminder with a time came before.
+ */
+export async function repeatedReminder(state: PlanState): Promise<PlannerDecision | undefined> {
+  const { often, verb } = HOW_OFTEN.exec(state.request.trim().toLowerCase())?.groups ?? {};
+  const [task] = often === undefined ? [] : await subjectsOf(state);
+  if (often === undefined || task?.kind !== "task" || task.age > 0 || task.due === undefined)
+    return undefined;
+  // "Every day" after a task that is no reminder may be about anything.
+  if (verb === undefined && !task.isReminder) return undefined;
+  const time = localDue(task.due, state).split(" ")[1];
+  const at = time === undefined ? "" : ` at ${time}`;
+  const reading = interpretAlone({
+    ...state,
+    request: `remind me ${ADVERBS[often] ?? often}${at} to ${task.title}`,
+  });
+  const deletion = state.skills.find(({ id }) => id === "task_delete");
+  if (reading.kind !== "plan" || reading.readOnly || deletion === undefined) return undefined;
+  const removed = callOf(deletion.id, fromRequest({ id: task.id }), state.request);
+  return stepOf([...reading.calls, removed], state, reading.repeats);
+}
+
+const REMINDS_WHEN =
+  /^(?:(?:please|pls|can you|could you)\s+)*remind\s+me\s+(?<when>\S.{0,60}?)(?:\s+(?:please|pls))?[\s.!?]*$/iu;
+/** Stands for the text that a reminder lacks. */
+const ANYTHING = "stretch";
+
+/** Asks what a reminder with only a time is for: "remind me tomorrow at 10". Undefined for any other request. */
+export function reminderWithoutText(state: PlanState): PlannerDecision | undefined {
+  const when = REMINDS_WHEN.exec(state.request.trim())?.groups?.["when"];
+  if (when === undefined) return undefined;
+  const withText = (text: string) => interpretAlone({ ...state, request: `remind me ${when} to ${text}` });
+  const reading = withText(ANYTHING);
+  const [call, ...others] = reading.kind === "plan" ? reading.calls : [];
+  const { title, due } = call?.args ?? {};
+  const isOnlyTime = title?.from === "request" && title.value === ANYTHING && due !== undefined;
+  if (others.length > 0 || !isOnlyTime) return undefined;
+  const question = { question: sentences.remindedOfWhat, options: [] };
+  const reply = answerIn(state.scratchpad)(question)?.trim();
+  if (reply === undefined) return ask(question, THOUGHTS.unnamed);
+  if (optionFromReply(reply, []) === "none")
+    return { kind: "answer", thought: THOUGHTS.refrain, style: "default", text: sentences.nothingChosen };
+  const whole = withText(reply);
+  return whole.kind === "plan" ? stepOf(whole.calls, state) : undefined;
+}

@@ -1,0 +1,174 @@
+import { isDeepStrictEqual } from "node:util";
+import { optionFromReply } from "@metahuman/core/language/grammar/choose-option";
+import type { Interpretation } from "@metahuman/core/language/grammar/plan";
+import type { EarlierRequest } from "@metahuman/core/language/references/earlier-calls";
+import { FUNCTION_WORDS } from "@metahuman/core/language/tokens/words";
+import type { Skill } from "@metahuman/skills/define-skill";
+import type { PlannerDecision, PlanState } from "../../../planner.ts";
+import { answerIn, ASK_SKILL } from "../follow.ts";
+import { interpretAlone, interpretRequest } from "../interpret-request.ts";
+import { ask, stepOf } from "../next-step.ts";
+import { outsideAbilities } from "../outside-abilities.ts";
+import { isNoName } from "../facts/person-meant.ts";
+import { REPLACE_OPTIONS, sentences, THOUGHTS } from "../phrasing.ts";
+import type { Question } from "../resolve.ts";
+import { withoutFiller } from "./short-orders.ts";
+
+// Questions to the person: what words mean that refer to nothing, and messages that do not answer an open question.
+
+/**
+ * Asks what words mean that refer to nothing, and reads the request with the answer in their place. An answer that is a
+ * request of its own is read alone. Undefined for words that are more than a reference.
+ */
+export async function askedFor(words: string, state: PlanState): Promise<PlannerDecision | undefined> {
+  const place = REFERENCE.test(words) ? state.request.lastIndexOf(words) : -1;
+  if (place < 0) return undefined;
+  const question: Question = { question: sentences.whatIs(words), options: [] };
+  const answer = answerIn(state.scratchpad)(question)?.trim();
+  if (answer === undefined) return ask(question, THOUGHTS.unnamed);
+  const reply = answer.replace(/^i\s+meant?,?\s+(?=\S)/iu, "");
+  const { request } = state;
+  if (optionFromReply(reply, []) === "none")
+    return { kind: "answer", thought: THOUGHTS.refrain, style: "default", text: sentences.nothingChosen };
+  const complete = `${request.slice(0, place)}${reply}${request.slice(place + words.length)}`;
+  for (const asked of [complete, reply]) {
+    const reading = await interpretRequest({ ...state, request: asked });
+    if (reading.kind === "plan") return stepOf(reading.calls, state, reading.repeats, reading.remarks);
+  }
+  return undefined;
+}
+
+/** "Delete the old one": an order about something that no word names. */
+export const ONE_OF_WHAT =
+  /^\W*(?:(?:please|pls)\s+)?(?:delete|remove|move|rename|read|open|show|edit|copy|mark|update|finish|erase)\s(?:[^,;.!?]*\s)?(?<words>(?:the|that|this) (?:\p{L}+ )?one)[\s.!]*$/iu;
+
+/** Words that only refer to something: "it", "the file", "that one". */
+const REFERENCE =
+  /^(?:it|its|this|that|them|these|those|(?:the|this|that|these|those) (?:\p{L}+ )?(?:file|folder|task|note|list|document|memory|one|schedule|reminder)s?)$/iu;
+
+/**
+ * Leaves a question whose answer is a message of its own: one that the grammar understands as a request, also behind
+ * "no", or a statement that corrects the one to be replaced. If any words can be the answer, such as a title, every message is
+ * one. Undefined if the last question was answered, and if none was asked.
+ */
+export function leaveQuestion(state: PlanState): LeftQuestion | undefined {
+  const at = state.scratchpad.findLastIndex(
+    (entry) => entry.action?.tool === ASK_SKILL && typeof entry.observation?.outputs?.["answer"] === "string",
+  );
+  const { action, observation } = state.scratchpad[at] ?? {};
+  const answer = observation?.outputs?.["answer"];
+  if (action === undefined || typeof answer !== "string") return undefined;
+  const { question, options } = action.args;
+  const choices = Array.isArray(options) ? options.filter((option) => typeof option === "string") : [];
+  const kind = kindOfReply(answer, { question, choices }, state);
+  if (kind === undefined) return leaveQuestion({ ...state, scratchpad: state.scratchpad.slice(0, at) });
+  const open = askedBefore(state, at);
+  if (kind !== "request" && kind !== "correction") return { kind, request: open.request };
+  const earlier = async (): Promise<readonly EarlierRequest[]> => [
+    open,
+    ...((await state.earlier?.()) ?? []),
+  ];
+  return {
+    kind,
+    request: open.request,
+    next: { ...state, request: answer, scratchpad: state.scratchpad.slice(at + 1), earlier },
+  };
+}
+
+/** A question that was left, and the request that had led to it. */
+export type LeftQuestion =
+  /** `next`: what the person asks instead, with the steps that were made for it. */
+  | { kind: "request" | "correction"; request: string; next: PlanState }
+  /** The message cannot be done: it is in another language, or it is no name. */
+  | { kind: "foreign" | "unclear"; request: string };
+
+/** What a reply is instead of an answer; undefined for an answer. */
+function kindOfReply(
+  reply: string,
+  { question, choices }: { question: unknown; choices: readonly string[] },
+  { skills, requestedAt, timeZone }: PlanState,
+): LeftQuestion["kind"] | undefined {
+  if (choices.length === 0 && asksWhatIsMeant(question)) {
+    const { text } = withoutFiller(reply);
+    if (ordersToReferred(text) || ASKS_OR_ORDERS.test(text) || /\?\s*$/u.test(reply)) return "request";
+    if (STATES.test(text)) return "unclear";
+  }
+  const isShort = reply.trim().split(/\s+/u).length < MIN_REQUEST;
+  if (isShort || optionFromReply(reply, choices) !== undefined || asksForWords(question, skills))
+    return undefined;
+  if (choices.length === 0 && ASKS.test(reply)) return "request";
+  const read = (request: string): Interpretation =>
+    interpretAlone({ request, skills, requestedAt, timeZone });
+  const reading = read(reply);
+  if (reading.kind === "plan") return "request";
+  if (outsideAbilities(reply, skills, { requestedAt, timeZone }) !== undefined) return "request";
+  if (reading.kind === "not-understood" && reading.foreign === true) return "foreign";
+  const behindNo = DECLINES.exec(reply.trim())?.groups?.["rest"];
+  const rest = behindNo === undefined ? undefined : read(behindNo);
+  if (rest?.kind === "plan") return "request";
+  const isCorrection = rest?.kind === "not-understood" && rest.statement !== undefined;
+  if (isCorrection && isDeepStrictEqual(choices, REPLACE_OPTIONS)) return "correction";
+  return isNoName(question, reply) ? "unclear" : undefined;
+}
+
+const asksWhatIsMeant = (question: unknown): boolean =>
+  typeof question === "string" && question.startsWith("What do you mean by “");
+
+/** True for an order about something that it does not name either, which cannot say what is meant: "ok email it to her". */
+function ordersToReferred(reply: string): boolean {
+  const { verb = "" } = TO_REFERRED.exec(reply)?.groups ?? {};
+  return verb !== "" && !FUNCTION_WORDS.has(verb.toLowerCase());
+}
+
+const TO_REFERRED = /^(?<verb>\p{L}[\p{L}-]*)\s+(?:it|that|this|them|those|these)(?=\s|[.!?]*$)/iu;
+
+/** A question or an order of its own, which names nothing: "how much are the tickets", "remove the last line", "undo the last change". */
+const ASKS_OR_ORDERS =
+  /^(?:(?:what|which|who|whose|when|where|why|how)(?:['’]?s)?\s+(?!(?:i|we|you|he|she|they)\b)|(?:is|are|was|were|do|does|did|can|could|may|might|will|would|shall|should|has|have)\s+\p{L}|undo\b|(?:add|put|remove|delete|take|show|read|open|list|make|create|change|set|move|copy|rename|mark|remind|remember|save|tell|give|find|count)\s+(?:the|an?|my|our|me|us|all|both|in|\d|["“]|\S+\.\p{L}{2,4}\b))/iu;
+/** A subject with what is so of it, and other words beside the matter, which name nothing either: "im so broke tho", "and back to work". */
+const STATES =
+  /^(?:(?:and|but|not|no|maybe|perhaps|same|it)\s|(?:i|we|you|he|she|they)(?:['’]\p{L}+)?\s+(?!mean)\S|(?:im|ive|ill|youre|hes|shes|theyre|weve|another\s+one)\s|(?:it['’]?s|it\s+is|that['’]?s|that\s+is|there['’]?s|there\s+is)\s+(?!(?:the|my|our|in|["“\d]|\S+\.\p{L}{2,4}\b))|(?:\p{L}[\p{L}'’-]*\s+){1,5}?(?:is|are|was|were|has|have|had|will|isn['’]?t|aren['’]?t|can['’]?t|won['’]?t|needs?|makes|got|went)\s)/iu;
+
+/** "The limit is 23 kg. How much is left?" */
+const ASKS =
+  /(?:^|[.,;!:]\s+)(?:and\s+|so\s+|but\s+)?(?:how|what|which|who|whose|when|where|why)\b[^?]*\?\s*$/iu;
+
+/** "No, her number is 12": what follows a refusal. */
+const DECLINES = /^(?:no|nope|neither|none(?:\s+of\s+(?:them|these))?)[,.!;:]?\s+(?<rest>\S.*)$/iu;
+
+/** The request before the question at a place of the scratchpad, with its calls. */
+function askedBefore(state: PlanState, at: number): EarlierRequest {
+  const before = { ...state, scratchpad: state.scratchpad.slice(0, at) };
+  const left = leaveQuestion(before);
+  const { request, scratchpad } = left !== undefined && "next" in left ? left.next : before;
+  const calls = scratchpad.flatMap(({ action, observation }) =>
+    action === undefined || observation === undefined
+      ? []
+      : [
+          {
+            skill: action.tool,
+            args: action.args,
+            outputs: observation.success ? observation.outputs : undefined,
+          },
+        ],
+  );
+  return { request, calls };
+}
+
+/** Messages with fewer words are answers: "delete it", "the milk". */
+const MIN_REQUEST = 3;
+
+const WORDS: ReadonlySet<string | undefined> = new Set(["text", "wording", "title", "query"]);
+
+/** True for a question about an argument that accepts any words. */
+function asksForWords(question: unknown, skills: readonly Skill[]): boolean {
+  if (question === sentences.remindedOfWhat) return true;
+  return skills.some(({ phrases, slots }) =>
+    phrases.some((phrase) =>
+      Object.entries((typeof phrase === "string" ? undefined : phrase.asks) ?? {}).some(([name, asked]) => {
+        const slot = (typeof phrase === "string" ? undefined : phrase.slots?.[name]) ?? slots[name];
+        return asked === question && WORDS.has(typeof slot === "string" ? slot : slot?.type);
+      }),
+    ),
+  );
+}

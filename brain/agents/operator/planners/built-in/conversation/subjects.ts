@@ -1,0 +1,359 @@
+import { isOpenStatus, Task } from "@metahuman/core/contract/task";
+import type { EarlierCall, EarlierRequest } from "@metahuman/core/language/references/earlier-calls";
+import { FUNCTION_WORDS, stem } from "@metahuman/core/language/tokens/words";
+import { plainWords } from "@metahuman/core/text/words";
+import { selectRows, type Table, tryReadTable } from "@metahuman/skills/fs-read/tables";
+import { RESUMES } from "@metahuman/skills/support/schedules";
+import { rowLabel } from "@metahuman/skills/table-edit/row-words";
+import { isRecord } from "@metahuman/core/text/is-record";
+import type { PlanState } from "../../../planner.ts";
+
+// What a conversation was about: the things that its earlier requests made, changed, read or listed.
+
+export const TABLE = /\.(?:csv|tsv)$/iu;
+const TEXT = /\.(?:txt|md)$/iu;
+const FILE = /\.\p{L}[\p{L}\p{N}]*$/u;
+
+/** A file, folder, task, schedule, remembered fact or result that an earlier request was about. */
+export type Subject = {
+  /** How many requests about something else came after it; 0 for the newest. */
+  age: number;
+  /** The request, as written. */
+  request: string;
+  /** True if the request changed it. */
+  isChanged: boolean;
+} & (
+  | {
+      kind: "text";
+      path: string;
+      /** All lines that the conversation has read or written, the newest first; some may be gone. */
+      lines: readonly string[];
+      isList: boolean;
+      /** Lines were added to it. */
+      isAddedTo: boolean;
+    }
+  /** `row` and `column` are those that the last request was about. */
+  | { kind: "table"; path: string; table: Table; row?: string; column?: string }
+  | { kind: "file"; path: string }
+  | { kind: "folder"; path: string }
+  | { kind: "task"; id: string; title: string; due?: string; isOpen: boolean; isReminder: boolean }
+  /** `when` in words: "every weekday at 08:15". */
+  | { kind: "schedule"; id: string; title: string; when: string; isPaused: boolean }
+  | { kind: "fact"; text: string }
+  | { kind: "result"; value: string }
+);
+
+export type SubjectOf<Kind extends Subject["kind"]> = Extract<Subject, { kind: Kind }>;
+
+/** The subjects of the conversation, newest first; of each thing only what is known of it last. `hasDone`: with the tasks that are done. */
+export async function subjectsOf(
+  { earlier, skills }: Pick<PlanState, "earlier" | "skills">,
+  { hasDone = false }: { hasDone?: boolean } = {},
+): Promise<Subject[]> {
+  const requests = (await earlier?.()) ?? [];
+  const changing = new Set(skills.flatMap(({ id, effects }) => (effects === "read" ? [] : [id])));
+  // Undefined for what was deleted or done.
+  const found = new Map<string, Subject | undefined>();
+  let age = 0;
+  for (const request of requests) {
+    let isAbout = false;
+    for (const call of request.calls.toReversed()) {
+      const gone =
+        call.outputs?.["removed"] === undefined ? undefined : (call.outputs["path"] ?? call.outputs["id"]);
+      if (typeof gone === "string") {
+        if (!found.has(gone)) found.set(gone, undefined);
+        continue;
+      }
+      for (const subject of thingsOf(call, request, requests, { age, isChanged: changing.has(call.skill) })) {
+        const key = keyOf(subject);
+        isAbout = true;
+        const known = found.get(key);
+        if (!found.has(key))
+          found.set(key, subject.kind === "task" && !subject.isOpen && !hasDone ? undefined : subject);
+        // A reminder that got another time since is still one.
+        else if (known?.kind === "task" && subject.kind === "task" && subject.isReminder)
+          found.set(key, { ...known, isReminder: true });
+      }
+    }
+    if (isAbout) age += 1;
+  }
+  return [...found.values()].filter((subject) => subject !== undefined);
+}
+
+function keyOf(subject: Subject): string {
+  switch (subject.kind) {
+    case "text":
+    case "table":
+    case "file":
+    case "folder":
+      return subject.path;
+    case "task":
+    case "schedule":
+      return subject.id;
+    case "fact":
+      return `fact ${subject.text}`;
+    case "result":
+      return "result";
+    default:
+      return subject satisfies never;
+  }
+}
+
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+/** The things that a call made, changed, read or listed; none for one that failed. */
+function thingsOf(
+  { skill, args, outputs }: EarlierCall,
+  { request }: EarlierRequest,
+  requests: readonly EarlierRequest[],
+  { age, isChanged }: { age: number; isChanged: boolean },
+): Subject[] {
+  if (outputs === undefined) return [];
+  const base = { age, request, isChanged };
+  const { task, tasks, matches, schedule, schedules } = outputs;
+  // Of several tasks that were found it is not known which one is meant.
+  const isUnclear = Array.isArray(matches) && matches.length > 1;
+  const listed: unknown[] = [...(isUnclear ? [] : [task]), ...listOf(tasks)];
+  const isReminder = /\bremind\b/iu.test(request);
+  const things = [
+    ...listed.flatMap((one): Subject[] => {
+      const { data } = Task.safeParse(one);
+      if (data === undefined) return [];
+      const { id, title, due, status } = data;
+      const isOpen = isOpenStatus(status);
+      return [{ ...base, kind: "task", id, title, ...(due !== undefined && { due }), isOpen, isReminder }];
+    }),
+    ...[schedule, ...listOf(schedules)].flatMap((one): Subject[] =>
+      isRecord(one) &&
+      typeof one["id"] === "string" &&
+      typeof one["title"] === "string" &&
+      // What only ends a pause is nothing that is spoken of.
+      !one["title"].toLowerCase().startsWith(RESUMES)
+        ? [
+            {
+              ...base,
+              kind: "schedule",
+              id: one["id"],
+              title: one["title"],
+              when: stringIn(one, "when"),
+              isPaused: one["enabled"] === false,
+            },
+          ]
+        : [],
+    ),
+  ];
+  if (things.length > 0) return things;
+  const { text } = args;
+  if (skill === "memory_remember" && typeof text === "string") return [{ ...base, kind: "fact", text }];
+  const { result } = outputs;
+  if (skill === "calculate" && typeof result === "string")
+    return [{ ...base, kind: "result", value: result }];
+  const path = outputs["path"] ?? outputs["to"] ?? outputs["origin"];
+  return typeof path === "string" ? pathSubjects(path, outputs, requests, base) : [];
+}
+
+/** A look-up in the two roots finds files; nobody asked for the folder. */
+const ROOT = /^(?:out|inbox)\/?$/u;
+
+function pathSubjects(
+  path: string,
+  outputs: Readonly<Record<string, unknown>>,
+  requests: readonly EarlierRequest[],
+  base: Pick<Subject, "age" | "request" | "isChanged">,
+): Subject[] {
+  if (!FILE.test(path)) return ROOT.test(path) ? [] : [{ ...base, kind: "folder", path }];
+  const names = formerPaths(path, requests);
+  if (TABLE.test(path)) {
+    const table = tableOf(names, requests);
+    return table === undefined
+      ? [{ ...base, kind: "file", path }]
+      : [{ ...base, kind: "table", path, table, ...cellOf(table, path, base.request, outputs) }];
+  }
+  if (!TEXT.test(path)) return [{ ...base, kind: "file", path }];
+  const inMarkdown = isOnlyTable(names, requests) ? tableOf(names, requests) : undefined;
+  if (inMarkdown !== undefined)
+    return [
+      { ...base, kind: "table", path, table: inMarkdown, ...cellOf(inMarkdown, path, base.request, outputs) },
+    ];
+  const isAddedTo = callsOn(names, requests).some(
+    ({ args: { asItem, content, text } }) => asItem === true || isListText(content) || isListText(text),
+  );
+  const lines = linesOf(names, requests);
+  const isList =
+    isAddedTo || /list/iu.test(path) || isListText(lines.join("\n")) || isListText(outputs["content"]);
+  return [{ ...base, kind: "text", path, lines, isList, isAddedTo }];
+}
+
+/** The maximum length of a line that is an item of a list, in characters. */
+const MAX_ITEM_LENGTH = 60;
+
+/** True for a text whose lines are items: "eggs\nflour". */
+const isListText = (text: unknown): boolean =>
+  typeof text === "string" &&
+  text.trim() !== "" &&
+  text.split("\n").every((line) => line.length <= MAX_ITEM_LENGTH && !/[.!?]$/u.test(line.trim()));
+
+/** The path of a file and those that it had before it was moved or copied there. */
+function formerPaths(path: string, requests: readonly EarlierRequest[]): Set<unknown> {
+  const names = new Set<unknown>([path]);
+  for (const { calls } of requests)
+    for (const { outputs } of calls.toReversed())
+      if (names.has(outputs?.["to"]) && outputs?.["from"] !== undefined) names.add(outputs["from"]);
+  return names;
+}
+
+const callsOn = (names: ReadonlySet<unknown>, requests: readonly EarlierRequest[]): EarlierCall[] =>
+  requests
+    .flatMap(({ calls }) => calls.toReversed())
+    .filter(({ outputs }) => outputs !== undefined && names.has(outputs["path"]));
+
+/** The lines of a text that the conversation knows, the newest first. */
+function linesOf(names: ReadonlySet<unknown>, requests: readonly EarlierRequest[]): string[] {
+  const lines = callsOn(names, requests).flatMap(({ args, outputs }) => {
+    const { line, find, text } = args;
+    const isPart = typeof line === "string" && typeof find === "string" && typeof text === "string";
+    const known = isPart
+      ? [line.replace(find, () => text)]
+      : [find === undefined ? text : undefined, args["content"], outputs?.["content"]];
+    return known.flatMap((one) => (typeof one === "string" ? one.split("\n").toReversed() : []));
+  });
+  return [...new Set(lines.map((line) => line.trim()).filter((line) => line !== ""))];
+}
+
+/** True for a Markdown file with one table and nothing beside it but headings. */
+function isOnlyTable(names: ReadonlySet<unknown>, requests: readonly EarlierRequest[]): boolean {
+  const content = callsOn(names, requests)
+    .flatMap(({ args, outputs }) => [outputs?.["content"], args["content"]])
+    .find((text) => typeof text === "string");
+  return (
+    typeof content === "string" &&
+    content
+      .trim()
+      .split("\n")
+      .filter((line) => line.trim() !== "" && !line.startsWith("#"))
+      .every((line, index, lines) => line.startsWith("|") && lines.length > 1)
+  );
+}
+
+/** The table as it was read or written last, with the changes that were made since. */
+function tableOf(names: ReadonlySet<unknown>, requests: readonly EarlierRequest[]): Table | undefined {
+  const changes: Readonly<Record<string, unknown>>[] = [];
+  const changed = (table: Table): Table => changes.toReversed().reduce(withChange, table);
+  for (const { args, outputs } of callsOn(names, requests)) {
+    const { path } = outputs ?? {};
+    const table = tryReadTable({ ...outputs }) ?? tryReadTable({ path, content: stringIn(args, "content") });
+    if (table !== undefined && table.columns.length > 0) return changed(table);
+    if (outputs?.["action"] !== undefined) changes.push(outputs);
+  }
+  const known = changes.map(({ cells }) => cells).find(isRecord);
+  return known && changed({ columns: Object.keys(known), rows: [] });
+}
+
+/** A table after one change of it, as the call reported it; unchanged for changes of its columns and its order. */
+function withChange(table: Table, outputs: Readonly<Record<string, unknown>>): Table {
+  const { columns, rows } = table;
+  const { action, row, cells, after } = outputs;
+  const column = columns.indexOf(stringIn(outputs, "column"));
+  if (isRecord(cells)) return { ...table, rows: [...rows, columns.map((name) => stringIn(cells, name))] };
+  const isRow = (one: readonly string[], index: number): boolean =>
+    rowLabel(table, index) === row || one.filter((cell) => cell !== "").join(", ") === row;
+  if (action === "remove") return { ...table, rows: rows.filter((one, index) => !isRow(one, index)) };
+  if (action === "set_all" && column >= 0)
+    return {
+      ...table,
+      rows: rows.map((one) =>
+        columns.map((_, index) => (index === column ? stringIn(outputs, "after") : (one[index] ?? ""))),
+      ),
+    };
+  if (action !== "set" || column < 0 || typeof after !== "string") return table;
+  const filled = (one: readonly string[]): string[] => columns.map((_, index) => one[index] ?? "");
+  return {
+    ...table,
+    rows: rows.map((one, index) => (isRow(one, index) ? filled(one).with(column, after) : one)),
+  };
+}
+
+const stringIn = (values: Readonly<Record<string, unknown>>, name: string): string => {
+  const value = values[name];
+  return typeof value === "string" ? value : "";
+};
+
+/** The row and the column that a request about a table was about: those that it changed, or the only ones that it names. */
+function cellOf(
+  table: Table,
+  path: string,
+  request: string,
+  outputs: Readonly<Record<string, unknown>>,
+): { row?: string; column?: string } {
+  const { row, column, cells } = outputs;
+  if (typeof row === "string") {
+    const first = isRecord(cells) ? Object.values(cells)[0] : row;
+    return { row: String(first), ...(typeof column === "string" && { column }) };
+  }
+  const { rows, value, column: index } = selectRows(table, path, request);
+  const named = index === undefined ? undefined : table.columns[index];
+  return {
+    ...(rows.length === 1 && value !== undefined && { row: rows[0]?.[0] ?? value }),
+    ...(named !== undefined && { column: named }),
+  };
+}
+
+/** The content words of a name or a text, as stems. */
+export const nameStems = (text: string): string[] => [
+  ...new Set(
+    plainWords(text.replaceAll(/['’]s?\b/gu, ""))
+      .filter((word) => !FUNCTION_WORDS.has(word))
+      .map(stem),
+  ),
+];
+
+/** What follows a name only gives the reason: "history i withdrew", "it because she is ill". */
+const REASON =
+  /\s+(?:because|since|as|for|cause|cos|i|he|she|they|we|it|its|shes|hes|theyre)(?:['’]\p{L}+)?\s.*$/iu;
+
+/**
+ * The one of these names that words mean: the same name, or the only one that has all their content words. Undefined if there is
+ * none or several.
+ */
+export function nameMeant(words: string, names: readonly string[]): string | undefined {
+  for (const tried of [words, words.replace(REASON, "")]) {
+    const wanted = tried
+      .trim()
+      .toLowerCase()
+      .replace(/^(?:the|my|our|that|this|a|an)\s+/u, "");
+    const same = names.find((name) => name.trim().toLowerCase() === wanted);
+    if (same !== undefined) return same;
+    const asked = nameStems(wanted);
+    if (asked.length === 0) continue;
+    const [only, ...others] = names.filter((name) => {
+      const has = nameStems(name);
+      return asked.every((word) => has.includes(word));
+    });
+    if (only !== undefined) return others.length === 0 ? only : undefined;
+  }
+  return undefined;
+}
+
+/** The one of these names that a sentence mentions, wholly or by one of its words; undefined if it mentions none or several. */
+export function nameMentioned(sentence: string, names: readonly string[]): string | undefined {
+  const mentioned = nameStems(sentence);
+  const fitting = (isFit: (has: readonly string[]) => boolean): readonly string[] =>
+    names.filter((name) => {
+      const has = nameStems(name);
+      return has.length > 0 && isFit(has);
+    });
+  const whole = fitting((has) => has.every((word) => mentioned.includes(word)));
+  if (whole.length === 1) return whole[0];
+  const partly = fitting((has) => has.some((word) => mentioned.includes(word)));
+  return partly.length === 1 ? partly[0] : undefined;
+}
+
+/** The subjects without the reminders of their dated tasks, which move with the tasks. */
+export function withoutRemindersOfTasks(subjects: readonly Subject[]): Subject[] {
+  const dated = new Set(
+    subjects.flatMap((subject) =>
+      subject.kind === "task" && subject.due !== undefined ? [subject.title.toLowerCase()] : [],
+    ),
+  );
+  return subjects.filter((subject) => subject.kind !== "schedule" || !dated.has(subject.title.toLowerCase()));
+}

@@ -1,0 +1,130 @@
+import type { PlannedCall } from "@metahuman/core/language/grammar/plan";
+import { FUNCTION_WORDS } from "@metahuman/core/language/tokens/words";
+import { relativeTerms } from "@metahuman/core/text/kinship";
+import { records, textField } from "@metahuman/skills/outputs";
+import type { PlannerDecision, PlanState } from "../../../planner.ts";
+import { stepOf } from "../next-step.ts";
+import { sentences } from "../phrasing.ts";
+
+/** A statement about a person who is not named: "she lives in Ghent", "his number is 12". */
+const UNNAMED = /^(?<pronoun>he|she|they|his|her|their)(?=['’\s])\s*/iu;
+const POSSESSIVE = /^(?:his|her|their)$/iu;
+const NAME = /\p{Lu}[\p{L}-]*\p{Ll}(?:['’]\p{Lu}\p{Ll}+)?(?: \p{Lu}[\p{L}-]*\p{Ll})*/gu;
+const NO_NAME =
+  /^(?:I|Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)(?:day)?s?$|^(?:January|February|March|April|May|June|July|August|September|October|November|December)$/u;
+const OWN_RELATIVE = /\b(?:[Mm]y|[Oo]ur) (?<word>\p{L}+)(?<name> \p{Lu}\p{Ll}+)?/gu;
+
+/** The pronoun for a person with which a text begins; undefined for any other text. */
+const pronounOf = (text: string): string | undefined => UNNAMED.exec(text)?.groups?.["pronoun"];
+
+/** "Ms Okafor", also in small letters. */
+const TITLED = /(?<![\p{L}'’])(?:mrs?|ms|miss|dr|prof)\.? \p{L}[\p{L}-]+/giu;
+
+/** The persons that a text names: "Lena", "my sister". The first word is a name only before a possessive, or with a title. */
+function personsIn(text: string): string[] {
+  const titled = [...text.matchAll(TITLED)].map(([words]) => words);
+  if (titled.length > 0) return [...new Set([...titled, ...personsIn(text.replaceAll(TITLED, " "))])];
+  const names = [...text.matchAll(NAME)].flatMap(({ 0: name, index }) => {
+    const isFirst = /(?:^|[.!?]\s+)$/u.test(text.slice(0, index));
+    const isOwner = /^['’]s?\b/u.test(text.slice(index + name.length));
+    const isName = !NO_NAME.test(name) && !FUNCTION_WORDS.has(name.toLowerCase());
+    return isName && (!isFirst || isOwner || name.includes(" ")) ? [name] : [];
+  });
+  const relatives = [...text.matchAll(OWN_RELATIVE)].flatMap(({ groups = {}, 0: words }) =>
+    groups["name"] === undefined && relativeTerms((groups["word"] ?? "").toLowerCase()).length > 0
+      ? [words.toLowerCase()]
+      : [],
+  );
+  return [...new Set([...names, ...relatives])];
+}
+
+/** How many requests back a person may have been named. */
+const MAX_REQUESTS = 4;
+
+/** True unless the title of a person says that a pronoun means somebody else: "she" is not Mr Webb. */
+const mayMean = (pronoun: string, person: string): boolean =>
+  !(/^(?:she|her|hers)$/iu.test(pronoun) && /^mr\b/iu.test(person)) &&
+  !(/^(?:he|him|his)$/iu.test(pronoun) && /^(?:mrs|ms|miss)\b/iu.test(person));
+
+/** The one person that the last request with a person named, or the one memory that answered it. */
+async function personBefore({ earlier }: PlanState, pronoun: string): Promise<string | undefined> {
+  for (const { request, calls } of ((await earlier?.()) ?? []).slice(0, MAX_REQUESTS)) {
+    const [named, ...others] = personsIn(request).filter((person) => mayMean(pronoun, person));
+    if (named !== undefined) return others.length === 0 ? named : undefined;
+    const facts = calls.flatMap(({ outputs }) => records({ ...outputs }, "results"));
+    const [known, ...more] = facts.length === 1 ? personsIn(` ${textField(facts[0] ?? {}, "content")}`) : [];
+    if (known !== undefined) return more.length === 0 ? known : undefined;
+  }
+  return undefined;
+}
+
+const withName = (text: string, person: string): string => {
+  const pronoun = pronounOf(text) ?? "";
+  const rest = text.slice(pronoun.length);
+  return POSSESSIVE.test(pronoun) ? `${person}'s${rest}` : `${person}${rest}`;
+};
+
+/** A statement with the person of the request before in place of its pronoun; undefined if it is not known who is meant. */
+export async function statementWithName(statement: string, state: PlanState): Promise<string | undefined> {
+  const pronoun = pronounOf(statement);
+  const person = pronoun === undefined ? undefined : await personBefore(state, pronoun);
+  return person === undefined ? undefined : withName(statement, person);
+}
+
+/** "When was he born": a person that a question does not name. */
+const ASKED_PERSON = /(?<![\p{L}'’])(?<pronoun>he|she|him|his|her|hers)(?:['’]s)?(?![\p{L}'’])/iu;
+
+/** A look-up in memory with the person whom the requests before named in place of a pronoun; as it is where it has none. */
+export async function callWithName(call: PlannedCall, state: PlanState): Promise<PlannedCall> {
+  const argument = state.skills.find(({ id }) => id === call.skill)?.answers ?? "";
+  const asked = call.args[argument];
+  if (asked?.from !== "request" || typeof asked.value !== "string" || !ASKED_PERSON.test(asked.value))
+    return call;
+  const person = await personBefore(state, ASKED_PERSON.exec(asked.value)?.groups?.["pronoun"] ?? "");
+  const value = asked.value.replace(ASKED_PERSON, (pronoun) =>
+    /^(?:his|her)$/iu.test(pronoun) ? `${person ?? ""}'s` : (person ?? ""),
+  );
+  return person === undefined
+    ? call
+    : { ...call, args: { ...call.args, [argument]: { from: "request", value } } };
+}
+
+/** True for an answer to the question who is meant that is no name: "please send this to the tax office". */
+export const isNoName = (question: unknown, answer: string): boolean =>
+  typeof question === "string" &&
+  question.startsWith("Who is “") &&
+  (answer.trim().split(/\s+/u).length > MAX_NAME_WORDS ||
+    /^(?:please|can|could|would|send|no)\b/iu.test(answer));
+
+const MAX_NAME_WORDS = 4;
+
+/**
+ * Stores a statement about somebody under the name that the request before has, or that the person gives: "she lives in Ghent
+ * now, remember that". Undefined for any other plan.
+ */
+export async function rememberingPerson(
+  calls: readonly PlannedCall[],
+  state: PlanState,
+): Promise<PlannerDecision | undefined> {
+  const [call, ...others] = calls;
+  const argument = state.skills.find(({ id }) => id === call?.skill)?.keeps;
+  const text = argument === undefined ? undefined : call?.args[argument];
+  if (call === undefined || argument === undefined || others.length > 0 || text?.from !== "request")
+    return undefined;
+  const stated = typeof text.value === "string" ? text.value : "";
+  const pronoun = pronounOf(stated);
+  if (pronoun === undefined) return undefined;
+  const person = await personBefore(state, pronoun);
+  const named: PlannedCall = {
+    ...call,
+    args: {
+      ...call.args,
+      [argument]:
+        person === undefined
+          ? { from: "answer", question: sentences.whoIs(pronoun), within: withName(stated, "{}") }
+          : { from: "request", value: withName(stated, person) },
+    },
+  };
+  const meant = person === undefined ? [] : [sentences.meant(pronoun, [person])];
+  return stepOf([named], state, undefined, [], meant);
+}

@@ -1,0 +1,378 @@
+import { isOpenStatus, Task } from "@metahuman/core/contract/task";
+import { optionFromReply } from "@metahuman/core/language/grammar/choose-option";
+import type { PlannedCall } from "@metahuman/core/language/grammar/plan";
+import { callOf, fromRequest } from "@metahuman/core/language/references/planned";
+import { plainOfPast } from "@metahuman/core/language/tokens/irregular-verbs";
+import { isTypo } from "@metahuman/core/language/tokens/spelling";
+import { FUNCTION_WORDS, inflection, stem } from "@metahuman/core/language/tokens/words";
+import { plainWords } from "@metahuman/core/text/words";
+import type { Skill } from "@metahuman/skills/define-skill";
+import { records } from "@metahuman/skills/outputs";
+import {
+  contradiction,
+  MAX_STATEMENT,
+  plainStatement,
+  saysChange,
+} from "@metahuman/skills/support/contradiction";
+import type { PlannerDecision, PlanState } from "../../../planner.ts";
+import { answerIn, follow } from "../follow.ts";
+import { interpretAlone } from "../interpret-request.ts";
+import { wordsChanged } from "../text/line-changes.ts";
+import { ask, stepOf } from "../next-step.ts";
+import { statementWithName } from "./person-meant.ts";
+import { REPLACE_OPTIONS, sentences, THOUGHTS, YES_OR_NO } from "../phrasing.ts";
+import { type Continued, type ShortOrder, withoutFiller } from "../conversation/short-orders.ts";
+import { type SubjectOf, subjectsOf } from "../conversation/subjects.ts";
+
+const CHANGE = "(?:change|update|correct|set|make|fix|amend|edit|adjust)";
+/** "Change the wifi password to tulip43": the subject of a fact, and what is so now. */
+const SETS_FACT = new RegExp(
+  String.raw`(?:^|[,.;:]\s|\s)${CHANGE}\s+(?<subject>(?:(?:the|my|our|his|her|their)\s+|(?=\S+['’]s\s))[\p{L}\d'’-]+(?:\s[\p{L}\d'’-]+){0,5}?)\s+(?:to|into|as)\s+(?<value>[^,;!?\n]{1,80}?)[\s.!]*$`,
+  "iu",
+);
+/** "The key hangs in room 12 now. Please change that." */
+const PUTS_RIGHT = new RegExp(
+  String.raw`^(?<statement>[^\n]{5,160}?)\s*[,.;!–-]\s*(?:(?:so|and|please|pls|kindly|can you|could you)\s+)*(?:${CHANGE}|note|remember|replace|put|save|keep)\s+(?:that|it|this)(?:\s+(?:down|in|too|please|pls|in mind|for me))*[\s.!?]*$`,
+  "iu",
+);
+/** "Update that: Pat owes me 280", "correction: …" */
+const CORRECTION = new RegExp(
+  String.raw`^(?:(?:please\s+)?${CHANGE}\s+(?:that|it|this)|correction|update|(?:(?:no|oh|oops|sorry|wait|actually|ah)[,.!]?\s+){0,3}(?:(?:that|this|it)(?:['’]?s|\s+(?:is|was))\s+(?:wrong|not\s+(?:right|true|correct)|outdated|old)(?:\s+now)?|(?:my|i(?:['’]ve|\s+have)?\s+(?:made|did|make))\s+(?:an?\s+)?(?:mistake|error|slip)|(?:i\s+)?(?:was|am|['’]m)\s+wrong|i\s+(?:said|got|told\s+you|had|wrote|put|gave\s+you)\s+(?:it|that|this)\s+wrong|i\s+misremembered)(?:\s+(?:there|before|earlier|sorry))?)\s*[:,.;–-]\s*(?<statement>[^\n]{5,160})$`,
+  "iu",
+);
+
+/** What an order to change a fact states: "the wifi password is tulip43"; undefined for any other request. */
+function factOrdered(request: string): string | undefined {
+  const asked = request.trim();
+  if (asked.length > MAX_STATEMENT || asked.endsWith("?")) return undefined;
+  const { subject, value } = SETS_FACT.exec(asked)?.groups ?? {};
+  if (subject !== undefined && value !== undefined) return `${subject} is ${value}`;
+  const stated = (CORRECTION.exec(asked) ?? PUTS_RIGHT.exec(asked))?.groups?.["statement"];
+  return stated?.replace(/[\s.!]+$/u, "");
+}
+
+/** Changes the remembered fact that a request orders to change; undefined for any other request, and if there is no such fact. */
+export function changingFact(state: PlanState): PlannerDecision | undefined {
+  const ordered = factOrdered(state.request);
+  return ordered === undefined ? undefined : correcting(ordered, state, { isOrdered: true });
+}
+
+/**
+ * Replaces what is remembered of the subject of a statement, where the person orders that (`isOrdered`) or says that it has
+ * changed; asks otherwise. `replaces` is the fact, if it is known. Undefined if nothing like it is remembered.
+ */
+export function correcting(
+  statement: string,
+  state: PlanState,
+  { isOrdered = false, replaces }: { isOrdered?: boolean; replaces?: string } = {},
+): PlannerDecision | undefined {
+  const { scratchpad, skills } = state;
+  const search = statement.length > MAX_STATEMENT ? undefined : factsAbout(statement, skills);
+  const factSkill = skills.find(({ keeps }) => keeps !== undefined);
+  if (search === undefined || factSkill?.keeps === undefined) return undefined;
+  const position = follow([search], scratchpad, skills);
+  if (position.kind === "act") return { kind: "act", thought: THOUGHTS.statement, action: position.action };
+  const [outcome] = position.kind === "end" ? position.outcomes : [];
+  const known =
+    outcome?.kind === "done" &&
+    (replaces === undefined
+      ? conflictingFact(statement, outcome.done.outputs, outcome.done.skill)
+      : sameFact(replaces, statement, outcome.done.outputs, outcome.done.skill));
+  if (!known) return undefined;
+  const replaced = callOf(
+    factSkill.id,
+    fromRequest({ [factSkill.keeps]: known.corrected, replaces: known.id }),
+    statement,
+  );
+  // The memory before stays in the archive.
+  if (isOrdered || known.isCertain) return stepOf([search, replaced], state);
+  const question = { question: sentences.replacesFact(known), options: REPLACE_OPTIONS };
+  const reply = answerIn(scratchpad)(question);
+  if (reply === undefined) return ask(question, THOUGHTS.correcting);
+  const chosen = optionFromReply(reply, REPLACE_OPTIONS);
+  if (chosen !== 0 && chosen !== 1)
+    return { kind: "answer", thought: THOUGHTS.refrain, style: "default", text: sentences.nothingChosen };
+  const both = callOf(factSkill.id, fromRequest({ [factSkill.keeps]: statement }), statement);
+  return stepOf([search, chosen === 0 ? replaced : both], state);
+}
+
+/** Corrects what is remembered by a statement that says that it has changed. */
+export const correctingChanged = (state: PlanState): PlannerDecision | undefined =>
+  saysChange(state.request) ? correcting(state.request, state) : undefined;
+
+/** "No, her number is 12": what a statement says of the one before it, which it denies. */
+const DENIES_LAST = /^(?:no|nope|wrong)[,.!]?\s+(?:(?:wait|sorry|actually)[,.]?\s+)?(?<statement>\S[^?]*)$/iu;
+
+/** Corrects what is remembered by a statement that denies something; undefined for one that only forbids. */
+export async function correctingDenied(state: PlanState): Promise<PlannerDecision | undefined> {
+  const stated = DENIES_LAST.exec(state.request.trim())?.groups?.["statement"];
+  if (stated === undefined) return correctingChanged(state);
+  return correcting((await statementWithName(stated, state)) ?? stated, state, { isOrdered: true });
+}
+
+/** "It's eucalyptus, not clove", after a fact was remembered: the fact with the right words. Undefined for any other message. */
+export async function correctingLastFact(state: PlanState): Promise<PlannerDecision | undefined> {
+  const fact = (await subjectsOf(state)).find(({ kind }) => kind === "fact");
+  if (fact?.kind !== "fact" || fact.age > 0) return undefined;
+  const change = wordsChanged(state.request.trim(), {
+    path: "",
+    lines: [fact.text],
+    age: 0,
+    isChanged: true,
+  });
+  if (change === undefined) return undefined;
+  return correcting(
+    fact.text.replace(change.find, () => change.text),
+    state,
+    { isOrdered: true, replaces: fact.text },
+  );
+}
+
+const OWNED = String.raw`(?<subject>(?:the|my|our|his|her|their)\s+[^,;:.?]{2,40}?)`;
+const NOW_IT_IS = String.raw`(?:and\s+|now\s+)*(?:it['’]?s|it\s+is|they\s+are|they['’]re)\s+(?:now\s+)?(?<value>[^,;.?]{1,60}?)(?:\s+now)?[\s.!]*$`;
+const MAX_RESTATED = 160;
+/** "The key has moved, I'm afraid: it is with Ann now", "they changed the gate code, it's 8820 now" */
+const CHANGED_FACT: readonly RegExp[] = [
+  new RegExp(
+    String.raw`^${OWNED}\s+(?:has|have)\s+(?:been\s+)?(?:moved|changed)(?:,\s+i['’]?\s?a?m\s+afraid)?(?:\s*[,;:.]|\s+and|\s+so)?\s+${NOW_IT_IS}`,
+    "iu",
+  ),
+  new RegExp(
+    String.raw`^(?:they|we|he|she|i|somebody|someone|[\p{L}]+)(?:['’]ve|\s+have|\s+has)?\s+(?:just\s+)?changed\s+${OWNED}(?:\s+again)?(?:\s*[,;:.]|\s+and|\s+so)?\s+${NOW_IT_IS}`,
+    "iu",
+  ),
+];
+
+/** The fact that a message says has changed, as one statement: "the gate code is 8820 now". Undefined for any other message. */
+export async function restatedFact(state: PlanState): Promise<string | undefined> {
+  const request = state.request.trim();
+  if (request.length > MAX_RESTATED) return undefined;
+  const groups = CHANGED_FACT.map((form) => form.exec(request)?.groups).find((found) => found !== undefined);
+  const { subject, value } = groups ?? {};
+  if (subject === undefined || value === undefined) return undefined;
+  // A meeting that has moved is a task or an appointment.
+  const [newest] = await subjectsOf(state);
+  return newest === undefined || newest.kind === "fact" ? `${subject} is ${value} now` : undefined;
+}
+
+/** "And in which year was that" */
+const ASKS_FURTHER =
+  /^\W*(?:(?:and|also|plus|so|but|ok)\s+)*(?:(?:in|on|at|by|from|to|for|with|of|since|until)\s+)?(?:what|which|who|whose|whom|when|where|why|how)\b/iu;
+/** What a fact is about: the words before its verb. */
+const ABOUT =
+  /^(?:the|my|our|a|an)?\s*(?<subject>\S.*?)\s+(?:is|are|was|were|has|have|lives?|comes?|costs?|works?)\b/iu;
+
+/** "And the cellar code is 99" after something was remembered, and questions about it: "and in which year was that?" */
+export function furtherFact(
+  { verb, isBare }: ShortOrder,
+  { age, isChanged, text }: SubjectOf<"fact">,
+  { request }: PlanState,
+): Continued | undefined {
+  if (age > 0 || !isChanged) return undefined;
+  if (ASKS_FURTHER.test(request) || /\?\s*$/u.test(request)) {
+    const about = ABOUT.exec(text)?.groups?.["subject"];
+    const refers = /\b(?:that|it|this|he|she|they|him|her|his|its)\b/iu.test(request);
+    return about !== undefined && refers ? { request: `what do you know about ${about}` } : undefined;
+  }
+  const isStated = verb === "set" && isBare === true && /\s(?:is|are|was)\s/iu.test(request);
+  return isStated && /^\W*(?:and|also|plus)\b/iu.test(request)
+    ? { request: `remember that ${withoutFiller(request).text}` }
+    : undefined;
+}
+
+/** A look-up of what is remembered about a statement. Undefined if no skill remembers and answers. */
+function factsAbout(statement: string, skills: readonly Skill[]): PlannedCall | undefined {
+  const search = skills.find(({ answers, finds }) => answers !== undefined && finds !== undefined);
+  if (search?.answers === undefined || skills.every(({ keeps }) => keeps === undefined)) return undefined;
+  const call = callOf(search.id, fromRequest({ [search.answers]: plainStatement(statement) }), statement);
+  return { ...call, lookup: statement };
+}
+
+/** A remembered fact, and what it says once a statement has corrected it. */
+interface KnownFact {
+  id: string;
+  fact: string;
+  corrected: string;
+  /** True if the statement says that the fact has changed. */
+  isCertain: boolean;
+}
+
+/** Returns the first remembered fact that contradicts a statement: the same subject and verb with another value. */
+function conflictingFact(
+  statement: string,
+  outputs: Record<string, unknown>,
+  { finds }: Pick<Skill, "finds">,
+): KnownFact | undefined {
+  const talk = new Set(
+    records(outputs, "results").flatMap(({ id, type }) => (type === "conversation" ? [id] : [])),
+  );
+  for (const { id, label: fact } of finds?.candidates(outputs) ?? []) {
+    // An exchange is not a fact, although it may have the same words.
+    if (talk.has(id)) continue;
+    const found = contradiction(fact, statement);
+    if (found !== undefined) return { id, fact, ...found };
+  }
+  return undefined;
+}
+
+/** The remembered fact with exactly these words. */
+function sameFact(
+  fact: string,
+  corrected: string,
+  outputs: Record<string, unknown>,
+  { finds }: Pick<Skill, "finds">,
+): KnownFact | undefined {
+  const same = (finds?.candidates(outputs) ?? []).find(({ label }) => label === fact);
+  return same && { id: same.id, fact, corrected, isCertain: true };
+}
+
+const NONE_OF_THEM = "None of them";
+
+/**
+ * Marks the task that a statement says is done: "I called the chimney sweep". Asks if it may be one of several, or one with
+ * another verb; undefined for any other request, and if no open task is about it.
+ */
+export function finishing(state: PlanState): PlannerDecision | undefined {
+  const { scratchpad, skills, request } = state;
+  const statement = doneStatement(request, skills);
+  if (statement === undefined) return undefined;
+  const position = follow([statement.search], scratchpad, skills);
+  if (position.kind === "act") return { kind: "act", thought: THOUGHTS.done, action: position.action };
+  const [outcome] = position.kind === "end" ? position.outcomes : [];
+  if (outcome?.kind !== "done") return undefined;
+  const { certain, possible } = tasksDone(statement, outcome.done.outputs);
+  const titles = certain.length > 0 ? certain : possible;
+  const [only, ...others] = titles;
+  if (only === undefined) return undefined;
+  const marked = (title: string): PlannerDecision | undefined => {
+    const reading = interpretAlone({ ...state, request: `mark the task "${title}" as done` });
+    return reading.kind === "plan" ? stepOf(reading.calls, state) : undefined;
+  };
+  if (certain.length === 1) return marked(only);
+  const question =
+    others.length === 0
+      ? { question: sentences.isDone(only), options: YES_OR_NO }
+      : { question: sentences.whichIsDone, options: [...titles, NONE_OF_THEM] };
+  const reply = answerIn(scratchpad)(question);
+  if (reply === undefined) return ask(question, THOUGHTS.done);
+  const chosen = optionFromReply(reply, question.options);
+  const title =
+    typeof chosen === "number" ? (others.length === 0 ? [only][chosen] : titles[chosen]) : undefined;
+  if (title !== undefined) return marked(title);
+  return { kind: "answer", thought: THOUGHTS.refrain, style: "default", text: sentences.nothingChosen };
+}
+
+/** What a person says that they did: "I called the chimney sweep". */
+interface DoneStatement {
+  /** The stem of the verb: "call". Empty for one that says only that it is done: "I've done the gutters". */
+  verb: string;
+  /** The stems of the other content words. */
+  object: readonly string[];
+  /** True for a thing that is said to be done: "the oil change is finished". */
+  isState: boolean;
+  /** True for a thing with what was done to it: the task has to be to do the same. */
+  isPassive: boolean;
+  /** True if the person asks for the task to be ticked off. */
+  isOrdered: boolean;
+  /** The call that looks for such tasks. */
+  search: PlannedCall;
+}
+
+const STATEMENT =
+  /^(?:(?:ok|okay|so|well|done|good news|fyi|right|yes|yay|phew)[,:.!]?\s+)?(?:(?:i|we)(?:['’]ve|\s+have)?\s+)?(?:(?:just|already|now|finally|also)\s+)*(?<verb>\p{L}+)\s+(?<object>\S[^.!?\n]*?)[\s.!]*$/iu;
+/** "The fridge is fixed": what was done to a thing. */
+const IS_PAST =
+  /^(?:(?:ok|okay|so|well|good news|fyi|right)[,:.!]?\s+)?(?<object>\p{L}[^.!?\n,;:=]*?)\s+(?:is|are|has been|have been)\s+(?:(?:now|all|already|finally)\s+)*(?<verb>\p{L}+)(?:\s+(?:now|already|at last|too))*[\s.!]*$/iu;
+/** "Oil change it is finished", "maths homework = done": a thing, and that it is done. */
+const IS_DONE =
+  /^(?:(?:ok|okay|so|well|good news|fyi|right)[,:.!]?\s+)?(?<object>\p{L}[^.!?\n,;:=]*?)(?:,?\s+(?:it\s+)?(?:is|['’]s|are|has been|have been)|['’]s|\s*=|\s*:)\s+(?:(?:now|all|already|finally)\s+)*(?:done|finished|complete|completed|sorted(?: out)?|over|dealt with|taken care of|through)(?:\s+(?:now|already|at last|too))*(?:[,;.]?\s+(?:i|we|he|she|they|it)\s+[^?]{2,60})?[\s.!]*$/iu;
+/** "…, so you can tick that off": the order that a statement of something done is for. */
+const TICKS_OFF =
+  /\s*(?:[,.;!–—-]|\s)\s*(?:(?:so|and|please|pls|now|then|also)\s+)*(?:(?:can |could |would |will |may )?you(?: (?:can|may|could|should))?\s+)?(?:please\s+)?(?:(?:tick|check|cross|strike|mark|scratch|take)\s+(?:it|that(?: one)?|this(?: one)?|(?:the|that|this) task)\s*(?:off|out|through|as (?:done|finished|complete|completed)|done)?(?: (?:the|my) (?:list|tasks?))?|(?:tick|check|cross|mark) off (?:it|that|this)|(?:close|complete|finish)\s+(?:it|that(?: one)?|(?:the|that|this) task)|(?:it|that(?: one)?|(?:the|that|this) task) (?:you )?(?:can|may|could|should)(?: now)?(?: be)? (?:closed?|ticked off|crossed (?:off|out)|checked off|marked (?:as )?(?:done|finished)|tick off|cross off)|(?:that|it)(?:['’]s| is) (?:sorted|done|that done|off the list|finished))(?:\s+(?:please|pls|now|then|for me|thanks))*[\s.!?]*$/iu;
+/** When it was done. Another time than this day may be an earlier occasion. */
+const THIS_DAY =
+  /[,\s]+(?:today|now|just now|already|earlier|this (?:morning|afternoon|evening)|earlier today|a (?:minute|moment) ago|an hour ago|at last)$/iu;
+const OTHER_TIME =
+  /\b(?:yesterday|ago|last|once|always|never|often|usually|in \d{4}|when|if|before|until|because|but|not)\b/iu;
+const ONLY_DONE = /^(?:do|finish|complet|get|sort)$/u;
+/** What these verbs tell is a fact or a thought. */
+const NO_ACTION =
+  /^(?:be|have|know|think|mean|feel|forget|lose|find|hear|see|like|love|want|need|decid|hope|wish|use|live)$/u;
+const MAX_LENGTH = 120;
+
+/** A statement of something that was done; undefined for any other request, and without skills for tasks. */
+function doneStatement(request: string, skills: readonly Skill[]): DoneStatement | undefined {
+  if (request.length > MAX_LENGTH) return undefined;
+  const statement = request.trim().replace(TICKS_OFF, "");
+  const state = IS_DONE.exec(statement);
+  const passive = state === null ? IS_PAST.exec(statement) : null;
+  const { verb: past = "", object: rest = "" } =
+    (state ?? passive ?? STATEMENT.exec(statement))?.groups ?? {};
+  const object = rest.replace(THIS_DAY, "").replace(/\s+one$/iu, "");
+  const verb = state === null ? stemOfPast(past.toLowerCase()) : "";
+  const finder = skills.find(({ finds }) => finds?.kind === "task");
+  const content = contentOf(object);
+  if (verb === undefined || NO_ACTION.test(verb) || finder?.finds === undefined || OTHER_TIME.test(object))
+    return undefined;
+  if (content.length === 0 || NO_TASK.test(object)) return undefined;
+  const args = fromRequest({ ...finder.finds.args, [finder.finds.by]: object });
+  return {
+    verb: ONLY_DONE.test(verb) ? "" : verb,
+    object: content,
+    isState: state !== null,
+    isPassive: passive !== null,
+    // "The wholesaler one" means a task that there is.
+    isOrdered: statement !== request.trim() || /\sone$/iu.test(rest.replace(THIS_DAY, "")),
+    search: { ...callOf(finder.id, args, request), lookup: object },
+  };
+}
+
+/** A question, a denial or something that is no task. */
+const NO_TASK =
+  /\?|\b(?:not|no|nothing|never|nobody)\b|n['’]t\b|^(?:it|that|this|everything|all|they|these|those)$|\.\p{L}{2,4}\b/iu;
+
+/** The stem of a verb in the past; undefined for another form. */
+function stemOfPast(verb: string): string | undefined {
+  if (isTypo(verb, "finished") || isTypo(verb, "completed")) return "finish";
+  const irregular = plainOfPast(verb);
+  if (irregular !== undefined) return stem(irregular);
+  return inflection(verb) === "past" ? stem(verb) : undefined;
+}
+
+const contentOf = (text: string): string[] => [
+  ...new Set(
+    plainWords(text)
+      .filter((word) => !FUNCTION_WORDS.has(word))
+      .map(stem),
+  ),
+];
+
+/**
+ * The titles of the open tasks, of those that were found, that a statement may say are done. `certain`: with the same verb about
+ * the same, where one of both may say more. `possible`: about the same with another verb.
+ */
+function tasksDone(
+  { verb, object, isState, isPassive, isOrdered }: DoneStatement,
+  outputs: Record<string, unknown>,
+): { certain: readonly string[]; possible: readonly string[] } {
+  const certain: string[] = [];
+  const possible: string[] = [];
+  const ordered: string[] = [];
+  for (const { task } of records(outputs, "matches")) {
+    const { data } = Task.safeParse(task);
+    if (data === undefined || !isOpenStatus(data.status)) continue;
+    const title = contentOf(data.title);
+    const isWhole = object.length > 0 && object.every((word) => title.includes(word));
+    const isInside =
+      title.some((word) => object.includes(word)) &&
+      title.every((word) => word === verb || object.includes(word));
+    // "The kitchen is finished" may be about another task than to clean it.
+    const isSame = isOrdered || title.every((word) => object.includes(word)) || object.length > 1;
+    const isOfState = isWhole && (!isState || isSame);
+    if (verb === "" ? isOfState : (isWhole || isInside) && title.includes(verb)) certain.push(data.title);
+    else if (isWhole && !isPassive) (isOrdered ? ordered : possible).push(data.title);
+  }
+  return certain.length === 0 && ordered.length === 1
+    ? { certain: ordered, possible }
+    : { certain, possible: [...ordered, ...possible] };
+}

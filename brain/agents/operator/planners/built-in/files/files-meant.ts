@@ -1,0 +1,183 @@
+import { optionFromReply } from "@metahuman/core/language/grammar/choose-option";
+import type { PlannedCall } from "@metahuman/core/language/grammar/plan";
+import { afterFiller } from "@metahuman/core/language/tokens/filler-phrases";
+import { tokenize } from "@metahuman/core/language/tokens/tokens";
+import { plainWords } from "@metahuman/core/text/words";
+import type { PlannerDecision, PlanState } from "../../../planner.ts";
+import {
+  askedOf,
+  type FileInWords,
+  fileListings,
+  filesInWords,
+  severalInWords,
+  withPaths,
+} from "./file-in-words.ts";
+import { answerIn, follow } from "../follow.ts";
+import { interpretAlone, interpretRequest } from "../interpret-request.ts";
+import { ask, stepOf } from "../next-step.ts";
+import { sentences, THOUGHTS, YES_OR_NO } from "../phrasing.ts";
+import { shortOrders, withoutFiller } from "../conversation/short-orders.ts";
+import { subjectsOf } from "../conversation/subjects.ts";
+
+/** "Open invoices?": a few words and a question mark, of which the first may also be an order. */
+const BARE_QUESTION = /^(?![^]{201})\W*(?:[\p{L}\p{N}'’-]+\s+){1,3}[\p{L}\p{N}'’-]+\s*\?\W*$/u;
+
+/** A request without what leads in to it: "by the way, how many clients are inactive". */
+function withoutBeginning(request: string): string {
+  const tokens = tokenize(request);
+  const { at, asksAbility } = afterFiller(tokens, 0, tokens.length);
+  const first = tokens[at];
+  return asksAbility || first === undefined ? request : request.slice(first.start);
+}
+
+/** Reads a request again with the path of the file that it names in words; undefined if it names none. */
+export async function withFilesInWords(
+  { recall, foreign }: { recall?: PlannedCall; foreign?: true },
+  state: PlanState,
+): Promise<PlannerDecision | undefined> {
+  const { scratchpad, skills } = state;
+  const asked = withoutBeginning(state.request);
+  // The words of another language name no file here.
+  if (foreign) return undefined;
+  const isQuestion = recall !== undefined || BARE_QUESTION.test(asked);
+  const listings = fileListings(asked, skills, { isQuestion });
+  if (listings.length === 0) return undefined;
+  const position = follow(listings, scratchpad, skills);
+  if (position.kind === "act") {
+    const parallel = position.parallel.map(({ action }) => ({ thought: THOUGHTS.fileInWords, action }));
+    const step = { thought: THOUGHTS.fileInWords, action: position.action };
+    return { kind: "act", ...step, ...(parallel.length > 0 && { parallel }) };
+  }
+  const outcomes = position.kind === "end" ? position.outcomes : [];
+  const paths = outcomes.flatMap((outcome) =>
+    outcome.kind === "done" ? (outcome.done.skill.finds?.candidates(outcome.done.outputs) ?? []) : [],
+  );
+  const ids = [...new Set(paths.map(({ id }) => id))];
+  const files = filesInWords(asked, ids);
+  const [only, ...others] = files;
+  const question = only === undefined || others.length > 0 ? undefined : askedOf(asked, only, { isQuestion });
+  // Memory is not searched for a path.
+  const isOfFile = (calls: readonly PlannedCall[]): boolean =>
+    calls.every(({ skill: id }) => skills.every((skill) => skill.id !== id || skill.answers === undefined));
+  const answered = async (): Promise<PlannerDecision | undefined> => {
+    const reading =
+      question === undefined ? undefined : await interpretRequest({ ...state, request: question });
+    return reading?.kind === "plan" && reading.readOnly && isOfFile(reading.calls) && only !== undefined
+      ? stepOf(reading.calls, state, undefined, [], sentences.filesMeant([only]))
+      : undefined;
+  };
+  // "Open invoices?" would also be the order to open the file.
+  if (BARE_QUESTION.test(asked) && question !== undefined) return await answered();
+  let unsure: { calls: readonly PlannedCall[]; named: readonly FileInWords[] } | undefined;
+  for (const request of files.length === 0 ? [] : withPaths(asked, files)) {
+    const reading = await interpretRequest({ ...state, request });
+    const named = files.filter(
+      ({ path, corrected = path }) => request.includes(path) || request.includes(corrected),
+    );
+    if (reading.kind !== "plan" || !isOfFile(reading.calls)) continue;
+    if (reading.readOnly || named.every(({ isWhole }) => isWhole))
+      return stepOf(reading.calls, state, undefined, [], sentences.filesMeant(named));
+    unsure ??= { calls: reading.calls, named };
+  }
+  const answer = await answered();
+  if (answer !== undefined) return answer;
+  if (unsure !== undefined) return confirmed(unsure, state);
+  return files.length === 0 ? await askedWhichFile(asked, ids, state) : undefined;
+}
+
+/** Asks before a change of a file that is named by a part of its name: "delete the shopping list" for `shopping-list-for-saturday.txt`. */
+function confirmed(
+  { calls, named }: { calls: readonly PlannedCall[]; named: readonly FileInWords[] },
+  state: PlanState,
+): PlannerDecision {
+  const question = { question: sentences.isFile(named), options: YES_OR_NO };
+  const reply = answerIn(state.scratchpad)(question);
+  if (reply === undefined) return ask(question, THOUGHTS.fileInWords);
+  if (optionFromReply(reply, YES_OR_NO) === 0) return stepOf(calls, state);
+  return { kind: "answer", thought: THOUGHTS.refrain, style: "default", text: sentences.nothingChosen };
+}
+
+/** Asks which of several files is meant by words that fit all of them, if the request is an order for each. */
+async function askedWhichFile(
+  asked: string,
+  ids: readonly string[],
+  state: PlanState,
+): Promise<PlannerDecision | undefined> {
+  const several = severalInWords(asked, ids);
+  if (several === undefined) return undefined;
+  const { words, start, end, paths } = several;
+  const plans: (readonly PlannedCall[])[] = [];
+  for (const path of paths) {
+    const request = `${asked.slice(0, start)}${path}${asked.slice(end)}`;
+    const reading = await interpretRequest({ ...state, request });
+    if (reading.kind !== "plan") return undefined;
+    plans.push(reading.calls);
+  }
+  const question = { question: sentences.whichOne("file", words, true), options: paths };
+  const reply = answerIn(state.scratchpad)(question);
+  if (reply === undefined) return ask(question, THOUGHTS.fileInWords);
+  const chosen = optionFromReply(reply, paths);
+  const plan = typeof chosen === "number" ? plans[chosen] : undefined;
+  if (plan !== undefined) return stepOf(plan, state);
+  return { kind: "answer", thought: THOUGHTS.refrain, style: "default", text: sentences.noneChosen };
+}
+
+/** "In the new one", "to the final version", "the Sunday one": one of several files of the conversation. */
+const ONE_OF_FILES =
+  /\b(?<before>(?:in|on|to|of|from|into|does|is|has|show|read|open|delete|rename|move|copy)\s+(?:me\s+)?)the\s+(?<which>\p{L}+)\s+(?:one|version|file|copy)\b/iu;
+const IS_COPY = /^(?:new|newer|second|copied|other)$/iu;
+const IS_ORIGINAL = /^(?:old|older|original|first)$/iu;
+
+/** The request with the path of the file that it calls "the new one"; undefined if it means none, or several. */
+export async function withFileOfSeveral({ request, earlier }: PlanState): Promise<string | undefined> {
+  const { before, which } = ONE_OF_FILES.exec(request)?.groups ?? {};
+  if (before === undefined || which === undefined) return undefined;
+  const calls = ((await earlier?.()) ?? []).flatMap(({ calls: made }) => made.toReversed());
+  const paths = [
+    ...new Set(
+      calls.flatMap(({ outputs }) =>
+        ["path", "to", "from"].flatMap((name) =>
+          typeof outputs?.[name] === "string" ? [outputs[name]] : [],
+        ),
+      ),
+    ),
+  ];
+  const copied = calls.find(({ outputs }) => outputs?.["from"] !== undefined && outputs["to"] !== undefined);
+  const named = paths.filter((path) =>
+    plainWords(path.replaceAll(/[/._-]/gu, " ")).some(
+      (word) => word.length > 2 && (word === which.toLowerCase() || which.toLowerCase().startsWith(word)),
+    ),
+  );
+  const [only, ...others] = IS_COPY.test(which)
+    ? [copied?.outputs?.["to"]]
+    : IS_ORIGINAL.test(which)
+      ? [copied?.outputs?.["from"]]
+      : named;
+  return typeof only === "string" && others.length === 0
+    ? request.replace(ONE_OF_FILES, () => `${before}${only}`)
+    : undefined;
+}
+
+/** "Add eggs to the shopping list": things for a list that has a name and is no list of tasks. */
+const FOR_LIST =
+  /^(?:(?:please|also|and|can you|could you|would you)[,\s]+)*(?:add|put|write|note)\s+(?<items>[^.!?:\n]{1,200}?)\s+(?:to|on|onto|in)\s+(?:(?:the|my|our|a)\s+)?(?<name>(?!(?:to-?do|task|tasks)\b)\p{L}[\p{L}\s-]{1,30}\blist)(?:\s+(?:please|pls|thanks|too|as well))*[\s.!?]*$/iu;
+
+/** Asks whether a list that does not exist is to be created with what should go on it; undefined for any other request. */
+export function newList(state: PlanState): PlannerDecision | undefined {
+  const { items, name } = FOR_LIST.exec(withoutFiller(state.request).text)?.groups ?? {};
+  if (items === undefined || name === undefined) return undefined;
+  const reading = interpretAlone({ ...state, request: `create a ${name} with ${items}` });
+  if (reading.kind !== "plan" || reading.readOnly) return undefined;
+  const question = { question: sentences.newList(name), options: YES_OR_NO };
+  const reply = answerIn(state.scratchpad)(question);
+  if (reply === undefined) return ask(question, THOUGHTS.newList);
+  if (optionFromReply(reply, YES_OR_NO) === 0) return stepOf(reading.calls, state);
+  return { kind: "answer", thought: THOUGHTS.refrain, style: "default", text: sentences.nothingChosen };
+}
+
+/** The path of the file or folder that "where did you put it?" asks for; undefined for another request, and without one. */
+export async function placeAsked(state: PlanState): Promise<string | undefined> {
+  if (!shortOrders(state.request).some(({ verb }) => verb === "where")) return undefined;
+  const [newest] = await subjectsOf(state);
+  return newest !== undefined && "path" in newest ? newest.path : undefined;
+}

@@ -1,0 +1,217 @@
+import { stem } from "@metahuman/core/language/tokens/words";
+import { plainWords } from "@metahuman/core/text/words";
+import type { EarlierRequest } from "@metahuman/core/language/references/earlier-calls";
+import { callOf, fromRequest } from "@metahuman/core/language/references/planned";
+import { isRecord } from "@metahuman/core/text/is-record";
+import type { PlanState } from "../../../planner.ts";
+import { interpretAlone } from "../interpret-request.ts";
+import { type LikelyOrder, newValue } from "../likely-orders/likely-lines.ts";
+import { type Continued, withoutFiller } from "../conversation/short-orders.ts";
+import type { SubjectOf } from "../conversation/subjects.ts";
+
+// Orders and questions about the JSON file of the conversation that do not name it.
+
+const MAX_LENGTH = 160;
+/** "Make it 15" */
+const MAKES_IT =
+  /^(?:make|set|change|put|turn)\s+(?:(?:it|that)\s+(?:to\s+|back\s+to\s+)?|to\s+|back\s+to\s+)(?<value>[^\s,;?]+(?:\s[^\s,;?]+)?)$/iu;
+/** "And tube.kv to 50", after another value was set */
+const SETS_FURTHER =
+  /^(?:set\s+|change\s+)?(?:the\s+)?(?<key>[^\s,;?]+(?:\s[^\s,;?]+){0,2})\s+(?:to|=)\s+(?<value>[^\s,;?]+)$/iu;
+/** "Debug true", "cache off", "port 8080" */
+const SETS_PLAIN =
+  /^(?:set\s+|turn\s+|switch\s+)?(?:the\s+)?(?<key>[^\s,;?]+(?:\s[^\s,;?]+){0,2})\s+(?<value>[-+]?\d[\d.]*|true|false|null|on|off)$/iu;
+/** "And theme light", after another value was set */
+const SETS_WORD = /^(?:the\s+)?(?<key>[^\s,;?]+)\s+(?<value>[^\s,;?]+)$/iu;
+/** Words that an order for a file begins with. */
+const ORDERS =
+  /^(?:add|append|put|set|change|make|turn|switch|remove|delete|drop|take|cut|increase|raise|lower|reduce|enable|disable)\s/iu;
+/** "Tubes are 15 now, update it" */
+const IS_NOW =
+  /^(?:the\s+)?(?<key>[^\s,;?]+(?:\s[^\s,;?]+)?)\s+(?:is|are|r)\s+(?<value>\d[\d.]*)(?:\s+now|,?\s+(?:so\s+)?(?:please\s+|pls\s+)?(?:update|change|set|put)\s+(?:it|that))+$/iu;
+/** "Add spokes 36" */
+const ADDS_KEY = /^(?:add|put)\s+(?<key>\p{L}[\p{L}\d_-]*)\s+(?<value>\d[\d.]*)$/iu;
+/** "Remove bells from it" */
+const REMOVES_KEY =
+  /^(?:remove|delete|drop|take\s+out|take)\s+(?:the\s+)?(?<gone>\p{L}[\p{L}\d_.-]*)(?:\s+(?:from|out\s+of|off)\s+(?:it|there|the\s+file))?(?:\s+out)?$/iu;
+/** "Depth is 5, not 4.5" */
+const IS_NOT =
+  /^(?:the\s+)?(?<key>\S+(?:\s\S+)?)\s+(?:is|was|should\s+be|must\s+be)\s+(?<value>[^\s,;?]+),?\s+(?:and\s+)?not\s+\S+$/iu;
+
+/** What a message means for the JSON file of the last request: the same order with the file, or a new value of the key at hand. */
+export async function ofJson(
+  request: string,
+  { path, age }: SubjectOf<"file">,
+  state: PlanState,
+): Promise<Continued | undefined> {
+  if (age > 0 || !/\.json$/iu.test(path) || request.length > MAX_LENGTH || request.includes("\n"))
+    return undefined;
+  const { text, isJoined } = withoutFiller(request);
+  const word = isJoined && (await wasSet(path, state)) ? SETS_WORD.exec(text)?.groups : undefined;
+  const also = await alsoRemoved(text, isJoined, path, state);
+  const mayOrder = [ORDERS, SETS_FURTHER, SETS_PLAIN, IS_NOT, IS_NOW].some((one) => one.test(text));
+  const { content, isCurrent } = await contentOf(path, state);
+  if (!isCurrent && (mayOrder || word !== undefined || also !== undefined))
+    return { calls: [callOf("fs_read", fromRequest({ path }), state.request)] };
+  const values = valuesIn(content);
+  const keys = [...new Set(values.map(({ key }) => key))];
+  const isKey = (name = ""): boolean => keysNamed(name, keys).length > 0;
+  const makes = MAKES_IT.exec(text)?.groups?.["value"];
+  const further = (SETS_FURTHER.exec(text) ?? SETS_PLAIN.exec(text))?.groups ?? word;
+  const corrected =
+    (isKey(further?.["key"]) ? further : undefined) ??
+    (IS_NOT.exec(text) ?? IS_NOW.exec(text) ?? ADDS_KEY.exec(text))?.groups;
+  const gone = REMOVES_KEY.exec(text)?.groups?.["gone"] ?? also;
+  const [list, ...others] = gone === undefined || isKey(gone) ? [] : listsWith(gone, values);
+  if (list !== undefined && gone !== undefined && others.length === 0)
+    return { request: `remove ${gone} from ${list} in ${path}` };
+  const key = makes === undefined ? corrected?.["key"] : keyAtHand(keys, (await state.earlier?.())?.[0]);
+  const value = makes ?? asSwitched(corrected, values);
+  const order =
+    key !== undefined && value !== undefined
+      ? `set ${key} to ${value} in ${path}`
+      : gone !== undefined && isKey(gone)
+        ? `remove ${gone} from ${path}`
+        : `${text} in ${path}`;
+  if (makes !== undefined && key === undefined) return undefined;
+  // "Add insult to injury" names nothing that the file has.
+  const isNamed = makes !== undefined || isKey(text) || (ADDS_KEY.test(text) && keys.length > 0);
+  if (!isNamed && !(corrected !== undefined && (await wasSet(path, state)))) return undefined;
+  const reading = interpretAlone({ ...state, request: order });
+  const isOfFile =
+    reading.kind === "plan" &&
+    reading.calls.every(({ args }) => args["path"]?.from === "request" && args["path"].value === path) &&
+    (!reading.readOnly || reading.calls.every(({ view }) => view !== undefined));
+  return isOfFile ? { request: order } : undefined;
+}
+
+/** "Make it 40 only": the order for the only value of a JSON file that the words name, or that a new value of its kind fits. */
+export function orderForJson(
+  { path, text }: { path: string; text: string },
+  state: PlanState,
+): LikelyOrder | undefined {
+  const { request } = state;
+  const values = valuesIn(text).filter(({ value }) => typeof value !== "object" || value === null);
+  const [figure, ...more] = request.match(FIGURES) ?? [];
+  const stated = newValue(request)?.value;
+  const written = figure !== undefined && more.length === 0 ? figure : stated;
+  if (written === undefined || /\s/u.test(written)) return undefined;
+  const keys = keysNamed(
+    request,
+    values.map(({ key }) => key),
+  );
+  const named = values.filter(({ key }) => keys.includes(key));
+  const fitting = (named.length > 0 ? named : values).filter(({ value }) => isOfKind(written, value));
+  const [only, ...others] = fitting;
+  if (only === undefined || others.length > 0) return undefined;
+  const says = `set ${only.place} to ${written} in ${path}`;
+  const reading = interpretAlone({ ...state, request: says });
+  if (reading.kind !== "plan") return undefined;
+  return { says, calls: reading.calls, evidence: named.length > 0 ? "whole" : "part" };
+}
+
+const FIGURES = /(?<![\p{L}\d.,])\d+(?:\.\d+)?(?![\p{L}\d]|[.,]\d)/gu;
+
+/** True for a new value of the same kind as the one that is there. */
+function isOfKind(written: string, value: unknown): boolean {
+  if (typeof value === "number") return /^-?\d+(?:\.\d+)?$/u.test(written) && String(value) !== written;
+  if (typeof value === "boolean") return /^(?:true|false|on|off)$/iu.test(written);
+  return typeof value === "string" && !/^\d/u.test(written);
+}
+
+/** True if the last request set a value of the file. */
+async function wasSet(path: string, { earlier }: PlanState): Promise<boolean> {
+  const [last] = (await earlier?.()) ?? [];
+  return (
+    last?.calls.some(({ skill, outputs }) => skill === "json_update" && outputs?.["path"] === path) === true
+  );
+}
+
+/** The only key of the file that the last request names. */
+function keyAtHand(keys: readonly string[], last: EarlierRequest | undefined): string | undefined {
+  const [key, ...others] = keysNamed(last?.request ?? "", keys);
+  return others.length > 0 ? undefined : key;
+}
+
+/** The content of a file, as this run or an earlier one read it last; `isCurrent` if nothing has changed it since. */
+async function contentOf(
+  path: string,
+  { earlier, scratchpad }: PlanState,
+): Promise<{ content: string; isCurrent: boolean }> {
+  const read = scratchpad.find(({ action }) => action?.tool === "fs_read" && action.args["path"] === path);
+  if (read?.observation !== undefined) return { content: textIn(read.observation.outputs), isCurrent: true };
+  const all = ((await earlier?.()) ?? []).flatMap(({ calls }) =>
+    calls.toReversed().flatMap(({ outputs }) => (outputs?.["path"] === path ? [textIn(outputs)] : [])),
+  );
+  return { content: all.find((text) => text !== "") ?? "", isCurrent: (all[0] ?? "") !== "" };
+}
+
+const textIn = (outputs: Readonly<Record<string, unknown>> | undefined): string =>
+  typeof outputs?.["content"] === "string" ? outputs["content"] : "";
+
+/** A value of a JSON file: the key that has it, and the keys on the way there, joined by dots. */
+interface JsonValue {
+  key: string;
+  place: string;
+  value: unknown;
+}
+
+/** All values of a JSON text that have keys; none of a text that is not JSON. */
+function valuesIn(content: string): readonly JsonValue[] {
+  const within = (value: unknown, place: string): JsonValue[] =>
+    isRecord(value)
+      ? Object.entries(value).flatMap(([key, one]) => {
+          const own = place === "" ? key : `${place}.${key}`;
+          return [{ key, place: own, value: one }, ...within(one, own)];
+        })
+      : Array.isArray(value)
+        ? value.flatMap((one) => within(one, place))
+        : [];
+  try {
+    return within(JSON.parse(content), "");
+  } catch (error) {
+    if (error instanceof SyntaxError) return [];
+    throw error;
+  }
+}
+
+/** The places of the lists that have an item. */
+const listsWith = (item: string, values: readonly JsonValue[]): readonly string[] =>
+  values.flatMap(({ place, value }) =>
+    Array.isArray(value) && value.some((one) => String(one).toLowerCase() === item.toLowerCase())
+      ? [place]
+      : [],
+  );
+
+/** The item in "beta too" after another one was removed; undefined for other words. */
+async function alsoRemoved(
+  text: string,
+  isJoined: boolean,
+  path: string,
+  { earlier }: PlanState,
+): Promise<string | undefined> {
+  const [last] = (await earlier?.()) ?? [];
+  const isRemoved = last?.calls.some(
+    ({ skill, args, outputs }) =>
+      skill === "json_update" && outputs?.["path"] === path && / -= /u.test(String(args["set"])),
+  );
+  return isJoined && isRemoved === true && /^\S+$/u.test(text) ? text : undefined;
+}
+
+/** The value to set: "off" is false for a key that is true or false. */
+function asSwitched(
+  set: Readonly<Record<string, string>> | undefined,
+  values: readonly JsonValue[],
+): string | undefined {
+  const written = set?.["value"];
+  const isSwitch = values.some(({ key, value }) => key === set?.["key"] && typeof value === "boolean");
+  if (!isSwitch || written === undefined || !/^(?:on|off)$/iu.test(written)) return written;
+  return String(written.toLowerCase() === "on");
+}
+
+/** The keys all of whose words are in a text. */
+function keysNamed(text: string, keys: readonly string[]): readonly string[] {
+  const wordsOf = (one: string): string[] => plainWords(one.replaceAll(/[._-]/gu, " ")).map(stem);
+  const words = new Set(wordsOf(text));
+  return keys.filter((one) => wordsOf(one).every((word) => words.has(word)));
+}

@@ -1,0 +1,245 @@
+import type { PlannedCall } from "@metahuman/core/language/grammar/plan";
+import { callOf, fromRequest } from "@metahuman/core/language/references/planned";
+import { CONTRACTED_NOT, FUNCTION_WORDS, stem } from "@metahuman/core/language/tokens/words";
+import { plainWords } from "@metahuman/core/text/words";
+import { isRecord } from "@metahuman/core/text/is-record";
+import { escapeInline } from "@metahuman/skills/markdown";
+import { records, textField } from "@metahuman/skills/outputs";
+import { linePreview } from "@metahuman/skills/support/phrasing";
+import type { PlannerDecision, PlanState } from "../../../planner.ts";
+import { follow } from "../follow.ts";
+import { interpretAlone, interpretRequest } from "../interpret-request.ts";
+import { stepOf } from "../next-step.ts";
+import { sentences, THOUGHTS } from "../phrasing.ts";
+import { ofTableAt } from "../table/reader.ts";
+import { isMarkWord } from "../table/words.ts";
+
+/** Words that are in questions about anything, and so in files about anything. */
+const COMMON: ReadonlySet<string> = new Set(
+  (
+    "know tell say said show give find look see get got make made take taken come go went need want like use " +
+    "think mean happen have keep let long many much big small high old far often soon next last first new more most " +
+    "left against win back out time day today tomorrow yesterday week month year people person thing way kind " +
+    "still yet already ever please thank exactly actually called name number file note"
+  )
+    .split(" ")
+    .map(stem),
+);
+/** A longer question is a text. */
+const MAX_WORDS = 8;
+/** One word alone must be rare: it is in as many lines of one file at most. */
+const MAX_LINES = 3;
+/** With more files the words are common in this workspace. */
+const MAX_FILES = 5;
+const MAX_SUGGESTIONS = 3;
+
+/** The view of a file that answers with its lines, values or rows that have the words. */
+const ABOUT = "about";
+
+/** The content words of a text, without those of every question. */
+const contentOf = (text: string): string[] => [
+  ...new Set(
+    plainWords(text.replaceAll(/['’]s?\b/gu, "")).filter(
+      (word) => !FUNCTION_WORDS.has(word) && !COMMON.has(stem(word)),
+    ),
+  ),
+];
+
+/** What a word has in all its forms: "rent" of "rents". */
+function beginning(word: string): string {
+  const found = stem(word);
+  return word.startsWith(found) ? found : word;
+}
+
+/** The look-up of the lines that have these words; undefined if no skill searches files. */
+function searchFor(asked: readonly string[], { skills, request }: PlanState): PlannedCall | undefined {
+  const searcher = skills.find(({ checks }) => checks?.words !== undefined);
+  const argument = searcher?.checks?.words;
+  if (searcher === undefined || argument === undefined) return undefined;
+  const [only, ...others] = asked;
+  const query = only !== undefined && others.length === 0 ? beginning(only) : asked.join(" ");
+  return { ...callOf(searcher.id, fromRequest({ [argument]: query }), request), lookup: query };
+}
+
+/** The lines that share the most of these words, or the step that looks for them. Undefined if there are none, or too many words. */
+function searched(
+  asked: readonly string[],
+  state: PlanState,
+): { search: PlannedCall; step: PlannerDecision } | { search: PlannedCall; found: FoundLines } | undefined {
+  const search = asked.length === 0 || asked.length > MAX_WORDS ? undefined : searchFor(asked, state);
+  if (search === undefined) return undefined;
+  const position = follow([search], state.scratchpad, state.skills);
+  if (position.kind === "act")
+    return { search, step: { kind: "act", thought: THOUGHTS.unnamedFile, action: position.action } };
+  const [outcome] = position.kind === "end" ? position.outcomes : [];
+  return outcome?.kind === "done" ? { search, found: linesFound(outcome.done.outputs, asked) } : undefined;
+}
+
+/**
+ * Answers a question from the one file whose lines have most of its words, although the question names no file: at least two, or
+ * the only one, if it is rare; names the files if there are several. `isWhole` if every word was found. Undefined if no file has
+ * enough of them.
+ */
+export function inUnnamedFile(
+  words: string,
+  state: PlanState,
+): { decision: PlannerDecision; isWhole: boolean } | undefined {
+  const { skills, request } = state;
+  const asked = contentOf(words);
+  const reader = skills.find(({ results, views }) => results?.textOf !== undefined && views?.[ABOUT]);
+  const looked = reader?.results?.textOf === undefined ? undefined : searched(asked, state);
+  if (looked === undefined || reader?.results?.textOf === undefined) return undefined;
+  if ("step" in looked) return { decision: looked.step, isWhole: false };
+  const { search, found } = looked;
+  const paths = [...new Set(found.lines.map(({ path }) => path))];
+  const [only, ...others] = paths;
+  if (only === undefined || paths.length > MAX_FILES || found.words.length * 2 < asked.length)
+    return undefined;
+  const isWhole = found.words.length === asked.length;
+  if (asked.length === 1 && (others.length > 0 || found.lines.length > MAX_LINES)) return undefined;
+  if (others.length > 0) return { decision: naming(found), isWhole: false };
+  // The lines with the words of "who hasn't paid?" would answer the opposite.
+  const isNegated = TABLE.test(only) && NEGATED.test(request);
+  const named = isNegated ? namingFile(only, state) : undefined;
+  if (isNegated && named === undefined) return undefined;
+  const read = named ?? {
+    ...callOf(reader.id, fromRequest({ [reader.results.textOf]: only }), request),
+    view: { name: ABOUT, values: { about: found.words.join(" ") } },
+  };
+  const decision = stepOf([search, read], state);
+  // A table may have the rows or the column, but not what is asked of them.
+  if (decision.kind === "answer" && decision.isUnanswered === true) return undefined;
+  const before = isWhole ? sentences.about([only]) : sentences.nearestInFile(only, found.words);
+  return { decision: stepOf([search, read], state, undefined, [], [before]), isWhole };
+}
+
+const NEGATED = new RegExp(String.raw`\b(?:not|never|no|none|nobody|without)\b|${CONTRACTED_NOT}`, "iu");
+
+/** The question as one about this file, if that is understood as a question about a part of it. */
+function namingFile(path: string, state: PlanState): PlannedCall | undefined {
+  const request = `${state.request.trim().replace(/[\s?.!]+$/u, "")} in ${path}`;
+  const reading = interpretAlone({ ...state, request });
+  const [call, ...others] = reading.kind === "plan" && reading.readOnly ? reading.calls : [];
+  return call?.view !== undefined && others.length === 0 ? call : undefined;
+}
+
+/** "Total hours for Lind", "average flux of the dry plots": a figure of a column, without the table. */
+const FIGURE =
+  /^\W*(?:(?:please|pls|and|what is|what['’]?s|tell me|give me|show me|calculate|compute)\s+)*(?:the\s+)?(?<figure>total|sum|average|mean|highest|lowest|largest|smallest|biggest)\s+(?:of\s+)?(?:all\s+)?(?:the\s+)?(?<column>[\p{L}-]+)(?:\s+(?:of|for|by|in)\s+(?:all\s+)?(?:the\s+)?(?<which>[\p{L}\p{N}][^?.!,]*))?[\s?.!]*$/iu;
+const TABLE = /\.(?:csv|tsv)$/iu;
+
+/** "And wet?": the figure of the request before for something else. */
+const OTHER =
+  /^\W*(?:and|what about|how about)(?: for)?(?: the)?\s+(?<which>[\p{L}\p{N}][\p{L}\p{N} '’-]{0,40}?)[\s?.!]*$/iu;
+
+/** The figure that the request before asked for, with the other words of this one. */
+async function sameFigureForOther({
+  request,
+  earlier,
+}: PlanState): Promise<Record<string, string> | undefined> {
+  const which = OTHER.exec(request)?.groups?.["which"];
+  const [last] = which === undefined ? [] : ((await earlier?.()) ?? []);
+  const { figure, column } = FIGURE.exec(last?.request ?? "")?.groups ?? {};
+  return which === undefined || figure === undefined || column === undefined
+    ? undefined
+    : { figure, column, which };
+}
+
+/** Works out a figure of the one table that has its words; undefined for any other request. */
+export async function figureInUnnamedTable(state: PlanState): Promise<PlannerDecision | undefined> {
+  const asked = FIGURE.exec(state.request)?.groups ?? (await sameFigureForOther(state));
+  const { figure, column, which } = asked ?? {};
+  if (figure === undefined || column === undefined) return undefined;
+  const looked = searched(contentOf(`${column} ${which ?? ""}`), state);
+  if (looked === undefined) return undefined;
+  if ("step" in looked) return looked.step;
+  const [only, ...others] = [
+    ...new Set(looked.found.lines.map(({ path }) => path).filter((path) => TABLE.test(path))),
+  ];
+  if (only === undefined || others.length > 0) return undefined;
+  const request = `${figure} of ${column} in ${only}${which === undefined ? "" : ` for ${which}`}`;
+  const reading = await interpretRequest({ ...state, request });
+  return reading.kind === "plan" && reading.readOnly
+    ? stepOf(reading.calls, state, undefined, [], [sentences.about([only])])
+    : undefined;
+}
+
+const ASKS =
+  /^\W*(?:(?:and|so)\s+)?(?:who|whose|what|which|when|where|how|is|are|was|were|has|have|did|does|do)\b/iu;
+/** "Raise Tunde's fee to 14000": a column of the row that is named. */
+const OWN_VALUE =
+  /^(?:(?:please|can\s+you|could\s+you)\s+)*(?:(?:change|set|raise|lower|increase|reduce|update|correct|put|make)\s+)?(?<name>[\p{L}\p{N}][\p{L}\p{N} -]{0,30})['’]s?\s+[\p{L} ]{2,20}?\s+(?:(?:up|down)\s+)?(?:to|is\s+now|should\s+be)\s+\S/iu;
+
+/** The move for a new value of a named row and column, if exactly one table has them; undefined for any other message. */
+export function valueInUnnamedTable(state: PlanState): PlannerDecision | undefined {
+  const name = OWN_VALUE.exec(state.request)?.groups?.["name"];
+  return name === undefined ? undefined : inTablesWith(plainWords(name), state);
+}
+
+/** More tables are not read for one message. */
+const MAX_TABLES = 3;
+
+/** The move for a message about rows or columns that exactly one table has, although nothing names the table. */
+export function ofUnnamedTable(state: PlanState): PlannerDecision | undefined {
+  const content = contentOf(state.request);
+  // The cells and columns are looked for; "owes" is in no table, but says what a column "paid" says.
+  const named = content.filter((word) => !isMarkWord(word));
+  const mayBeOfTable =
+    !state.request.includes("\n") && (ASKS.test(state.request) || content.some(isMarkWord));
+  return mayBeOfTable ? inTablesWith(named.length > 0 ? named : content, state) : undefined;
+}
+
+/** The move for a message about exactly one of the tables whose lines have these words. */
+function inTablesWith(named: readonly string[], state: PlanState): PlannerDecision | undefined {
+  const looked = searched(named, state);
+  if (looked === undefined) return undefined;
+  if ("step" in looked) return looked.step;
+  const paths = [...new Set(looked.found.lines.map(({ path }) => path))].filter((path) => TABLE.test(path));
+  if (paths.length > MAX_TABLES) return undefined;
+  const readings = paths.map((path) => ({ path, calls: ofTableAt(path, state) }));
+  const unread = readings.find(({ calls }) => calls === "unread");
+  if (unread !== undefined)
+    return stepOf([callOf("fs_read", fromRequest({ path: unread.path }), state.request)], state);
+  const [only, ...others] = readings.filter(({ calls }) => calls !== undefined);
+  if (only === undefined || typeof only.calls !== "object") return undefined;
+  return others.length > 0 ? naming(looked.found) : stepOf(only.calls, state);
+}
+
+interface FoundLines {
+  words: readonly string[];
+  lines: readonly { path: string; text: string }[];
+}
+
+/** The lines with all the words, or those that share the most. */
+function linesFound(outputs: Record<string, unknown>, asked: readonly string[]): FoundLines {
+  const linesOf = (found: Record<string, unknown>): FoundLines["lines"] =>
+    records(found, "matches").map((match) => ({
+      path: textField(match, "path"),
+      text: textField(match, "text"),
+    }));
+  // The search finds parts of words, too: "art" in "start".
+  const exact = linesOf(outputs).filter(({ text }) => {
+    const stems = new Set(plainWords(text).map(stem));
+    return asked.every((word) => stems.has(stem(word)));
+  });
+  const near = outputs["nearest"];
+  if (exact.length > 0 || !isRecord(near)) return { words: asked, lines: exact };
+  const shared = new Set(Array.isArray(near["words"]) ? near["words"].map(String).map(stem) : []);
+  return { words: asked.filter((word) => shared.has(stem(word))), lines: linesOf(near) };
+}
+
+/** Names the files whose lines have the words, each with the first of these lines. */
+function naming({ words, lines }: FoundLines): PlannerDecision {
+  const paths = [...new Set(lines.map(({ path }) => path))];
+  const firsts = paths.map((path) => {
+    const line = lines.find((one) => one.path === path)?.text ?? "";
+    return `- ${escapeInline(path)}: ${escapeInline(linePreview(line))}`;
+  });
+  return {
+    kind: "answer",
+    thought: THOUGHTS.end,
+    style: "strict",
+    text: [sentences.severalFiles(words), firsts.join("\n")].join("\n\n"),
+    suggestions: paths.slice(0, MAX_SUGGESTIONS).map((path) => `show ${path}`),
+  };
+}

@@ -1,0 +1,332 @@
+import { optionFromReply } from "@metahuman/core/language/grammar/choose-option";
+import { lastWasNotMade } from "@metahuman/core/language/references/antecedent";
+import type { EarlierRequest } from "@metahuman/core/language/references/earlier-calls";
+import { callOf, fromRequest } from "@metahuman/core/language/references/planned";
+import { tryReadTable } from "@metahuman/skills/fs-read/tables";
+import type { PlannerDecision, PlanState } from "../../../planner.ts";
+import { answerIn, follow } from "../follow.ts";
+import { interpretAlone } from "../interpret-request.ts";
+import { orderForJson } from "../files/json-orders.ts";
+import { calculationInOrder } from "../calculation/likely-calculation.ts";
+import { linesNamed } from "../text/lines-named.ts";
+import { type LikelyOrder, orderForTable, orderForText, hasFormOfOrder } from "./likely-lines.ts";
+import { factAsked, factRestated, orderForTask } from "./likely-things.ts";
+import { ask, isStuck, mustStop, stepOf } from "../next-step.ts";
+import { sentences, THOUGHTS, YES_OR_NO } from "../phrasing.ts";
+import { isLeftUndone } from "../plainer-requests.ts";
+import { type Subject, subjectsOf } from "../conversation/subjects.ts";
+import { probabilitiesOf, type TurnContext, turnFeatures, type TurnKind, turnStems } from "./turn-kind.ts";
+
+// What no form of words fits is read by evidence: the kind of message that its words are typical of, and the lines, rows and tasks
+// of the conversation that it names. What is certain is done, and the answer says how it was read; what is likely is asked first.
+
+/** A longer message is a text. */
+const MAX_LENGTH = 200;
+/** From these probabilities on, a message may be an order, and a whole order is carried out without a question. */
+const LIKELY = 0.5;
+const CERTAIN = 0.6;
+/** "I should like", "would you", and "should be 7" */
+const NO_DOUBT =
+  /\b(?:(?:i|we)\s+(?:should|would)\s+like|(?:would|could|can|will)\s+you|should\s+be(?=\s+\d))\b/iu;
+/** What is denied, doubted or depends on something is no order for now. */
+const BINDS =
+  /\b(?:if|unless|once|until|till|whether|maybe|perhaps|should|might|would|not|never|no|without|before|after|when|but|(?:was|were)\s+going\s+to|almost|nearly)\b|n['’]t\b/iu;
+
+type Decide = (state: PlanState) => Promise<PlannerDecision>;
+
+/** True once a step of a likely order was taken: the other ways to read the request are not tried again. */
+export const hasLikelyOrder = ({ scratchpad }: Pick<PlanState, "scratchpad">): boolean =>
+  scratchpad.some(({ thought }) => thought.startsWith(THOUGHTS.likely));
+
+/** The decision about a request, or, if nothing can be done or answered, about the order that it most likely is. */
+export async function orLikelyOrder(state: PlanState, decide: Decide): Promise<PlannerDecision> {
+  // A denied step is reported, and nothing else is tried.
+  if (hasLikelyOrder(state) && !mustStop(state)) {
+    // Steps of a likely order that led to nothing are none of the request as written.
+    const scratchpad = state.scratchpad.filter(({ thought }) => !thought.startsWith(THOUGHTS.likely));
+    return (await likelyOrder(state, decide)) ?? decide({ ...state, scratchpad });
+  }
+  const decision = await decide(state);
+  return isLeftUndone(decision) ? ((await likelyOrder(state, decide)) ?? decision) : decision;
+}
+
+/**
+ * The decision about a message that nothing else was understood of: the step of a likely order, or the question whether it is meant.
+ * Undefined if the message is no order for what the conversation is about.
+ */
+async function likelyOrder(state: PlanState, decide: Decide): Promise<PlannerDecision | undefined> {
+  const request = state.request.trim();
+  // Quoted words are values of an order in full, whose failure has a reason.
+  if (request.length > MAX_LENGTH || /[\n"“”]/u.test(request) || mustStop(state)) return undefined;
+  const isFirst = !hasLikelyOrder(state);
+  if (isFirst && hasTriedChange(state, NOT_FILES)) return undefined;
+  const subjects = await subjectsOf(state);
+  const earlier = (await state.earlier?.()) ?? [];
+  // "Add a hat to it" means nothing older than what could not be made.
+  if (lastWasNotMade(earlier)) return undefined;
+  const restated = factRestated(request, subjects);
+  if (restated !== undefined) return asLikely(await decide({ ...withoutNotes(state), request: restated }));
+  // "Create a file called x.txt", where there is one: the failure is the answer.
+  const named = isFirst && hasTriedChange(state) ? undefined : fileNamed(request);
+  const probabilities = named
+    ? ofKnownFile(
+        probabilitiesOf(turnFeatures(request, { ...contextOf(subjects), last: "ask", file: named.type })),
+      )
+    : probabilitiesOf(turnFeatures(request, contextOf(subjects)));
+  const found = await orderOf(
+    probabilities,
+    { ...state, request: named?.rest ?? request },
+    named?.subject ?? subjects.find(({ age, kind }) => age <= 1 && kind !== "result" && kind !== "fact"),
+    subjects,
+  );
+  if (found !== undefined && "kind" in found) return found;
+  const { order, probability = 0 } = found ?? {};
+  if (order === undefined)
+    return probabilities.ask > probabilities.remark
+      ? answered({ ...state, request }, subjects, resultOf(earlier))
+      : undefined;
+  const isCertain = order.evidence === "explicit" || (order.evidence === "whole" && probability >= CERTAIN);
+  const isBound = BINDS.test(
+    hasFormOfOrder(request) ? request.replace(/\bnot\b/iu, "") : request.replace(NO_DOUBT, ""),
+  );
+  if (isCertain && !isBound)
+    return asLikely(stepOf(order.calls, state, undefined, [], [sentences.readAs(order.says)]));
+  const question = { question: sentences.isMeant(order.says), options: YES_OR_NO };
+  const reply = answerIn(state.scratchpad)(question);
+  if (reply === undefined) return ask(question, THOUGHTS.likely);
+  const chosen = optionFromReply(reply, YES_OR_NO);
+  if (chosen === 0) return asLikely(stepOf(order.calls, state));
+  if (chosen === 1 || chosen === "none")
+    return { kind: "answer", thought: THOUGHTS.refrain, style: "default", text: sentences.nothingChosen };
+  // Any other reply is a new message.
+  const at = state.scratchpad.findIndex(({ action }) => action?.args["question"] === question.question);
+  return asLikely(await decide({ ...state, request: reply, scratchpad: state.scratchpad.slice(at + 1) }));
+}
+
+/** True if a skill of these was tried that changes something: the reason why it failed is the answer. */
+const hasTriedChange = ({ scratchpad, skills }: PlanState, tools = /^/u): boolean =>
+  scratchpad.some(
+    ({ action }) =>
+      action !== undefined &&
+      tools.test(action.tool) &&
+      skills.find(({ id }) => id === action.tool)?.effects !== "read",
+  );
+/** A file or a line that is not found may be called otherwise. */
+const NOT_FILES = /^(?!fs_|table_)/u;
+
+/** The state with the thoughts of its steps as they were before `asLikely`. */
+const withoutNotes = (state: PlanState): PlanState => ({
+  ...state,
+  scratchpad: state.scratchpad.map((step) => ({
+    ...step,
+    thought: step.thought.startsWith(`${THOUGHTS.likely} `)
+      ? step.thought.slice(THOUGHTS.likely.length + 1)
+      : step.thought,
+  })),
+});
+
+/** A step with the thought by which a run that resumes recognizes it. */
+function asLikely(decision: PlannerDecision): PlannerDecision | undefined {
+  if (isStuck(decision)) return undefined;
+  if (decision.kind !== "act") return decision;
+  const noted = <T extends { thought: string }>(step: T): T => ({
+    ...step,
+    thought: `${THOUGHTS.likely} ${step.thought}`,
+  });
+  return { ...noted(decision), ...(decision.parallel && { parallel: decision.parallel.map(noted) }) };
+}
+
+type Probabilities = Readonly<Record<TurnKind, number>>;
+
+/** The likeliest kind of order, if the message is more likely to be an order than not. */
+function kindOf(probabilities: Probabilities): OrderKind | undefined {
+  const whole = ORDERS.reduce((sum, kind) => sum + probabilities[kind], 0);
+  return whole < LIKELY
+    ? undefined
+    : ORDERS.toSorted((one, other) => probabilities[other] - probabilities[one])[0];
+}
+
+const ORDERS = ["add", "change", "remove", "task"] as const;
+type OrderKind = (typeof ORDERS)[number];
+
+/** What the conversation is about, for the kinds of messages. */
+function contextOf(subjects: readonly Subject[]): TurnContext {
+  const known = new Set(subjects.flatMap(textOf).flatMap(turnStems));
+  const file = subjects.find(({ kind }) => kind === "text" || kind === "table" || kind === "file");
+  const newest = subjects.find(({ age }) => age === 0);
+  const last = newest === undefined ? "start" : lastKind(newest);
+  if (file === undefined) return { known, last, file: "none" };
+  if (file.kind === "file") return { known, last, file: file.path.endsWith(".json") ? "json" : "text" };
+  return { known, last, file: file.kind === "table" ? "table" : "text" };
+}
+
+function lastKind({ kind, isChanged }: Subject): TurnContext["last"] {
+  switch (kind) {
+    case "task":
+    case "schedule":
+      return "task";
+    case "fact":
+      return "memory";
+    case "result":
+      return "ask";
+    default:
+      return isChanged ? "add" : "ask";
+  }
+}
+
+function textOf(subject: Subject): string[] {
+  switch (subject.kind) {
+    case "text":
+      return [...subject.lines];
+    case "table":
+      return [...subject.table.columns, ...subject.table.rows.flat()];
+    case "task":
+    case "schedule":
+      return [subject.title];
+    case "fact":
+      return [subject.text];
+    default:
+      return [];
+  }
+}
+
+/** The answer to a question: a calculation in the order of its words, or what is remembered or written of the thing that it names. */
+function answered(
+  state: PlanState,
+  subjects: readonly Subject[],
+  last: string | undefined,
+): PlannerDecision | undefined {
+  const expression = calculationInOrder(state.request, last);
+  const orders = expression === undefined ? factAsked(state.request, subjects) : [`calculate ${expression}`];
+  for (const order of orders) {
+    const reading = interpretAlone({ ...state, request: order });
+    if (reading.kind !== "plan" || !reading.readOnly) continue;
+    const decision = asLikely(stepOf(reading.calls, state, undefined, [], [sentences.readAs(order)]));
+    if (decision !== undefined && !(decision.kind === "answer" && decision.isUnanswered === true))
+      return decision;
+  }
+  return undefined;
+}
+
+/** The result of the last request, if it was a calculation. */
+function resultOf([last]: readonly EarlierRequest[]): string | undefined {
+  const call = last?.calls.at(-1);
+  const result = call?.skill === "calculate" ? call.outputs?.["result"] : undefined;
+  return typeof result === "string" ? result : undefined;
+}
+
+/** The order of this kind for the file that the message names, or for what the conversation is about last; undefined for another message. */
+async function orderOf(
+  probabilities: Probabilities,
+  state: PlanState,
+  newest: Subject | NamedFile | undefined,
+  subjects: readonly Subject[],
+): Promise<{ order: LikelyOrder; probability: number } | PlannerDecision | undefined> {
+  const { request } = state;
+  const kind = kindOf(probabilities);
+  const isNew = newest !== undefined && !("age" in newest);
+  const known = (order: LikelyOrder | undefined, probability: number) => order && { order, probability };
+  // What says where a line goes is an order whatever its words are typical of.
+  const isExplicit = newest?.kind === "text" && hasFormOfOrder(request);
+  if (kind === "task" && !isExplicit) return known(orderForTask(state, subjects), probabilities.task);
+  if (newest?.kind === "text") {
+    if (kind === undefined && !isExplicit) return undefined;
+    const probability = kind === undefined ? 0 : probabilities[kind];
+    // A file that is read here counts as spoken of, so it is only read for what is likely about it.
+    const isNamed = linesNamed(request, newest.lines).length > 0;
+    const mayRead = isExplicit || isNamed || (kind !== "add" && probability >= CERTAIN);
+    if (!mayRead && kind !== "add") return undefined;
+    const content = mayRead ? contentOf(newest.path, state) : { ...newest, text: newest.lines.join("\n") };
+    if (content === undefined || "action" in content) return content;
+    const text = { ...newest, lines: linesOf(content.text) };
+    const order = orderForText(kind === "task" ? undefined : kind, text, state);
+    // A remark is easily taken for a new line.
+    if (kind === "add" && order?.evidence === "part" && probability < CERTAIN) return undefined;
+    return known(order, probability);
+  }
+  if (
+    newest?.kind === "file" &&
+    /\.json$/iu.test(newest.path) &&
+    (isNew || kind === "change" || kind === "add")
+  ) {
+    const content = contentOf(newest.path, state);
+    if (content === undefined || "action" in content) return content;
+    return known(orderForJson(content, state), probabilities.change + probabilities.add);
+  }
+  // The rows and columns that a message names say more than its words.
+  if (newest?.kind !== "table" || /\?\s*$/u.test(request.replace(POLITE_QUESTION, ""))) return undefined;
+  if (Math.max(probabilities.ask, probabilities.remark) >= CERTAIN && !ROW_OF_VALUES.test(request))
+    return undefined;
+  const content = contentOf(newest.path, state);
+  if (content === undefined || "action" in content) return content;
+  const { path } = content;
+  const table = tryReadTable({ path, content: content.text });
+  if (table === undefined) return undefined;
+  const change = kind === "remove" ? undefined : orderForTable("add", table, path, state);
+  const other = change ?? orderForTable(kind === "remove" ? "remove" : "change", table, path, state);
+  return known(other, kind === "remove" ? probabilities.remove : probabilities.add + probabilities.change);
+}
+
+const POLITE_QUESTION = /\b(?:can|could|would|will)\s+you\b.*\?\s*$/iu;
+
+const ROW_OF_VALUES = /^\W*(?:and\s+|then\s+)?\p{L}[\p{L} '’-]{0,40}?(?:[,\s]+\d[\d.,]*)+[\s.!]*$/u;
+
+const linesOf = (text: string): string[] =>
+  text
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "" && !line.startsWith("#"));
+
+const PATH = String.raw`(?:[\p{L}\p{N}_-]+\/)*[\p{L}\p{N}_-]+\.(?<ending>csv|tsv|json)\b`;
+const NAMED_FILE = new RegExp(
+  String.raw`\s*(?:\b(?:in|into|to|for|from|of|on|at|off)\s+)?(?:\b(?:the|my|our)\s+)?(?:\b(?:file|table|list)\s+)?(?<![\p{L}\p{N}_./-])(?<path>${PATH})`,
+  "giu",
+);
+
+/** A file that a message names, of which nothing is known yet. */
+interface NamedFile {
+  kind: "table" | "file";
+  path: string;
+}
+
+/** The only table or JSON file that a message names, and the message without it; undefined if it names none or several. */
+function fileNamed(
+  message: string,
+): { subject: NamedFile; type: TurnContext["file"]; rest: string } | undefined {
+  const [only, ...others] = [...message.matchAll(NAMED_FILE)];
+  const { path, ending = "" } = only?.groups ?? {};
+  if (only === undefined || path === undefined || others.length > 0) return undefined;
+  const rest = message.replace(only[0], "").replace(/^\W+/u, "");
+  const isJson = /^json$/iu.test(ending);
+  return { subject: { kind: isJson ? "file" : "table", path }, type: isJson ? "json" : "table", rest };
+}
+
+/** The probabilities for a message that names a file, which it neither makes nor asks to remember. */
+function ofKnownFile(probabilities: Probabilities): Probabilities {
+  const rest = 1 - probabilities.create - probabilities.memory;
+  const share = (one: number): number => one / rest;
+  const { add, ask, change, remark, remove, task } = probabilities;
+  return {
+    add: share(add),
+    ask: share(ask),
+    change: share(change),
+    remark: share(remark),
+    remove: share(remove),
+    task: share(task),
+    create: 0,
+    memory: 0,
+  };
+}
+
+/** The text of a file as it is now, or the step that reads it; undefined if it cannot be read. */
+function contentOf(
+  path: string,
+  state: PlanState,
+): { path: string; text: string } | Extract<PlannerDecision, { kind: "act" }> | undefined {
+  const read = { ...callOf("fs_read", fromRequest({ path }), state.request), lookup: path };
+  const position = follow([read], state.scratchpad, state.skills);
+  if (position.kind === "act") return { kind: "act", thought: THOUGHTS.likely, action: position.action };
+  const [outcome] = position.kind === "end" ? position.outcomes : [];
+  const { content: text, path: found } = outcome?.kind === "done" ? outcome.done.outputs : {};
+  return typeof text === "string" ? { path: typeof found === "string" ? found : path, text } : undefined;
+}

@@ -1,0 +1,109 @@
+import type { PlanState } from "../../../planner.ts";
+import { interpretAlone } from "../interpret-request.ts";
+import { spansIn } from "../conversation/known-times.ts";
+import type { LikelyOrder } from "./likely-lines.ts";
+import { contentWordsIn, contentWordsOf, isNamedWhole, linesNamed } from "../text/lines-named.ts";
+import type { Subject } from "../conversation/subjects.ts";
+
+// Orders for tasks and facts of the conversation, and questions about them, read by the tasks, facts and times that a message names.
+
+/** A message that asks for more things than one word or two can name is another question. */
+const MAX_ASKED = 4;
+/** The share of the words of a question that a fact or a line must have. */
+const MIN_SHARE = 2 / 3;
+/** "Can you ring the vicar" asks to do something. */
+const ASKS_TO_DO = /^\W*(?:please\s+)?(?:can|could|will|would)\s+(?:you|u)\b/iu;
+
+/** "And the phone from him", "gate code": what to look up, the facts and the file of the conversation first. */
+export function factAsked(request: string, subjects: readonly Subject[]): string[] {
+  const words = contentWordsOf(request.replaceAll(/\b(?:again|please|pls|now)\b/giu, ""));
+  if (words.length === 0 || words.length > MAX_ASKED || /\d/u.test(request) || ASKS_TO_DO.test(request))
+    return [];
+  const [newest] = subjects;
+  const facts = subjects.flatMap((subject) => (subject.kind === "fact" ? [subject.text] : []));
+  const asked = words.join(" ");
+  const isAbout = (text: string): boolean => contentWordsIn(asked, text) >= words.length * MIN_SHARE;
+  const isFact = facts.some(isAbout);
+  const isInFile = newest?.kind === "text" && newest.lines.some(isAbout);
+  const inFile = isInFile ? [`what does ${newest.path} say about ${asked}`] : [];
+  return [...(isFact ? [`what do you know about ${asked}`] : []), ...inFile];
+}
+
+/** What a fact is about, and its value: "my locker is 218". */
+const FACT = /^(?<subject>\S.*?)\s+(?:is|are|was|were)\s+(?<value>\S.*)$/iu;
+const FIGURE = /(?<![\p{L}\d])[+#]?\d[\d ./-]*[#\p{L}]?(?![\p{L}\d])/gu;
+
+/** "They moved me, my locker is 305 now" after "my locker is 218": the fact with its new figure, as a statement. */
+export function factRestated(request: string, subjects: readonly Subject[]): string | undefined {
+  if (/\?/u.test(request)) return undefined;
+  const facts = subjects.flatMap((subject) => (subject.kind === "fact" ? [subject.text] : []));
+  const [fact, ...others] = linesNamed(request, facts);
+  const { subject, value } = FACT.exec(fact ?? "")?.groups ?? {};
+  if (others.length > 0 || subject === undefined || value === undefined) return undefined;
+  const figuresOf = (text: string): string[] => [...text.matchAll(FIGURE)].map(([figure]) => figure.trim());
+  const [old, ...more] = figuresOf(value);
+  const [figure, ...further] = figuresOf(request).filter((one) => !figuresOf(subject).includes(one));
+  const digitsIn = (text: string): number => text.replaceAll(/\D/gu, "").length;
+  // "They changed the gate code 3 times" gives no new code.
+  const isAlike = Math.abs(digitsIn(old ?? "") - digitsIn(figure ?? "")) <= 1;
+  const isOther = old === value.trim() && more.length === 0 && figure !== old && isAlike;
+  if (!isOther || figure === undefined || further.length > 0 || contentWordsIn(request, subject) === 0)
+    return undefined;
+  return `${subject} is ${figure} now`;
+}
+
+/** Words by what they say about a task. */
+const ENDS = /\b(?:cancel|cancelled|delete|remove|drop|scrap|forget|scratch|off)\b/iu;
+const FINISHES =
+  /\b(?:done|finished|finish|complete|completed|did|sent|paid|called|rang|bought|booked|sorted|handed|posted|ready)\b/iu;
+/** "… as a task: book the hall", "a task to lodge the appeal" */
+const NEW_TASK =
+  /\b(?:tasks?|to-?do)\b(?:\s+list)?\s*(?:[:,–-]+\s*|to\s+|that\s+(?:i|we)\s+(?:must|have\s+to|should)\s+|for\s+)(?<title>\S.*?)[\s.!]*$/iu;
+const BEFORE_TIME = /\s*,?\s*(?:at\s+(?:the\s+)?latest\s+)?(?:on|by|until|till|for|to|at|before|from)?\s*$/iu;
+
+/** An order for the one open task that a message names, or for a new one. */
+export function orderForTask(state: PlanState, subjects: readonly Subject[]): LikelyOrder | undefined {
+  const { request } = state;
+  if (/\?\s*$/u.test(request)) return undefined;
+  const planned = (says: string, evidence: LikelyOrder["evidence"]): LikelyOrder | undefined => {
+    const reading = interpretAlone({ ...state, request: says });
+    return reading.kind === "plan" ? { says, calls: reading.calls, evidence } : undefined;
+  };
+  const { title: written } = NEW_TASK.exec(request)?.groups ?? {};
+  if (written !== undefined) return planned(`add a task: ${written}`, "explicit");
+  const tasks = subjects.flatMap((subject) => (subject.kind === "task" ? [subject] : []));
+  const [title, ...others] = linesNamed(
+    request,
+    tasks.map((task) => task.title),
+  );
+  const spans = spansIn(request, state);
+  const [first, last] = [spans[0], spans.at(-1)];
+  const when = first === undefined || last === undefined ? undefined : request.slice(first.start, last.end);
+  if (title !== undefined && others.length === 0) {
+    const [ends, finishes] = [ENDS.test(request), FINISHES.test(request)];
+    const evidence = isNamedWhole(request, title) ? "whole" : "part";
+    if (ends && !finishes) return planned(`delete the task "${title}"`, evidence);
+    if (finishes && !ends && when === undefined) return planned(`mark the task "${title}" as done`, "whole");
+    const by = /\bby\s+(?<amount>(?:an?|one|two|three|\d+)\s+(?:days?|weeks?|hours?))\b/iu.exec(
+      request,
+    )?.groups;
+    if (by !== undefined) return planned(`move the task "${title}" by ${by["amount"] ?? ""}`, "whole");
+    return when === undefined ? undefined : planned(`move the task "${title}" to ${when}`, "whole");
+  }
+  // "And Monday 14:30 dentist" after another reminder
+  const [newest] = subjects;
+  if (when === undefined || first === undefined || last === undefined || newest?.kind !== "task")
+    return undefined;
+  if (!/^\W*(?:and|also|plus|then)\b/iu.test(request)) return undefined;
+  const before = request.slice(0, first.start).replace(BEFORE_TIME, "");
+  const rest = `${before} ${request.slice(last.end)}`
+    .replace(/^[\s,]*(?:(?:and|also|then|please|pls|ok|oh)\b[\s,]*)*/iu, "")
+    .replace(/^(?:to|for)\s+/iu, "")
+    .trim();
+  if (contentWordsOf(rest).length === 0 || rest.split(/\s+/u).length > MAX_TITLE) return undefined;
+  if (NO_TITLE.test(rest)) return undefined;
+  return planned(newest.isReminder ? `remind me ${when} to ${rest}` : `add a task: ${rest} ${when}`, "part");
+}
+
+const MAX_TITLE = 8;
+const NO_TITLE = /\b(?:skip|pause|resume|move|push|cancel|change|delete|remove|make|stop|postpone|shift)\b/iu;

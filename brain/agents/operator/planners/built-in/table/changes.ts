@@ -1,0 +1,166 @@
+import { columnNamed } from "@metahuman/skills/fs-read/tables";
+import { withoutFiller } from "../conversation/short-orders.ts";
+import type { ChangeContext, TableChange } from "./message.ts";
+import { RowChanges } from "./row-changes.ts";
+import { readWords, type TableIndex } from "./words.ts";
+
+// Statements and orders about the rows of a table, read word by word in any order: which rows, and what is so of them now.
+
+/** What is only supposed, planned, asked or told of changes nothing. */
+const UNCERTAIN =
+  /\?|\b(?:if|when|unless|until|whether|maybe|perhaps|might|may|could|should(?!\s+(?:be|have\s+been)\b)|would|will|shall|wants?|promised|promises|thinks?|hopes?|tomorrow|soon|later|remind|reminder|task|tasks|who|whose|what|which|how|why|where|almost|nearly|about\s+to|going\s+to|forgot|supposed|don['’]?t|cannot|can['’]?t|never\s+mind|undo|delete\s+the\s+file)\b/iu;
+/** "She wants 8 and not 6" says what is wrong, although it speaks of a wish. */
+const WANTED_INSTEAD =
+  /\b(?:wants?|would\s+like|should\s+(?:have|get))\s+(?=(?:\S+\s+){0,2}\S+,?\s+(?:and\s+|but\s+)?not\s+(?:(?:an?|the)\s+)?\S+[\s.!]*$)/giu;
+/** A name inside a sentence that is a word of plans, too: "Ines and Will have paid". */
+const NAME_INSIDE = /(\p{L}\s)(?:Will|May)\b/gu;
+/** "…, would you put that in?", "…, mark both": an order to write down the statement before it. */
+const PUT_DOWN =
+  /[,.;]?\s+(?:(?:so|and|please|pls)\s+)*(?:(?:can|could|would|will)\s+you\s+)?(?:please\s+|pls\s+|kindly\s+|also\s+)*(?:put|note|enter|mark|write|record|set|update|change|tick|correct)\s+(?:that|it|this|them|both|all)(?:\s+(?:in(?:to)?\s+(?:the\s+)?(?:table|list|sheet|file)|in|down|there|too|as\s+well|please|pls|for\s+me|off|up|accordingly))*\s*[?.!]*$/iu;
+const SAME_DAY = /\b(?:on\s+)?(?:the\s+)?same\s+(?:day|date)\b/iu;
+/** The columns of a table are changed in other words. */
+const COLUMNS = /\b(?:column|columns|table|file)\s+\S/iu;
+const MAX_LENGTH = 160;
+
+/** The changes of a table that a message states or orders; undefined if a part of it is unclear. */
+export function changesOf(
+  request: string,
+  index: TableIndex,
+  context: ChangeContext,
+): readonly TableChange[] | undefined {
+  return (
+    severalValues(request, index, context) ??
+    severalRows(request, index, context) ??
+    changesIn(request, index, context)
+  );
+}
+
+/** "Add Mia, yes, 4; Leo, no, 5" and "add Ann, 10 and Bo, 20": rows after one order. */
+function severalRows(
+  request: string,
+  index: TableIndex,
+  context: ChangeContext,
+): readonly TableChange[] | undefined {
+  const { verb, rest } = ADDS.exec(withoutFiller(request).text)?.groups ?? {};
+  if (verb === undefined || rest === undefined || request.length > MAX_LENGTH) return undefined;
+  const parts = rest.split(rest.includes(";") ? /\s*;\s*(?:and\s+)?/iu : /\s+and\s+/iu);
+  // "Salt, and pepper" is no second row: each has as many values as there are columns.
+  const isRow = (part: string): boolean => part.split(",").length === index.table.columns.length;
+  if (parts.length < 2 || !(rest.includes(";") || parts.every(isRow))) return undefined;
+  const rows = parts.map((part) => changesIn(`${verb} ${part}`, index, context));
+  const all = rows.flatMap((changes) => changes ?? []);
+  return all.length === rows.length && all.every(({ action }) => action === "add") ? all : undefined;
+}
+
+const ADDS = /^(?<verb>add|insert|enter|include)\s+(?:also\s+|too\s+)?(?<rest>\S.*)$/iu;
+
+/** "Set the stock of Top to 30 and River to 35": one value after the other, in the column of the first. */
+function severalValues(
+  request: string,
+  index: TableIndex,
+  context: ChangeContext,
+): readonly TableChange[] | undefined {
+  const [first = "", ...others] = request.trim().split(/,?\s+and\s+|,\s+/u);
+  const set =
+    others.length === 0 || request.length > MAX_LENGTH ? undefined : valuesIn(first, index, context);
+  const column = set?.[0]?.["column"];
+  if (set === undefined || typeof column !== "string") return undefined;
+  const further = others.map((part) => valuesIn(`${column} ${part}`, index, context));
+  const all = [...set, ...further.flatMap((changes) => changes ?? [])];
+  return further.every((changes) => changes?.length === 1) ? all : undefined;
+}
+
+const valuesIn = (
+  part: string,
+  index: TableIndex,
+  context: ChangeContext,
+): readonly TableChange[] | undefined =>
+  UNCERTAIN.test(part) || !/\d/u.test(part) ? undefined : messageOf(part, index, context)?.message.values();
+
+function changesIn(
+  request: string,
+  index: TableIndex,
+  context: ChangeContext,
+): readonly TableChange[] | undefined {
+  const read = messageOf(request, index, context);
+  if (read === undefined) return undefined;
+  const { message, isJoined } = read;
+  return (
+    message.correction() ??
+    message.sorting() ??
+    message.removal() ??
+    message.rowInOrder(isJoined, { isListed: true }) ??
+    message.rowByColumns() ??
+    message.repetition(isJoined) ??
+    message.marks() ??
+    message.cellTo() ??
+    message.values() ??
+    message.given() ??
+    message.rowInOrder(isJoined, { isListed: false }) ??
+    message.newRow(isJoined)
+  );
+}
+
+/** "Posters cost 95, so put that as spent": the column of what is stated. */
+const PUT_AS =
+  /[,.;]\s+(?:(?:so|and|please|pls)\s+)*(?:put|note|enter|write|record)\s+(?:that|it|this)\s+(?:down\s+)?(?:as|under|in(?:to)?)\s+(?:the\s+)?(?<column>\p{L}+)(?:\s+column)?[\s.!]*$/iu;
+
+function withColumnNamed(request: string, { table }: TableIndex): string {
+  const found = PUT_AS.exec(request);
+  const name = found?.groups?.["column"];
+  return found === null || name === undefined || columnNamed(table, name) === undefined
+    ? request
+    : `${request.slice(0, found.index)} ${name}`;
+}
+
+function messageOf(
+  request: string,
+  index: TableIndex,
+  context: ChangeContext,
+): { message: RowChanges; isJoined: boolean } | undefined {
+  if (request.length > MAX_LENGTH || request.includes("\n")) return undefined;
+  const stated = withSubject(
+    withColumnNamed(request.trim(), index).replace(PUT_DOWN, ""),
+    index,
+    context.today,
+  );
+  const { text, isJoined } = withoutFiller(stated);
+  if (
+    text === "" ||
+    UNCERTAIN.test(stated.replaceAll(NAME_INSIDE, "$1").replaceAll(WANTED_INSTEAD, "")) ||
+    COLUMNS.test(text)
+  )
+    return undefined;
+  const plain = text
+    .replace(/\b(?:in|to|of|from|into)\s+\S+(?:\.|\s+dot\s+)(?:csv|tsv|md)\b/giu, " ")
+    .replace(SAME_DAY, " ");
+  const sameDay = SAME_DAY.test(text) ? dayOfLast(index, context) : undefined;
+  const message = new RowChanges(plain, readWords(plain, index, context.today), index, {
+    ...context,
+    sameDay,
+  });
+  return { message, isJoined };
+}
+
+/** "Ava can't any more, change her to no", "the DJ is too expensive, make it 900": a statement about a row, and an order for it. */
+const ORDER_FOR_SUBJECT =
+  /^(?<why>[^;?]{2,80}?)[,;.]\s+(?:so\s+|please\s+|and\s+)*(?<order>(?:change|set|put|mark|make)\s+)(?:her|him|it|them|that)\s+(?<rest>(?:to\s+|as\s+|at\s+)?(?:yes|no|[€$£]?\d[\d.,]*[€$£]?))[\s.!]*$/iu;
+/** What makes a statement uncertain, whatever is ordered after it. */
+const SUPPOSED = /\b(?:if|when|unless|until|whether|maybe|perhaps|might|may|should|would|could)\b/iu;
+
+/** The order for the one row that a statement before it names; the message itself for any other. */
+function withSubject(stated: string, index: TableIndex, today: string): string {
+  const { why, order = "", rest = "" } = ORDER_FOR_SUBJECT.exec(stated)?.groups ?? {};
+  if (why === undefined || SUPPOSED.test(why)) return stated;
+  const { words, spans } = readWords(why, index, today);
+  const [cell, ...others] = spans.filter(({ kind }) => kind === "cell");
+  if (cell?.kind !== "cell" || cell.rows.length !== 1 || others.length > 0) return stated;
+  return `${order}${why.slice(words[cell.from]?.start, words[cell.to - 1]?.end)} ${rest}`;
+}
+
+/** The day of the row that was changed last, else of the last row. */
+function dayOfLast({ table, kinds }: TableIndex, { last }: ChangeContext): string | undefined {
+  const column = kinds.indexOf("day");
+  const day = /\d{4}-\d{2}-\d{2}/u.exec(JSON.stringify(last ?? {}))?.[0];
+  return column < 0 ? undefined : (day ?? table.rows.at(-1)?.[column]);
+}

@@ -1,0 +1,225 @@
+import { verbStem } from "@metahuman/core/language/tokens/irregular-verbs";
+import { stem } from "@metahuman/core/language/tokens/words";
+import { plainWords } from "@metahuman/core/text/words";
+import { dayAsCells, daysIn } from "./days.ts";
+import { ADD, NEGATED, type TableChange, TableMessage } from "./message.ts";
+import { fitsColumn, type Span } from "./words.ts";
+
+// New rows of a table in a message: values in the order of the columns, or in any order where words and kinds tell their columns.
+
+/** "Mia,mia@x.no,no,9" is a row as it stands in the file. */
+const AS_IN_FILE = /[^\d\s],\S|\S,[^\d\s]/u;
+/** An order to add, if there is one, and the values after it: "put 2, blue, 29", "another one: Duarte, white, 35, yes". */
+const IN_ORDER =
+  /^(?:(?<verb>(?:another|one\s+more|next)(?:\s+(?:one|row|line|entry|\p{L}+))?\s*:\s*|(?:add|insert|enter|put|record|log|note|append|new)\s+(?:(?:there|here|in\s+it|to\s+it|to\s+that|to\s+the\s+table|(?:a|the|another|one\s+more)\s+(?:new\s+)?(?:row|line|entry)|row|line|entry|(?:another|one\s+more|\p{L}+)(?:\s+(?:one|more))?(?=\s*:))[\s:]+)?))?(?<rest>[^\s:?][^:?]*(?::\d\d[^:?]*){0,2})$/iu;
+
+/** "A new singer: Martin Beck, tenor, 0", "new patient! Beatriz, Thursday, 15:00, room 1" */
+const NEW_THING =
+  /^(?<verb>(?:an?\s+|the\s+|one\s+)?(?:new|further|another|additional)\s+\p{L}+(?:\s\p{L}+)?\s*[:!–-]+\s*)(?<rest>\S[^:?]*(?::\d\d[^:?]*){0,2})$/iu;
+
+/** "Another one bites the dust" has no colon and no value. */
+const SAYING = /^another\b[^:,\d]*$/iu;
+
+/** A message that may have a new row. */
+export class NewRows extends TableMessage {
+  /** "Add there 2, blue, 29", "Carter, 300, yes": as many values as there are columns, each like the cells of its own. */
+  rowInOrder(isJoined: boolean, { isListed }: { isListed: boolean }): readonly TableChange[] | undefined {
+    const { table, kinds } = this.index;
+    if (AS_IN_FILE.test(this.text)) return undefined;
+    const { verb, rest = "" } = (NEW_THING.exec(this.text) ?? IN_ORDER.exec(this.text))?.groups ?? {};
+    if (rest.includes(",") !== isListed) return undefined;
+    const isOrdered = verb !== undefined;
+    if (!isListed && !isOrdered && !isJoined && this.context.last?.["action"] !== "add") return undefined;
+    const parts = rest.split(isListed ? /,\s*/u : /\s+/u).map((value) => value.trim());
+    if (table.columns.length < 2 || parts.length !== table.columns.length) return undefined;
+    // "Price 3, customer Bo" is not in the order of the columns.
+    if (parts.some((part, column) => this.#namesOther(part, column))) return undefined;
+    const values = parts.map((part, column) => this.#dayAsCell(this.#withoutName(part, column), column));
+    const isFitting = values.every((value, column) => fitsColumn(value, kinds[column] ?? "text"));
+    // A sentence with commas has no number and no mark in its place.
+    const isData = values.some(
+      (value, column) => kinds[column] !== "text" && /^\d|^(?:yes|no|x)$/iu.test(value),
+    );
+    // "Jukka, 25, no" is about the row that there is, where no two rows begin alike; one day may have several rows.
+    const firsts = table.rows.map(([first = ""]) => first.trim().toLowerCase());
+    const isKnown =
+      kinds[0] !== "day" &&
+      new Set(firsts).size === firsts.length &&
+      firsts.includes((values[0] ?? "").toLowerCase());
+    // Where all columns hold texts, nothing but the order shows that it is a row.
+    const isOfTexts = isOrdered && kinds.every((kind) => kind === "text" || kind === "empty");
+    if (!isFitting || !(isData || isOfTexts) || isKnown) return undefined;
+    const written = values.map((value, column) =>
+      kinds[column] === "amount" ? value.replace(/[€$£]/gu, "") : value,
+    );
+    return [
+      {
+        action: "add",
+        values: Object.fromEntries(written.map((value, column) => [this.column(column), value])),
+      },
+    ];
+  }
+
+  /** "Nov 27" as the cells of its column write days; any other value as it is. */
+  #dayAsCell(value: string, column: number): string {
+    if (this.index.kinds[column] !== "day") return value;
+    const words = value
+      .toLowerCase()
+      .split(/[\s.]+/u)
+      .filter((word) => word !== "")
+      .map((text) => ({ text }));
+    const [named, ...others] = daysIn(words, this.index, this.context.today);
+    const isWhole = named?.from === 0 && named.to === words.length && others.length === 0;
+    return isWhole ? dayAsCells(this.index, column, named.day) : value;
+  }
+
+  /** "Room 9" and "2 nights" without the name of their column; "carrot cake" is a cake of that name. */
+  #withoutName(value: string, column: number): string {
+    const name = new Set(plainWords(this.column(column)).map(stem));
+    const isName = (word: string | undefined): boolean =>
+      word !== undefined && name.has(stem(word.toLowerCase()));
+    const words = value.split(/\s+/u);
+    const from = words.findIndex((word) => !isName(word));
+    if (from < 0) return value;
+    const isUnit = words.length === 2 && isName(words[1]) && /^\d/u.test(value);
+    return words.slice(from, isUnit ? 1 : words.length).join(" ");
+  }
+
+  /** True for a value behind the name of another column. */
+  #namesOther(value: string, column: number): boolean {
+    const [first = "", ...rest] = plainWords(value).map(stem);
+    return (
+      rest.length > 0 &&
+      this.index.table.columns.some((name, other) => other !== column && stem(name.toLowerCase()) === first)
+    );
+  }
+
+  /** "Add bed 4 temp 36.5 time 08:30": values behind the names of their columns. */
+  rowByColumns(): readonly TableChange[] | undefined {
+    const { table, kinds } = this.index;
+    if (!this.orders(ADD)) return undefined;
+    const places = table.columns
+      .map((name, column) => {
+        const words = plainWords(name);
+        const at = this.words.findIndex((_, from) =>
+          words.every((word, offset) => stem(this.words[from + offset]?.text ?? "") === stem(word)),
+        );
+        return { column, from: at, to: at + words.length };
+      })
+      .filter(({ from }) => from > 0)
+      .toSorted((one, other) => one.from - other.from);
+    if (places.length < 2) return undefined;
+    const first = places[0]?.from ?? 0;
+    // "Add Walter Finch, fee 10, paid no": what stands before the first column has none.
+    if (this.words.slice(1, first).some(({ text }) => !/^(?:an?|the|new|row|entry|line|with)$/u.test(text)))
+      return undefined;
+    const values = places.map(({ to }, place) => {
+      const end = places[place + 1]?.from ?? this.words.length;
+      const [start, last] = [this.words[to], this.words[end - 1]];
+      return end <= to ? "" : this.text.slice(start?.start, last?.end).replace(/[,;\s]+$/u, "");
+    });
+    const isFitting = places.every(({ column }, place) =>
+      fitsColumn(values[place] ?? "", kinds[column] ?? "text"),
+    );
+    const cells = places.map(({ column }, place) => [this.column(column), values[place] ?? ""]);
+    return isFitting ? [{ action: "add", values: Object.fromEntries(cells) }] : undefined;
+  }
+
+  /** A new row: ordered, said to have joined, or one more entry of a table in which every row has its day. */
+  newRow(isJoined: boolean): readonly TableChange[] | undefined {
+    const { table, kinds } = this.index;
+    const isOrdered =
+      (this.orders(ADD) && !SAYING.test(this.text)) ||
+      /\b(?:joined|joins|is\s+new|has\s+joined)\b|^new\b/iu.test(this.text);
+    const dayColumn = kinds.indexOf("day");
+    const [day] = this.of("day");
+    const onDay = day?.day ?? this.context.sameDay;
+    const isEntry =
+      dayColumn >= 0 && onDay !== undefined && this.of("amount").length > 0 && this.of("cell").length > 0;
+    const amounts = this.of("amount").length;
+    const isComplete = amounts > 1 && amounts === kinds.filter((kind) => kind === "amount").length;
+    const isFurther = isJoined && amounts > 0 && (isComplete || this.context.last?.["action"] === "add");
+    if (AS_IN_FILE.test(this.text)) return undefined;
+    if (!isOrdered && !isEntry && !isFurther) return undefined;
+    if (isEntry && !isOrdered && this.rows().rows.length > 0) return undefined;
+    const cells = new Map<number, string>();
+    if (dayColumn >= 0 && onDay !== undefined) cells.set(dayColumn, dayAsCells(this.index, dayColumn, onDay));
+    const firstText = kinds.findIndex((kind) => kind === "text" || kind === "key" || kind === "empty");
+    const ownSpans = this.spans.filter(
+      (span) => !(span.kind === "cell" && span.column === firstText && (isOrdered || !span.isWhole)),
+    );
+    const taken: TableChange[] = [];
+    for (const span of ownSpans) {
+      if (span.kind === "cell") cells.set(span.column, span.values[0] ?? "");
+      if (span.kind === "mark")
+        cells.set(span.column, (span.mark === "no") !== NEGATED.test(this.text) ? "no" : "yes");
+      if (span.kind === "yes-no") {
+        // "Coming no": the value of the column before it.
+        const named = ownSpans.find(({ kind, to }) => kind === "mark" && to === span.from);
+        if (named?.kind === "mark") {
+          cells.set(named.column, span.mark);
+          continue;
+        }
+        const marks = kinds.flatMap((kind, column) =>
+          kind === "mark" && !cells.has(column) ? [column] : [],
+        );
+        if (marks[0] === undefined || marks.length > 1) return undefined;
+        cells.set(marks[0], span.mark);
+      }
+    }
+    // What words tell the column of comes first; the other numbers follow in the order of the columns.
+    for (const span of this.of("amount").toSorted(
+      (one, other) => Number(this.isEvident(other)) - Number(this.isEvident(one)),
+    )) {
+      const column = this.isEvident(span) ? this.columnFor(span, taken) : this.freeFor(span, taken)[0];
+      if (column === undefined) return undefined;
+      taken.push({ column: this.column(column) });
+      cells.set(column, span.text.replace(/[€$£]/gu, ""));
+    }
+    const pieces = this.#pieces(ownSpans);
+    if (isEntry && !isOrdered && this.unknown().length > 0) return undefined;
+    if (isEntry && !isOrdered) pieces.length = 0;
+    const texts = kinds.flatMap((kind, column) =>
+      (kind === "text" || kind === "empty") && !cells.has(column) ? [column] : [],
+    );
+    for (const [place, piece] of pieces.entries()) {
+      const column = texts[place];
+      if (column === undefined) return undefined;
+      cells.set(column, piece);
+    }
+    const isNamed = firstText < 0 || cells.has(firstText);
+    // "Add Middlemarch" is a row, "and Middlemarch" may be anything.
+    const isEnough =
+      cells.size > 1 || table.columns.length === 1 || (this.orders(ADD) && pieces.length === 1);
+    if (!isNamed || !isEnough) return undefined;
+    const values = Object.fromEntries([...cells].map(([column, value]) => [this.column(column), value]));
+    return [{ action: "add", values }];
+  }
+
+  /** The words between the known ones, as written: each run is one value. */
+  #pieces(spans: readonly Span[]): string[] {
+    const pieces: { text: string; clause: number; end: number }[] = [];
+    for (const [place, word] of this.words.entries()) {
+      if (spans.some(({ from, to }) => place >= from && place < to)) continue;
+      const isVerb = place === 0 && ADD.has(verbStem(word.text));
+      const isJoint =
+        /^(?:with|from|for|at|on|in|by|to|and|of|not|has|is|joined|joins|new|one|a|an|row|line|the|costs|member|yet|paid|also|too|it|euros?|pounds?|quid|dollars?)$/u.test(
+          word.text,
+        );
+      const before = pieces.at(-1);
+      const isNext =
+        before !== undefined &&
+        before.clause === word.clause &&
+        /^\s*$/u.test(this.text.slice(before.end, word.start));
+      const isOfName =
+        isNext &&
+        /^(?:of|the|and)$/u.test(word.text) &&
+        /^\p{Lu}/u.test(this.words[place + 1]?.written ?? "");
+      if (isVerb || (isJoint && !isOfName)) continue;
+      if (isNext)
+        [before.text, before.end] = [this.text.slice(before.end - before.text.length, word.end), word.end];
+      else pieces.push({ text: this.text.slice(word.start, word.end), clause: word.clause, end: word.end });
+    }
+    return pieces.map(({ text }) => text);
+  }
+}

@@ -1,0 +1,317 @@
+import { isTypo } from "@metahuman/core/language/tokens/spelling";
+import { FUNCTION_WORDS, stem } from "@metahuman/core/language/tokens/words";
+import { verbStem } from "@metahuman/core/language/tokens/irregular-verbs";
+import { rowsMeeting, type TableCondition, type TableQuery } from "@metahuman/skills/fs-read/table-query";
+import { columnToGroupBy, type Table } from "@metahuman/skills/fs-read/tables";
+import { dayInCell } from "./days.ts";
+import {
+  COUNT_COLUMN,
+  MONEY_COLUMN,
+  SUPERLATIVE_COLUMNS,
+  TIME_COLUMN,
+  type Span,
+  type SpanOf,
+  type TableIndex,
+  type TableWords,
+  isUndone,
+  paymentColumn,
+  type Word,
+} from "./words.ts";
+
+// A question about a table: its words, the rows that they choose and the columns that they mean.
+
+const list = (words: string): readonly string[] => words.split(" ");
+/** Words of questions that choose nothing. */
+const IDLE = new Set(
+  list(
+    "new revised updated gives give which all still yet already now so far currently again please left all in total altogether together everybody everyone got get have has had did do does done people person " +
+      "members member row rows column entire entry entries record records line lines item items thing things one ones table list file sheet number amount value " +
+      "tell show give say know see find work worked working make made come comes came need needs live lives living sing sings belong belongs " +
+      "stay stays sit sits play plays want wants go goes went sell sells sold use used take took money name names much many only just also too as well us me we i you they them " +
+      "their those these that this there here anybody anyone nobody ever today yesterday morning next first second last each per by for of on at from with " +
+      "cost costs pays paying spend spent earn earned charge charges read lend lends lent borrow borrowed euro euros pound pounds dollar dollars " +
+      "there're club group team shop stock whole remaining right ok empty vacant blank then exactly anything something out run latest newest recent whats whos hows wheres whens what's who's",
+  ).flatMap((word) => [word, stem(word)]),
+);
+const MONEY_WORDS =
+  /^(?:money|cost|costs|euros?|pounds?|dollars?|owe|owes|owed|owing|pay|pays|paid|price|expensive|cheapest|dearest|priciest|spend|spent|earn|earned|charge|charges)$/u;
+const SOLD_OUT = /\b(?:out\s+of(?:\s+stock|$)|sold\s+out|run(?:ning)?\s+out|none\s+left)\b/iu;
+/** "Who pays most" is about the amounts, whoever has paid. */
+const PRESENT = /^(?:pay|pays|owe|owes|cost|costs)$/u;
+const TIME_WORDS = /^(?:hours?|worked|work|time|long|longest|shortest)$/u;
+/** "The last one", "her latest entry" */
+const LAST_ENTRY =
+  /\b(?:last|latest|newest|most\s+recent)\s+(?:one|entry|row|line|record|time)\b|^when\b.{0,40}\blast\b/iu;
+const IS_LAST = /^(?:and\s+)?(?:who|which)(?:['’]?s|\s+(?:is|was|came|are))?\s+(?:the\s+)?last$/iu;
+/** Columns in which the highest number is the last place. */
+const RANK_COLUMN = /\b(?:place|position|rank|ranking|time|minutes|seconds)\b/iu;
+/** "How much has come in so far" asks for what is paid. */
+const CAME_IN =
+  /\b(?:c[ao]me|comes|coming|got|gotten|brought|taken|took)\s+in\b|\b(?:collected|received|have\s+(?:we|i)\s+(?:got|had|taken|raised))\b/iu;
+const EMPTY = /\b(?:empty|vacant|blank)\b/iu;
+const NEGATION =
+  /^(?:not|never|no|nobody|none|without|hasn't|haven't|didn't|isn't|aren't|doesn't|don't|wasn't|weren't|hasnt|havent|didnt|isnt|arent|doesnt|dont|n't|neither|yet\s+to)$/u;
+
+/** What a question wants of the rows. */
+type Figure = TableQuery["figure"];
+
+const FIGURES: readonly (readonly [Figure, string])[] = [
+  ["sum", "total sum altogether add overall totals"],
+  ["average", "average mean avg typical"],
+  [
+    "highest",
+    "highest most largest biggest maximum max top greatest longest dearest expensive best oldest priciest heaviest tallest dear",
+  ],
+  ["lowest", "less lowest least smallest minimum min fewest shortest cheapest youngest worst lightest"],
+  ["share", "percentage percent share proportion"],
+];
+const FIGURE_WORDS = new Map(
+  FIGURES.flatMap(([figure, words]) => list(words).map((word) => [word, figure] as const)),
+);
+
+/** The figure that a word asks for, typing errors included; "last" is a word of its own and no misspelt "least". */
+function figureOf(word: string): Figure | undefined {
+  const exact = FIGURE_WORDS.get(word);
+  if (exact !== undefined || word.length < 4 || word === "last") return exact;
+  return [...FIGURE_WORDS].find(([known]) => known.length >= 5 && isTypo(word, known))?.[1];
+}
+
+/** Words before an amount that is compared with. */
+const COMPARISONS: readonly (readonly [compare: "over" | "under" | "least" | "most", words: RegExp])[] = [
+  ["over", /(?:over|above|more\s+than|higher\s+than|greater\s+than|exceeding|beyond)\s*$/iu],
+  ["under", /(?:under|below|less\s+than|lower\s+than|fewer\s+than|cheaper\s+than)\s*$/iu],
+  ["least", /(?:at\s+least|no\s+less\s+than|minimum\s+of)\s*$/iu],
+  ["most", /(?:at\s+most|up\s+to|no\s+more\s+than)\s*$/iu],
+];
+
+/** True if no two rows have the same cell in the column. */
+const hasOnlyOnce = ({ rows }: Table, column: number): boolean =>
+  new Set(rows.map((row) => row[column])).size === rows.length;
+
+/** The words of a question about a table, the figure that they ask for and the conditions that they set. */
+export class TableQuestion {
+  readonly words: readonly Word[];
+  readonly figure: Figure | undefined;
+  readonly isCount: boolean;
+  readonly hasAmount: boolean;
+  readonly isGrouped: boolean;
+  readonly unknown: readonly string[];
+  readonly asked: string;
+  readonly known: TableWords;
+  readonly index: TableIndex;
+
+  constructor(asked: string, known: TableWords, index: TableIndex) {
+    this.asked = asked;
+    this.known = known;
+    this.index = index;
+    this.words = known.words;
+    this.isCount = /\bhow\s+ma?ny\b|\bcount\b|\bnumber\s+of\b/iu.test(asked);
+    this.hasAmount = known.spans.some(({ kind }) => kind === "amount");
+    this.isGrouped = this.group() !== undefined;
+    this.figure =
+      known.words
+        .map(({ text }, place) => (this.words[place + 1]?.text === "than" ? undefined : figureOf(text)))
+        .find((one) => one !== undefined) ?? this.lastPlace();
+    const isExplained = (place: number): boolean =>
+      known.spans.some(({ from, to }) => place >= from && place < to);
+    this.unknown = known.words.flatMap(({ text }, place) =>
+      isExplained(place) || this.isIdle(text) ? [] : [text],
+    );
+  }
+
+  /** "How many on A3": what is counted is said by the question before, if it has counted something. */
+  get isOpenCount(): boolean {
+    const how = this.words.findIndex(({ text }) => text === "how");
+    const after = this.words[how + 2]?.text ?? "";
+    return (
+      this.isCount &&
+      how >= 0 &&
+      /^(?:on|in|at|for|by|with|did|from)$/u.test(after) &&
+      this.of("cell").length > 0
+    );
+  }
+
+  /** "How many terms are there": what the rows are is not known. */
+  get countsUnknown(): boolean {
+    const how = this.words.findIndex(({ text }) => text === "how");
+    return (
+      this.isCount &&
+      this.unknown.length === 1 &&
+      this.known.spans.length === 0 &&
+      how >= 0 &&
+      this.words[how + 2]?.text === this.unknown[0] &&
+      /\b(?:are\s+there|are\s+in\s+(?:it|there)|do\s+(?:i|we)\s+have|have\s+(?:i|we)(?:\s+got)?|is\s+that)\b/iu.test(
+        this.asked,
+      )
+    );
+  }
+
+  isIdle(text: string): boolean {
+    const one = text.replace(/n't$/u, "");
+    return (
+      FUNCTION_WORDS.has(text) ||
+      IDLE.has(text) ||
+      IDLE.has(stem(one)) ||
+      IDLE.has(verbStem(one)) ||
+      NEGATION.test(text) ||
+      figureOf(text) !== undefined ||
+      isUndone(text) ||
+      this.index.names.has(stem(text)) ||
+      [...this.index.names].some((name) => text.length >= 4 && isTypo(text, name)) ||
+      /^(?:many|mny|much|mch|wat|wats|hw|wich)$/u.test(text)
+    );
+  }
+
+  of<Kind extends Span["kind"]>(kind: Kind): SpanOf<Kind>[] {
+    return this.known.spans.filter((span): span is SpanOf<Kind> => span.kind === kind);
+  }
+
+  /** The conditions that cells, days, marks and comparisons set. */
+  conditions(): TableCondition[] {
+    const { table } = this.index;
+    const nameOf = (column: number): string => table.columns[column] ?? "";
+    const valued = [
+      ...this.of("cell").map(({ column, values, from }) => ({ column, values, from })),
+      ...this.of("day").map(({ column, rows, day, from }) => ({
+        column,
+        values: rows.length === 0 ? [day] : [...new Set(rows.map((row) => table.rows[row]?.[column] ?? ""))],
+        from,
+      })),
+    ];
+    const byColumn = Map.groupBy(valued, ({ column }) => column);
+    return [
+      ...[...byColumn].map(([column, found]) => ({
+        column: nameOf(column),
+        is: [...new Set(found.flatMap(({ values }) => values))],
+        ...(this.isExcluded(found[0]?.from ?? 0) && { isNegated: true }),
+      })),
+      ...this.markConditions(),
+      ...this.comparisons(),
+      ...this.soldOut(),
+    ];
+  }
+
+  /** "Who's last": the fewest points of a table that counts them, the highest place or time. */
+  lastPlace(): Figure | undefined {
+    const column = IS_LAST.test(this.asked) ? this.numbers() : undefined;
+    if (column === undefined) return undefined;
+    return RANK_COLUMN.test(this.index.table.columns[column] ?? "") ? "highest" : "lowest";
+  }
+
+  /** "When was the last one", "Mette's latest entry": of the rows that are chosen, those of the last day, else the last row. */
+  lastEntry(where: readonly TableCondition[]): TableCondition[] {
+    const { table, kinds, path } = this.index;
+    const rows = LAST_ENTRY.test(this.asked) ? rowsMeeting(table, where, path) : [];
+    const day = kinds.indexOf("day");
+    const dayOf = (row: readonly string[]): string => dayInCell(row[day] ?? "") ?? "";
+    const last =
+      day < 0 ? rows.at(-1) : rows.toSorted((one, other) => dayOf(one).localeCompare(dayOf(other))).at(-1);
+    const column = day < 0 ? table.columns.findIndex((_, at) => hasOnlyOnce(table, at)) : day;
+    return last === undefined || column < 0
+      ? []
+      : [{ column: table.columns[column] ?? "", is: [last[column] ?? ""] }];
+  }
+
+  /** "Not from Oslo", "except Pekka": the word before denies the value. */
+  isExcluded(place: number): boolean {
+    return this.words
+      .slice(Math.max(0, place - 3), place)
+      .some(({ text }) => /^(?:not|except|without|but|excluding|isn't|aren't)$/u.test(text));
+  }
+
+  markConditions(): TableCondition[] {
+    // "Who is left to host" and "who still has to pay" have not done it.
+    const isNegated =
+      this.words.some(({ text }) => NEGATION.test(text) || text.endsWith("n't")) ||
+      /\b(?:left|yet|still|have|has|needs?)\s+to\s/iu.test(this.asked);
+    const isExtreme = this.figure === "highest" || this.figure === "lowest";
+    const marks = this.of("mark").filter(
+      (mark, place, all) =>
+        !(isExtreme && PRESENT.test(this.words[mark.from]?.text ?? "")) &&
+        all.findIndex(({ column }) => column === mark.column) === place,
+    );
+    const payment =
+      marks.length === 0 && /\bhow\s+much\b/iu.test(this.asked) ? paymentColumn(this.index) : undefined;
+    const name = payment === undefined ? undefined : this.index.table.columns[payment];
+    if (name !== undefined && CAME_IN.test(this.asked)) return [{ column: name, mark: "yes" }];
+    if (name !== undefined && this.words.some(({ text }) => isUndone(text)))
+      return [{ column: name, mark: "no" }];
+    return marks.map(({ column, mark }) => ({
+      column: this.index.table.columns[column] ?? "",
+      mark: isNegated ? (mark === "yes" ? "no" : "yes") : mark,
+    }));
+  }
+
+  comparisons(): TableCondition[] {
+    return this.of("amount").flatMap(({ from, value }) => {
+      const before = this.asked.slice(0, this.words[from]?.start ?? 0);
+      const compare = COMPARISONS.find(([, words]) => words.test(before.slice(-20)))?.[0];
+      const column = this.numbers();
+      return compare === undefined || column === undefined
+        ? []
+        : [{ column: this.index.table.columns[column] ?? "", compare, amount: value }];
+    });
+  }
+
+  /** "Which are out of stock": none is left. */
+  soldOut(): TableCondition[] {
+    const { table, kinds } = this.index;
+    const [column, ...others] = table.columns.filter(
+      (name, at) => kinds[at] === "amount" && COUNT_COLUMN.test(name),
+    );
+    return column !== undefined && others.length === 0 && SOLD_OUT.test(this.asked)
+      ? [{ column, compare: "most", amount: 0 }]
+      : this.emptyCells();
+  }
+
+  /** "Which paddocks are empty": no number, or 0, in the only column of numbers; else nothing in the only column with gaps. */
+  emptyCells(): TableCondition[] {
+    const { table, kinds } = this.index;
+    const without = this.of("column").find(({ from }) =>
+      /^(?:no|without|lacks?|lacking|missing)$/u.test(this.words[from - 1]?.text ?? ""),
+    );
+    if (without !== undefined) return [{ column: table.columns[without.column] ?? "", is: [""] }];
+    if (!EMPTY.test(this.asked)) return [];
+    const numeric = table.columns.filter((_, at) => kinds[at] === "amount");
+    const gaps = table.columns.filter((_, at) => table.rows.some((row) => (row[at] ?? "") === ""));
+    const hasGap = (at: number): boolean => table.rows.some((row) => /^0?$/u.test((row[at] ?? "").trim()));
+    const isOfNumbers = numeric.length === 1 && hasGap(table.columns.indexOf(numeric[0] ?? ""));
+    const [column, ...others] = isOfNumbers ? numeric : gaps;
+    return column === undefined || others.length > 0 ? [] : [{ column, is: ["", "0"] }];
+  }
+
+  /** The column of numbers that the words mean: named, the only one, or the one of money, pieces or hours. */
+  numbers(): number | undefined {
+    const { kinds, table } = this.index;
+    const numeric = kinds.flatMap((kind, column) => (kind === "amount" ? [column] : []));
+    const named = this.of("column").find(({ column }) => numeric.includes(column));
+    if (named !== undefined) return named.column;
+    if (numeric.length === 1) return numeric[0];
+    const called = (fits: RegExp): number | undefined => {
+      const found = numeric.filter((column) => fits.test((table.columns[column] ?? "").replaceAll("_", " ")));
+      return found.length === 1 ? found[0] : undefined;
+    };
+    const has = (fits: RegExp): boolean => this.words.some(({ text }) => fits.test(text));
+    if (has(MONEY_WORDS) || /\bhow\s+much\b/iu.test(this.asked)) return called(MONEY_COLUMN);
+    const superlative = SUPERLATIVE_COLUMNS.find(([words]) => has(words));
+    if (superlative !== undefined) return called(superlative[1]);
+    if (has(TIME_WORDS)) return called(TIME_COLUMN);
+    return this.isCount ? called(COUNT_COLUMN) : undefined;
+  }
+
+  /** "Per worker", "by town", "for each": the column whose values the figures are for. */
+  group(): string | undefined {
+    const { table } = this.index;
+    const by = this.by();
+    const span = by < 0 ? undefined : this.of("column").find(({ from }) => from > by && from <= by + 2);
+    const column =
+      span?.column ?? (by < 0 ? undefined : columnToGroupBy(table, this.words[by + 1]?.text ?? ""));
+    return column === undefined ? undefined : table.columns[column];
+  }
+
+  by(): number {
+    return this.words.findIndex(
+      ({ text }, place) => /^(?:per|by|each|every)$/u.test(text) && place < this.words.length - 1,
+    );
+  }
+}

@@ -1,0 +1,321 @@
+import type { TableCondition, TableQuery } from "@metahuman/skills/fs-read/table-query";
+import { plainWords } from "@metahuman/core/text/words";
+import { columnOfPeople } from "@metahuman/skills/fs-read/tables";
+import { withoutFiller } from "../conversation/short-orders.ts";
+import { TableQuestion } from "./question.ts";
+import { COUNT_COLUMN, isUndone, readWords, type SpanOf, type TableIndex, undoneIn } from "./words.ts";
+
+// Questions about a table, read word by word in any order: words that choose rows, words for a figure, a column.
+
+const QUESTION =
+  /^(?:who|whom|whose|which|what|when|where|how|is|are|was|were|do|does|did|has|have|can\s+you\s+tell|tell(?:\s+me)?|show|list|give\s+me|count)(?:['’]?s)?\b/iu;
+/** Not about the table: the person's own things, the program, reasons, times to come. */
+const ELSEWHERE =
+  /\b(?:my|task|tasks|reminders?|remind|folder|folders|schedules?|memory|remember|why|should|would|could|tomorrow|weather|if|unless|or|it\s+mean)\b/iu;
+const PRONOUN = /\b(?:them|their|they|those|these|theirs)\b/iu;
+const EVERYONE = /\b(?:everyone|everybody|all\s+of\s+(?:them|us|you)|they\s+all|we\s+all|all)\b/iu;
+
+/** "And for Olli?", "what about Ines?" */
+const ELLIPTIC =
+  /^\W*(?:and|so|what\s+about|how\s+about)\s+(?:for\s+|in\s+|on\s+|from\s+)?(?:the\s+)?(?!(?:who|whose|what|which|how|is|are|was|were|has|have|did|does|do|where|when|now|show|tell|list|total|everyone|everybody)\b)[^,;]{1,40}$/iu;
+const WHICH_ALL = /\b(?:which|who|what)\s+all\b/iu;
+const TOGETHER = /\b(?:altogether|all\s+together|in\s+total|in\s+all)\b/iu;
+/** "Who are they?" after rows were counted, "which bed is that?" after the highest value. */
+const WHO_ARE_THEY =
+  /^(?:(?:and|so)\s+)?(?:who|which|what)\s+(?:\p{L}+\s+)?(?:are|is|was|were)\s+(?:they|those|these|it|that|them)[\s?.!]*$/iu;
+const MAX_LENGTH = 160;
+
+/** A question that is read, and whether it says by itself which rows, which figure and that it is one. */
+export interface ReadQuery {
+  query: TableQuery;
+  /** A word chooses rows, names a column or a figure; otherwise the question only continues an earlier one. */
+  isSelfContained: boolean;
+  /** A figure of no particular rows, which may be those that were just shown. */
+  isFigureAlone?: boolean;
+}
+
+/**
+ * What a question asks of a table. `before` are the earlier questions of the conversation, newest first: "them", "and Pekka" and
+ * "who's left?" continue them. Undefined if a word means nothing in the table, or if nothing certain is asked.
+ */
+export function readQuery(
+  request: string,
+  index: TableIndex,
+  { today, before }: { today: string; before: readonly string[] },
+): ReadQuery | undefined {
+  if (request.length > MAX_LENGTH || request.includes("\n")) return undefined;
+  const { text } = withoutFiller(request);
+  if (NEW_ROW.test(text)) return undefined;
+  // "Altogether" at the end asks for a sum.
+  const isTotal = TOGETHER.test(request) && !TOGETHER.test(text);
+  const asked = (isTotal ? `${text} altogether` : text)
+    .replace(/\ball\s+together\b/iu, "altogether")
+    .replace(/(?:\b(?:in|of|from|for)\s+)?\S+(?:\.|\s+dot\s+)(?:csv|tsv|md)\b/giu, " ")
+    // "Those two" are those that were shown.
+    .replace(/\b(those|these|them|the)\s+(?:two|three|four|five|six|[2-6])\b/giu, "$1")
+    .replace(/\s+/gu, " ")
+    .replace(/^[\s,]+/u, "");
+  // "My average grade in grades.csv" is about the table that it names.
+  const isNamed = /\.(?:csv|tsv|md)\b/iu.test(request);
+  if (asked === "" || ELSEWHERE.test(isNamed ? asked.replace(/\bmy\b/iu, " ") : asked)) return undefined;
+  const known = readWords(asked, index, today);
+  const question = new QuestionWords(asked, known, index);
+  if (question.unknown.length > 0) {
+    if (question.countsUnknown) return { query: { where: [], figure: "count" }, isSelfContained: false };
+    const last = LAST_QUESTION.exec(asked)?.groups?.["question"];
+    return last === undefined
+      ? ofOneRow(question, asked)
+      : readQuery(isNamed ? `${last} in it.csv` : last, index, { today, before });
+  }
+  if (question.isUngrouped) return undefined;
+  const isAsked =
+    QUESTION.test(asked) ||
+    /\?\s*$/u.test(request.trim()) ||
+    question.figure !== undefined ||
+    question.isGrouped;
+  if (ELLIPTIC.test(request) && question.figure === undefined)
+    return continued(request, question, { index, today, before });
+  const own = question.isOpenCount ? undefined : question.query();
+  if (!isAsked) return continued(request, question, { index, today, before });
+  if (own === undefined && WHO_ARE_THEY.test(asked)) {
+    const counted = beforeOf({ index, today, before });
+    const isOne = counted?.figure === "highest" || counted?.figure === "lowest";
+    return (
+      counted && {
+        query: isOne ? counted : { where: counted.where, figure: "rows" },
+        isSelfContained: false,
+      }
+    );
+  }
+  const ofFigure = own === undefined ? ofSameColumn(question, { index, today, before }) : undefined;
+  if (ofFigure !== undefined) return ofFigure;
+  if (own === undefined)
+    return (
+      (question.isOpenCount ? continued(request, question, { index, today, before }) : undefined) ??
+      repeated(question, { index, today, before })
+    );
+  const isOfThem = PRONOUN.test(asked) && own.where.length === 0;
+  const where = isOfThem ? (beforeOf({ index, today, before })?.where ?? []) : own.where;
+  return {
+    query: { ...own, where },
+    isSelfContained: own.where.length > 0 || own.column !== undefined,
+    isFigureAlone: where.length === 0 && own.figure !== "rows" && own.group === undefined,
+  };
+}
+
+/** "Add 2026-11-27, 295, 10" asks nothing; "add up the hours" does. */
+const NEW_ROW =
+  /^(?:add|insert|enter|append|record|log)\b(?!\s+(?:up|it|them|that|these|those|all|everything|together)\b)(?=[^?]*(?:,|:|\brow\b|\bentry\b))/iu;
+
+/** "What brings Krüger": one word may be a verb that the table does not know, if the words name one row. */
+function ofOneRow(question: QuestionWords, asked: string): ReadQuery | undefined {
+  const [cell, ...others] = question.of("cell");
+  const isOfRow = cell?.isWhole === true && cell.rows.length === 1 && others.length === 0;
+  return question.unknown.length === 1 && isOfRow && ASKS_ROW.test(asked) && question.figure === undefined
+    ? { query: { where: question.conditions(), figure: "rows" }, isSelfContained: false }
+    : undefined;
+}
+
+const ASKS_ROW =
+  /^(?:(?:and|so)\s+)?(?:(?:in|on|at|for|with|to|from)\s+)?(?:who|what|which|where|when|whose)(?:['’]?s)?\b/iu;
+
+/** "How bad is it, what have we spent altogether": the question at the end. */
+const LAST_QUESTION =
+  /^[^,;]+[,;]\s+(?:so\s+|and\s+)?(?<question>(?:who|what|which|how|when|where)\b[^,;]+)$/iu;
+
+/** "And what does it come to now": a figure of the column that the question before was about. */
+function ofSameColumn(question: QuestionWords, earlier: Earlier): ReadQuery | undefined {
+  const figure = question.figure ?? (COMES_TO.test(question.asked) ? "sum" : undefined);
+  if (figure === undefined || figure === "share" || question.numbers() !== undefined) return undefined;
+  const { column } = beforeOf(earlier) ?? {};
+  const at = column === undefined ? -1 : earlier.index.table.columns.indexOf(column);
+  return column === undefined || earlier.index.kinds[at] !== "amount"
+    ? undefined
+    : { query: { where: question.conditions(), figure, column }, isSelfContained: false };
+}
+
+const COMES_TO = /\b(?:come|comes|amount|amounts|add\s+up|adds\s+up)\s+to\b/iu;
+
+interface Earlier {
+  index: TableIndex;
+  today: string;
+  before: readonly string[];
+}
+
+/** How many questions back a question may continue. */
+const MAX_BEFORE = 4;
+
+/** The newest earlier question that is read. */
+export function beforeOf({ before, ...rest }: Earlier): TableQuery | undefined {
+  for (const [place, request] of before.slice(0, MAX_BEFORE).entries()) {
+    const read = readQuery(request, rest.index, { ...rest, before: before.slice(place + 1) });
+    if (read !== undefined) return read.query;
+  }
+  return undefined;
+}
+
+/** "And Pekka", "on A3?": the question before, about other rows. */
+function continued(request: string, question: QuestionWords, earlier: Earlier): ReadQuery | undefined {
+  const where = question.conditions();
+  const isBare =
+    question.isOpenCount ||
+    /^\W*(?:and|what\s+about|how\s+about)\b/iu.test(request) ||
+    /\?\s*$/u.test(request.trim());
+  const [last] = earlier.before;
+  const before =
+    last === undefined
+      ? undefined
+      : readQuery(last, earlier.index, { ...earlier, before: earlier.before.slice(1) });
+  if (!isBare || before === undefined || where.length === 0 || question.hasAmount) return undefined;
+  const columns = new Set(where.map(({ column }) => column));
+  const kept = before.query.where.filter(({ column }) => !columns.has(column));
+  // What is checked comes last.
+  const all = before.query.figure === "all" ? [...where, ...kept] : [...kept, ...where];
+  return { query: { ...before.query, where: all }, isSelfContained: false };
+}
+
+/** "Who's left?", "what is open now?": the rows that are not done, or the earlier question about them again. */
+function repeated(question: QuestionWords, earlier: Earlier): ReadQuery | undefined {
+  const words = question.words.map(({ text }) => text);
+  if (!words.some(isUndone)) return undefined;
+  for (const [place, request] of earlier.before.slice(0, MAX_BEFORE).entries()) {
+    const read = readQuery(request, earlier.index, { ...earlier, before: earlier.before.slice(place + 1) });
+    const isOfMarks = read?.query.where.some((condition) => "mark" in condition && condition.mark === "no");
+    if (read !== undefined && isOfMarks === true)
+      return {
+        query: { where: read.query.where, figure: question.isCount ? "count" : "rows" },
+        isSelfContained: false,
+      };
+  }
+  const column = undoneIn(words, earlier.index);
+  const name = column === undefined ? undefined : earlier.index.table.columns[column];
+  return name === undefined
+    ? undefined
+    : {
+        query: { where: [{ column: name, mark: "no" }], figure: question.isCount ? "count" : "rows" },
+        isSelfContained: false,
+      };
+}
+
+/** What a question asks. */
+class QuestionWords extends TableQuestion {
+  /** What is asked; undefined if the words choose no rows and name no figure and no column. */
+  query(): TableQuery | undefined {
+    if (this.of("amount").length > this.comparisons().length) return undefined;
+    const chosen = this.conditions();
+    const where = [...chosen, ...this.lastEntry(chosen)];
+    const { table, kinds } = this.index;
+    const nameOf = (column: number | undefined): { column?: string } =>
+      column === undefined ? {} : { column: table.columns[column] ?? "" };
+    const numbers = this.numbers();
+    const isHowMuch = /\bhow\s+much\b/iu.test(this.asked);
+    const grouped = this.group();
+    if (this.figure === "share") return where.length === 0 ? undefined : { where, figure: "share" };
+    if (this.figure !== undefined) {
+      // "Who has the most entries" counts rows.
+      if (/\b(?:entries|rows|lines|times)\b/iu.test(this.asked)) return undefined;
+      if (numbers === undefined) return undefined;
+      const isExtreme = this.figure === "highest" || this.figure === "lowest";
+      const group = grouped ?? (isExtreme && this.#isOfPeople() ? this.#people() : undefined);
+      return { where, figure: this.figure, ...nameOf(numbers), ...(group !== undefined && { group }) };
+    }
+    if (grouped !== undefined && numbers !== undefined)
+      return { where, figure: "sum", ...nameOf(numbers), group: grouped };
+    const follows = this.#columnAfterHow();
+    if (follows !== undefined && kinds[follows] === "amount")
+      return { where, figure: "sum", ...nameOf(follows) };
+    const isCome = COMES_TO.test(this.asked);
+    const isOneFigure = this.#isOneThing() && /^how\s+much\s+(?:is|are|was|does|do|for)\b/iu.test(this.asked);
+    if ((isHowMuch || isCome) && numbers !== undefined)
+      return { where, figure: isOneFigure ? "rows" : "sum", ...nameOf(numbers) };
+    const done = this.isCount ? this.#columnOfVerb() : undefined;
+    if (done !== undefined) return { where, figure: "sum", ...nameOf(done) };
+    if (this.isCount) return this.#count(where);
+    if (isHowMuch) return undefined;
+    return this.#rows(where);
+  }
+
+  /** How many rows, or how many pieces of the one thing that is named. */
+  #count(where: readonly TableCondition[]): TableQuery | undefined {
+    const numbers = this.numbers();
+    const name = numbers === undefined ? "" : (this.index.table.columns[numbers] ?? "");
+    const isNamed = this.of("column").some(({ column }) => column === numbers);
+    if (this.#isOneThing() && (COUNT_COLUMN.test(name) || isNamed))
+      return { where: [...where], figure: "rows", column: name };
+    return { where: [...where], figure: "count" };
+  }
+
+  /** True if the words name one row, by its first cell at least. */
+  #isOneThing(): boolean {
+    const cells = this.of("cell");
+    const rows = [...this.index.table.rows.keys()].filter((row) =>
+      cells.every((cell) => cell.rows.includes(row)),
+    );
+    return cells.some(({ column }) => column === 0) && rows.length === 1;
+  }
+
+  #rows(where: TableCondition[]): TableQuery | undefined {
+    const { table } = this.index;
+    const column = this.of("column").at(-1)?.column ?? this.#columnOfQuestion();
+    const marks = this.of("mark");
+    // "Is anything unpaid" asks which rows are.
+    const isCheck =
+      /^(?:is|are|was|were|do|does|did|has|have|so\s+everyone|everyone)\b(?!\s+(?:there\s+)?any(?:thing|one|body)\b)/iu.test(
+        this.asked,
+      );
+    // "Which all have not paid" asks for the rows.
+    const isAll = EVERYONE.test(this.asked) && marks.length > 0 && !WHICH_ALL.test(this.asked);
+    if (isCheck || isAll) {
+      const subject = this.of("cell").length > 0 || isAll;
+      if (marks.length !== 1 || !subject) return undefined;
+      const last = where.filter((condition) => "mark" in condition);
+      return { where: [...where.filter((condition) => !("mark" in condition)), ...last], figure: "all" };
+    }
+    if (where.length === 0) return undefined;
+    return { where, figure: "rows", ...(column !== undefined && { column: table.columns[column] ?? "" }) };
+  }
+
+  /** "Where" and "when" ask for the column of places or days. */
+  #columnOfQuestion(): number | undefined {
+    const { table, kinds } = this.index;
+    const days = kinds.flatMap((kind, column) => (kind === "day" ? [column] : []));
+    if (/^when\b|\b(?:what|which)\s+(?:day|date)\b/iu.test(this.asked) && days.length === 1) return days[0];
+    const place = table.columns.findIndex((name) =>
+      /\b(?:town|city|place|location|address|room|shelf)\b/iu.test(name),
+    );
+    return /^where\b/iu.test(this.asked) && place >= 0 ? place : undefined;
+  }
+
+  /** The column right after "how many" or "how much": "how many hours did Mette do". */
+  #columnAfterHow(): number | undefined {
+    const how = this.words.findIndex(({ text }) => text === "how");
+    const span = how < 0 ? undefined : this.of("column").find(({ from }) => from === how + 2);
+    return span?.column;
+  }
+
+  /** "How many cookies did we sell": the numbers that a verb names, and not a noun. */
+  #columnOfVerb(): number | undefined {
+    const { table, kinds } = this.index;
+    const isVerb = ({ from, column }: SpanOf<"column">): boolean =>
+      kinds[column] === "amount" &&
+      !plainWords(table.columns[column] ?? "").includes(this.words[from]?.text ?? "");
+    return this.comparisons().length > 0 ? undefined : this.of("column").find(isVerb)?.column;
+  }
+
+  #people(): string | undefined {
+    const { table, kinds } = this.index;
+    const people = columnOfPeople(table) ?? kinds.findIndex((kind) => kind === "text");
+    const name = people < 0 ? undefined : table.columns[people];
+    const cells = table.rows.map((row) => row[people] ?? "");
+    return new Set(cells).size < cells.length ? name : undefined;
+  }
+
+  #isOfPeople(): boolean {
+    return /^(?:and\s+)?(?:who|whose)\b/iu.test(this.asked);
+  }
+
+  /** True if figures are asked for each value of something that no column is. */
+  get isUngrouped(): boolean {
+    return this.by() >= 0 && this.figure !== undefined && !this.isGrouped;
+  }
+}

@@ -1,0 +1,345 @@
+import { verbStem } from "@metahuman/core/language/tokens/irregular-verbs";
+import { FUNCTION_WORDS, stem } from "@metahuman/core/language/tokens/words";
+import { numberInWords } from "@metahuman/core/text/number-words";
+import { amountIn, NO, YES } from "@metahuman/skills/fs-read/tables";
+import { rowsNamed } from "@metahuman/skills/table-edit/row-words";
+import { dayAsCells } from "./days.ts";
+import { ADD, FEWER, IS, MORE, NEGATED, REMOVE, SET, SORT, type TableChange, TOTAL } from "./message.ts";
+import { NewRows } from "./new-rows.ts";
+import { COUNT_COLUMN, fitsColumn, MONEY_COLUMN, type SpanOf } from "./words.ts";
+
+// What a message changes of the rows of a table, by what its words are there: cells, columns, marks, amounts and days.
+
+const EVERYONE = /\b(?:everyone|everybody|all\s+(?:of\s+them|the\s+others|members|rows))\b/iu;
+/** "Reset all to no" */
+const ALL_ROWS = /^(?:re)?(?:set|mark|change|put|make)\s+(?:them\s+)?(?:all|everything)\b/iu;
+const THEM = /\b(?:them|they|those|these|both)\b/iu;
+const CORRECTION =
+  /^(?<now>\S[^?]{0,60}?)[,;]?\s+(?:and\s+|but\s+)?not\s+(?:(?:an?|the)\s+)?(?<old>\S{1,20})$/iu;
+/** "Not muffins but waffles" */
+const NOT_BUT = /^not\s+(?<old>[^\s,]{1,20})(?:,?\s+but\s+|,\s+)(?<now>\S[^?]{0,40})$/iu;
+const STATES_CHANGE =
+  /\b(?:is|are|was|were|has|have|had|goes|went|moved|moves|changed|switched|lives|belongs|now|takes|took|to|borrowed|sings|plays|got)\b|['’]s\b/iu;
+/** "Villette got lost, delete it": an order for the row that the words beside it name. */
+const REMOVES_IT =
+  /[,.;]\s*(?:(?:so|and|please|pls)\s+)*(?:delete|remove|drop|erase|(?:take|cross|scratch|strike|kick)(?=\s+(?:it|him|her|them|that)\s+(?:off|out|from\s+the\s)))\s+(?:it|him|her|them|that|both)(?:\s+(?:off|out|from\s+the\s+(?:list|table)))?\s*[.!]*$/iu;
+const MAX_ROWS = 60;
+/** Words that mean nothing in the table beside strong evidence. */
+const MAX_UNKNOWN = 1;
+/** Words of a name before the values of its row. */
+const MAX_NAME = 2;
+/** Words that tell why a row goes: "got lost", "is worn out". */
+const MAX_REASON = 2;
+
+/** "1B goes to Patel", "2B is now let to Ortiz": whom a thing has from now on. */
+const GIVEN_TO =
+  /^(?:the\s+)?(?<row>\S.{0,40}?)\s+(?:goes|went|belongs|is\s+(?:now\s+)?(?:let|rented(?:\s+out)?|given|assigned|promised|sold)|was\s+(?:let|rented(?:\s+out)?|given|assigned|sold))\s+to\s+(?<value>\S.{0,60})$/iu;
+/** "Patel takes 1B", "Ortiz moved into 2B" */
+const TAKES =
+  /^(?<value>\p{Lu}\S*(?:\s\p{Lu}\S*){0,2})\s+(?:takes|took|gets|got|has\s+taken|moved\s+into|moves\s+into|rents)\s+(?:the\s+)?(?<row>\S.{0,40})$/u;
+
+/** "Change her voice to soprano" */
+const SETS_TO =
+  /^(?:change|set|make|update|correct|put|switch|swap|amend|fix)\s+(?<what>\S.*?)\s+(?:to|into|as)\s+(?<value>[^,;?]{1,60}?)(?:,\s+(?:that|it|he|she|they|we|i)\b[^?]*)?[\s.!]*$/iu;
+/** "The early one is Pete": another value that the table has. */
+const IS_VALUE = /^(?<what>\S.*?)\s+(?:is|are|goes\s+to)\s+(?:the\s+)?(?<value>[^,;?]{1,60}?)[\s.!]*$/iu;
+/** "Melnyk moved, the street is now Zelena 55" */
+const IS_NOW = /^(?<what>\S.*?)\s+(?:is|are)\s+(?:now|from\s+now\s+on)\s+(?<value>[^,;?]{1,60}?)[\s.!]*$/iu;
+const REFERS = /\b(?:it|its|him|her|his|he|she|their|that|this)\b/iu;
+
+/** True for the same words, and for the same number however it is written: "80" and "80.0". */
+function isSameValue(cell: string, other: string): boolean {
+  const [one, two] = [amountIn(cell), amountIn(other)];
+  return (
+    cell.trim().toLowerCase() === other.trim().toLowerCase() ||
+    (one !== undefined && two !== undefined && one.value.equals(two.value))
+  );
+}
+
+const RISES =
+  /\b(?:up|more|r(?:ise|ises|isen|ose|aised?)|gr(?:ow|ew|own)|increased?|gained|climbed|higher)\b/iu;
+const FALLS =
+  /\b(?:down|less|fewer|f(?:all|alls|allen|ell)|dropp?(?:ed)?|lost|lowered?|reduced?|decreased?)\b/iu;
+
+/** A message that may change rows of a table. */
+export class RowChanges extends NewRows {
+  /** "No, 40 not 25", "Pilar paid 30 not 25": the value that was wrong, in the row that is named or was changed last. */
+  correction(): readonly TableChange[] | undefined {
+    const { now, old } = (CORRECTION.exec(this.text) ?? NOT_BUT.exec(this.text))?.groups ?? {};
+    if (now === undefined || old === undefined) return undefined;
+    const { rows: named } = this.rows();
+    const { table } = this.index;
+    const lastRow = this.lastRow();
+    const having = (rows: readonly number[]): { row: number; column: number }[] =>
+      rows.flatMap((row) =>
+        (table.rows[row] ?? []).flatMap((cell, column) => (isSameValue(cell, old) ? [{ row, column }] : [])),
+      );
+    const own = named.filter((row) => having([row]).length > 0);
+    const [cell, ...others] = having(own.length > 0 ? own : lastRow === undefined ? [] : [lastRow]);
+    // "18 hours not 16": the new amount, and not its unit.
+    const end = this.text.lastIndexOf(now) + now.length;
+    const amount = this.of("amount")
+      .filter(({ from }) => (this.words[from]?.end ?? 0) <= end)
+      .at(-1);
+    const value = /\d/u.test(old) ? amount?.text : now.trim().split(/\s+/u).at(-1);
+    if (cell === undefined || others.length > 0 || value === undefined) return undefined;
+    return [this.set(cell.row, cell.column, value)];
+  }
+
+  /** "Sort the rota by weekday" */
+  sorting(): readonly TableChange[] | undefined {
+    if (!this.orders(SORT)) return undefined;
+    const [column] = [...this.of("column"), ...this.of("mark")].toReversed();
+    const isDescending = /\b(?:descending|highest|largest|newest|latest|reverse|biggest|most)\b/iu.test(
+      this.text,
+    );
+    if (column === undefined) return undefined;
+    return [
+      { action: "sort", column: this.column(column.column), ...(isDescending && { descending: true }) },
+    ];
+  }
+
+  /** "Remove Ola's last one", "take Jukka and Timo off" */
+  removal(): readonly TableChange[] | undefined {
+    const apart = REMOVES_IT.exec(this.text);
+    if (apart !== null && this.of("cell").length > 0 && !this.#isSubject(apart.index))
+      // No row has these words, so nothing is removed, and the answer names the rows.
+      return [{ action: "remove", row: this.text.slice(0, apart.index) }];
+    if ((!this.orders(REMOVE) && apart === null) || this.of("amount").length > 0) return undefined;
+    const { rows, values } = this.rows();
+    const unknown = apart === null ? this.unknown().filter(({ text }) => !REMOVE.has(verbStem(text))) : [];
+    // "Bed 1": the column of the cell that is named.
+    const columns = this.of("column").filter(
+      ({ column }) => !this.of("cell").some((cell) => cell.column === column),
+    );
+    if (rows.length === 0 || values.length > 0 || unknown.length > 0 || columns.length > 0) return undefined;
+    const last = /\b(?:last|latest|newest)\b/iu.test(this.text) ? rows.slice(-1) : undefined;
+    const named = this.of("cell").length;
+    const meant = last ?? (rows.length <= named ? rows : undefined);
+    return meant?.map((row) => ({ action: "remove", row: this.label(row) }));
+  }
+
+  /** "Villette got lost, delete it": true if the statement before `end` is about the row that it names, and tells little else. */
+  #isSubject(end: number): boolean {
+    const first = this.of("cell")[0]?.from ?? 0;
+    const isKnown = (place: number): boolean =>
+      this.spans.some(({ from, to }) => place >= from && place < to);
+    const unknown = this.words.flatMap((word, place) =>
+      word.end > end ||
+      isKnown(place) ||
+      FUNCTION_WORDS.has(word.text) ||
+      this.index.names.has(stem(word.text))
+        ? []
+        : [place],
+    );
+    return unknown.length <= MAX_REASON && unknown.every((place) => place > first);
+  }
+
+  /** "Winifred too", "and Jukka as well": the last change of a cell, for other rows. */
+  repetition(isJoined: boolean): readonly TableChange[] | undefined {
+    const { last } = this.context;
+    const { rows, values } = this.rows();
+    const isOnlyRows = this.spans.every(({ kind }) => kind === "cell") && values.length === 0;
+    const named = this.of("cell").length;
+    const words = this.words.filter(
+      (_, place) => !this.spans.some(({ from, to }) => place >= from && place < to),
+    );
+    const isBare = words.every(({ text }) =>
+      /^(?:and|too|also|as|well|now|has|have|did|the|same|for|with|likewise|ditto)$/u.test(text),
+    );
+    if (!isJoined || !isOnlyRows || !isBare || rows.length === 0 || rows.length > named) return undefined;
+    if (last?.["action"] !== "set" || typeof last["column"] !== "string") return undefined;
+    const column = this.index.table.columns.indexOf(last["column"]);
+    return column < 0 ? undefined : rows.map((row) => this.set(row, column, String(last["value"])));
+  }
+
+  /** "Hamid paid yesterday", "Timo and Jukka have paid as well", "everyone has paid": yes or no in a column. */
+  marks(): readonly TableChange[] | undefined {
+    const marks = this.of("mark").filter(
+      ({ column }, place, all) => all.findIndex((other) => other.column === column) === place,
+    );
+    const [said, ...alsoSaid] = this.of("yes-no");
+    // "Dieter yes and Carla no"
+    if (alsoSaid.some(({ mark: other }) => other !== said?.mark)) return undefined;
+    const [mark = this.#onlyMark(said), ...others] = marks;
+    if (mark === undefined || others.length > 0 || this.of("amount").length > 0) return undefined;
+    // "Noah said yes to the cake" is about something else than the column.
+    const isUnnamed = marks.length === 0;
+    if ((this.orders(ADD) || isUnnamed) && this.unknown().length > 0) return undefined;
+    const isNo = (said === undefined ? mark.mark === "no" : said.mark === "no") !== NEGATED.test(this.text);
+    const { table } = this.index;
+    const { named, values } = this.#rowsMarked();
+    const isAll = (EVERYONE.test(this.text) || ALL_ROWS.test(this.text)) && named.length === 0;
+    const isThem = THEM.test(this.text) && named.length === 0;
+    const lastRow = /\b(?:he|she|it)\b/iu.test(this.text) && named.length === 0 ? this.lastRow() : undefined;
+    const rows = isAll
+      ? [...table.rows.keys()].filter((row) =>
+          (isNo ? YES : NO).test((table.rows[row]?.[mark.column] ?? "").trim()),
+        )
+      : isThem
+        ? this.context.shown
+        : lastRow === undefined
+          ? named
+          : [lastRow];
+    const isOne = this.of("cell").every(({ rows: some }) => some.length === 1) || rows.length === 1;
+    if (
+      rows.length === 0 ||
+      rows.length > MAX_ROWS ||
+      values.length > 0 ||
+      this.unknown().length > MAX_UNKNOWN
+    )
+      return undefined;
+    if (!isAll && !isThem && !isOne) return undefined;
+    return rows.map((row) => this.set(row, mark.column, isNo ? "no" : "yes"));
+  }
+
+  /** "Set Noah to yes": the only column of yes and no, which nothing names. */
+  #onlyMark(value: SpanOf<"yes-no"> | undefined): Pick<SpanOf<"mark">, "column" | "mark"> | undefined {
+    const [column, ...others] = this.index.kinds.flatMap((kind, at) => (kind === "mark" ? [at] : []));
+    return value === undefined || column === undefined || others.length > 0
+      ? undefined
+      : { column, mark: value.mark };
+  }
+
+  /** The rows that words name for a mark: "Ed and the kona" are two, although one is a customer and the other a bike. */
+  #rowsMarked(): { named: readonly number[]; values: readonly unknown[] } {
+    const { rows, values } = this.rows({ onDay: false });
+    const cells = this.of("cell");
+    if (values.length === 0 || !cells.every((cell) => cell.rows.length === 1)) return { named: rows, values };
+    return { named: [...new Set(cells.flatMap((cell) => cell.rows))], values: [] };
+  }
+
+  /** "Change her voice to soprano": another value of the column that is named, in the row that is named or spoken of. */
+  cellTo(): readonly TableChange[] | undefined {
+    const ordered = SETS_TO.exec(this.text);
+    const { what, value } = (ordered ?? IS_NOW.exec(this.text))?.groups ?? this.#knownValue() ?? {};
+    if (what === undefined || value === undefined) return undefined;
+    const isBefore = ({ to }: { to: number }): boolean =>
+      (this.words[to - 1]?.end ?? 0) <= this.text.indexOf(what) + what.length;
+    const [named, ...others] = this.of("column").filter(isBefore);
+    const isKnown = this.#isCell(value);
+    const column =
+      named?.column ?? (isKnown && /^(?:it|that)$/iu.test(what) ? this.context.asked : undefined);
+    const cells = this.of("cell").filter(isBefore);
+    // "The hall is now closed" gives nothing another name.
+    const renamed =
+      column === undefined && ordered !== null ? this.#otherText(cells, what, value) : undefined;
+    if (renamed !== undefined) return renamed;
+    if (column === undefined || others.length > 0 || !fitsColumn(value, this.index.kinds[column] ?? "text"))
+      return undefined;
+    const rows = cells.length > 0 ? this.rowsOf(cells) : REFERS.test(what) ? (this.rowMeant() ?? []) : [];
+    const unknown = this.unknown().filter(({ end }) => end <= this.text.indexOf(what) + what.length);
+    const [row, ...more] = rows;
+    return row === undefined || more.length > 0 || unknown.length > 0
+      ? undefined
+      : [this.set(row, column, value)];
+  }
+
+  /** True for the text of a cell as a whole. */
+  #isCell = (value: string): boolean =>
+    this.of("cell").some(({ isWhole, values }) => isWhole && values.some((one) => isSameValue(one, value)));
+
+  /** "Wednesday's early is Pete": a value that another row has, in a named column. */
+  #knownValue(): { what?: string; value?: string } | undefined {
+    const groups = NEGATED.test(this.text) ? undefined : IS_VALUE.exec(this.text)?.groups;
+    return groups !== undefined && this.#isCell(groups["value"] ?? "") ? groups : undefined;
+  }
+
+  /** "Change licences to royalties": another text in the only cell that is named as a whole. */
+  #otherText(
+    [cell, ...others]: readonly SpanOf<"cell">[],
+    what: string,
+    value: string,
+  ): readonly TableChange[] | undefined {
+    const isCell = cell?.isWhole === true && others.length === 0 && cell.rows.length === 1;
+    const [row] = cell?.rows ?? [];
+    const isText =
+      amountIn(value) === undefined && numberInWords(value) === undefined && !/^(?:yes|no)$/iu.test(value);
+    const isNew = !this.of("cell").some((other) => other !== cell);
+    const plain = what.replace(/^(?:the|my|our)\s+/iu, "");
+    return isCell && isText && isNew && row !== undefined && isSameValue(cell.values[0] ?? "", plain)
+      ? [this.set(row, cell.column, value)]
+      : undefined;
+  }
+
+  /** "The 27th was 10 hours", "black tea costs 3 now", "Dagny sings soprano from now on": other values of one row. */
+  values(): readonly TableChange[] | undefined {
+    const { rows, values } = this.rows({ onDay: this.of("amount").length > 0 });
+    const [row, ...others] = rows;
+    if (row === undefined || others.length > 0 || this.orders(ADD) || NEGATED.test(this.text))
+      return undefined;
+    if (this.#beginsElsewhere()) return undefined;
+    if (this.unknown().length > (this.of("column").length > 0 ? MAX_UNKNOWN : 0)) return undefined;
+    const amounts = this.of("amount");
+    // Of several numbers, the order tells nothing about their columns.
+    if (amounts.filter((amount) => !this.isEvident(amount)).length > 1) return undefined;
+    // "Ed and Sunita have paid" gives no row another name.
+    if (values.length > 0 && this.of("mark").length > 0) return undefined;
+    const set: TableChange[] = [];
+    for (const amount of amounts) {
+      const column = this.columnFor(amount, set);
+      const value = column === undefined ? undefined : this.#amount(row, column, amount);
+      if (column === undefined || value === undefined) return undefined;
+      set.push(this.set(row, column, value));
+    }
+    if (values.length > 0 && (!STATES_CHANGE.test(this.text) || values.length > 1)) return undefined;
+    for (const { column, values: cells } of values) {
+      const [cell, ...several] = cells;
+      if (cell === undefined || several.length > 0) return undefined;
+      set.push(this.set(row, column, cell));
+    }
+    const [day] = this.of("day");
+    const isEmptyDay = day !== undefined && (this.index.table.rows[row]?.[day.column] ?? "") === "";
+    if (day !== undefined && isEmptyDay && values.length > 0)
+      set.push(this.set(row, day.column, dayAsCells(this.index, day.column, day.day)));
+    return set.length === 0 ? undefined : set;
+  }
+
+  /** "Pilar, Bergen, 25" is about Pilar, although no row has that name. */
+  #beginsElsewhere(): boolean {
+    const first = this.words.filter(({ clause }) => clause === 0);
+    const isKnown = this.spans.some(({ from }) => from < first.length);
+    return !isKnown && first.some(({ written }) => /^\p{Lu}/u.test(written)) && first.length <= MAX_NAME;
+  }
+
+  /** The new amount; of pieces that went or came, how many there are then. Undefined if it is unclear which of both is told. */
+  #amount(row: number, column: number, amount: SpanOf<"amount">): string | undefined {
+    const { from, to, text, value } = amount;
+    const has = (family: ReadonlySet<string>): boolean => [...this.stems].some((one) => family.has(one));
+    const stated = text.replace(/[€$£]/gu, "");
+    const before = Number(this.index.table.rows[row]?.[column] ?? "");
+    // "20 more boxes" come to those that there are, whatever the column is called.
+    const next = this.words[to]?.text ?? "";
+    if (/^(?:more|extra|additional|fewer|less)$/u.test(next)) {
+      const sum = /^(?:fewer|less)$/u.test(next) ? before - value : before + value;
+      return Number.isFinite(sum) && sum >= 0 ? String(sum) : undefined;
+    }
+    // "Weight rose by 3", "went down by 3": how much more or less, where the words tell which.
+    if (this.words[from - 1]?.text === "by") {
+      const [isMore, isLess] = [RISES.test(this.text), FALLS.test(this.text)];
+      if (isMore === isLess || !Number.isFinite(before)) return undefined;
+      return String(Number((isMore ? before + value : before - value).toPrecision(15)));
+    }
+    const isChange = (has(FEWER) || has(MORE)) && !this.orders(SET);
+    const isCounted = COUNT_COLUMN.test(this.column(column)) || this.columnNextTo(amount) === column;
+    // "We sold 3 pens" says nothing certain about the boxes, "bought pens for 3" gives a price.
+    const isUnclear = isChange && !isCounted && !MONEY_COLUMN.test(this.column(column));
+    if (isUnclear && !TOTAL.test(this.text)) return undefined;
+    if (!isChange || !isCounted || TOTAL.test(this.text)) return stated;
+    const isStated = IS.test(this.text.slice(0, this.words[from]?.start ?? 0));
+    if (isStated || (has(FEWER) && has(MORE)) || !Number.isFinite(before)) return undefined;
+    const after = has(FEWER) ? before - value : before + value;
+    return after < 0 ? undefined : String(after);
+  }
+
+  /** "1B goes to Patel", "Ortiz moved into 2B": a value for the only empty cell of a row. */
+  given(): readonly TableChange[] | undefined {
+    const { row: named, value } = (GIVEN_TO.exec(this.text) ?? TAKES.exec(this.text))?.groups ?? {};
+    const { table } = this.index;
+    const [row, ...others] = named === undefined ? [] : rowsNamed(table, named);
+    if (row === undefined || others.length > 0 || value === undefined) return undefined;
+    const empty = [...table.columns.keys()].filter((column) => (table.rows[row]?.[column] ?? "") === "");
+    const [column] = empty;
+    return column === undefined || empty.length > 1 ? undefined : [this.set(row, column, value)];
+  }
+}

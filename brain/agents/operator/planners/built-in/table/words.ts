@@ -1,0 +1,450 @@
+import { plainOfPast, verbStem } from "@metahuman/core/language/tokens/irregular-verbs";
+import { isTypo } from "@metahuman/core/language/tokens/spelling";
+import { FUNCTION_WORDS, inflection, stem } from "@metahuman/core/language/tokens/words";
+import { numberInWords } from "@metahuman/core/text/number-words";
+import { plainWords } from "@metahuman/core/text/words";
+import { amountIn, columnNamed, NO, type Table, YES } from "@metahuman/skills/fs-read/tables";
+import { type DatedTable, dayInCell, daysIn } from "./days.ts";
+
+// What each word of a message is in a table: a cell, a column, what a column of yes and no says, an amount, a day, or nothing known.
+
+/** What the cells of a column are. `key`: different whole numbers that name the rows; `number`: long numbers that nobody adds up. */
+export type ColumnKind = "mark" | "day" | "time" | "amount" | "key" | "number" | "text" | "empty";
+
+/** A table with what its columns are and which words its cells have. */
+export interface TableIndex extends DatedTable {
+  path: string;
+  kinds: readonly ColumnKind[];
+  /** The cells with each word, by their stems; of each cell the column and its rows. */
+  cells: ReadonlyMap<string, readonly CellWords[]>;
+  /** Words of the columns and of the file. */
+  names: ReadonlySet<string>;
+}
+
+interface CellWords {
+  column: number;
+  value: string;
+  words: readonly string[];
+  rows: readonly number[];
+}
+
+/** A part of a message, from word `from` to before word `to`. */
+export type Span = { from: number; to: number } & (
+  | { kind: "cell"; column: number; rows: readonly number[]; values: readonly string[]; isWhole: boolean }
+  | { kind: "column"; column: number }
+  /** The words say that a column of yes and no says this. */
+  | { kind: "mark"; column: number; mark: "yes" | "no" }
+  /** `isTime`: a time of day, whose value is not a number. */
+  | { kind: "amount"; text: string; value: number; isTime?: boolean }
+  | { kind: "day"; day: string; rows: readonly number[]; column: number }
+  | { kind: "yes-no"; mark: "yes" | "no" }
+);
+export type SpanOf<Kind extends Span["kind"]> = Extract<Span, { kind: Kind }>;
+
+export interface Word {
+  /** Lower-case, without a possessive ending. */
+  text: string;
+  /** As written. */
+  written: string;
+  start: number;
+  end: number;
+  /** The clause that the word is in, counted from 0. */
+  clause: number;
+}
+
+export interface TableWords {
+  words: readonly Word[];
+  spans: readonly Span[];
+}
+
+const list = (words: string): string[] => words.split(" ");
+const stemsOf = (words: string): string[] => list(words).map(verbStem);
+
+/** What a column of yes and no may be called, with the other words for yes and for no. */
+const MARK_FAMILIES: readonly {
+  names: ReadonlySet<string>;
+  yes: ReadonlySet<string>;
+  no: ReadonlySet<string>;
+}[] = [
+  [
+    "pay paid settle payment fee fees dues",
+    "pay settle paid payment transfer",
+    "owe owing owes unpaid outstanding due overdue",
+  ],
+  ["return returned back", "return back brought bring", "out borrowed overdue unreturned"],
+  [
+    "do done finish complete completed ready finished",
+    "do done finish complete ready finished",
+    "undone unfinished",
+  ],
+  ["come coming attend attending rsvp present here", "come coming attend attending present", "absent"],
+  ["host hosted", "host hosted hosting", ""],
+  ["deliver delivered ship shipped sent send", "deliver ship send sent arrive", "undelivered"],
+  ["sign signed", "sign signed", "unsigned"],
+].map(([names = "", yes = "", no = ""]) => ({
+  names: new Set(stemsOf(names)),
+  yes: new Set(stemsOf(yes)),
+  no: new Set(stemsOf(no)),
+}));
+/** Words for no in any column of yes and no, in a question. */
+const UNDONE = new Set(stemsOf("left missing open outstanding remaining pending"));
+
+/** True for a word of what a column of yes and no says, whatever the column is called. */
+export const isMarkWord = (word: string): boolean =>
+  MARK_FAMILIES.some(({ yes, no }) => yes.has(verbStem(word)) || no.has(verbStem(word)));
+
+const isMark = (cell: string): boolean => YES.test(cell) || NO.test(cell);
+
+const MIN_CODE_LENGTH = 8;
+const CODE = /^\d{1,3}\s?\p{Lu}$/u;
+const TIME = /^\d{1,2}:\d{2}$/u;
+
+function kindOf({ columns, rows }: Table, column: number): ColumnKind {
+  const cells = rows.map((row) => (row[column] ?? "").trim());
+  const filled = cells.filter((cell) => cell !== "");
+  if (filled.length === 0) return rows.length === 0 ? kindByName(columns[column] ?? "") : "empty";
+  // A column that only has "ok" may say anything else as well.
+  if (cells.every(isMark) && filled.some((cell) => !/^(?:\d+|ok)$/iu.test(cell))) return "mark";
+  if (filled.every((cell) => TIME.test(cell))) return "time";
+  if (filled.every((cell) => dayInCell(cell) !== undefined)) return "day";
+  // "350000" is a price, "0301555014" and "070 111" are numbers of phones.
+  const isLong = filled.every((cell) => /^[+\d][\d ()/-]{5,}$/u.test(cell));
+  const isCode = filled.some((cell) => /^[+0]|[ ()/-]/u.test(cell) || cell.length >= MIN_CODE_LENGTH);
+  if (isLong && isCode && !MONEY_COLUMN.test(columns[column] ?? "")) return "number";
+  // "1A", "2B" name rows, and are no amounts with a unit.
+  if (column === 0 && filled.every((cell) => CODE.test(cell)) && new Set(filled).size === filled.length)
+    return "text";
+  if (!filled.every((cell) => amountIn(cell) !== undefined || amountIn(cell, true) !== undefined))
+    return "text";
+  const isKey =
+    /^(?:number|no|nr|id|code|invoice|room|bed|table|flat|job|order)$/iu.test(
+      (columns[column] ?? "").trim(),
+    ) ||
+    (column === 0 && columns.length > 2);
+  return isKey && new Set(filled).size === filled.length && filled.every((cell) => /^\d+$/u.test(cell))
+    ? "key"
+    : "amount";
+}
+
+/** What the cells of a column will be by its name, as long as the table has no rows. */
+function kindByName(name: string): ColumnKind {
+  const plain = name.replaceAll("_", " ");
+  if (/^(?:date|day|when)$/iu.test(plain)) return "day";
+  if (/^(?:time|start|end|from|until|at)$/iu.test(plain)) return "time";
+  const isMoneyOrCount = MONEY_COLUMN.test(plain) || (COUNT_COLUMN.test(plain) && !/^number$/iu.test(plain));
+  const isMeasure = TIME_COLUMN.test(plain) || SUPERLATIVE_COLUMNS.some(([, column]) => column.test(plain));
+  if (isMoneyOrCount || isMeasure) return "amount";
+  const names = plainWords(plain).map(verbStem);
+  const isMarked = MARK_FAMILIES.some((family) => names.some((one) => family.yes.has(one)));
+  return isMarked ? "mark" : "empty";
+}
+
+const cellWordsOf = (text: string): string[] => plainWords(text.replaceAll(/['’]s?(?![\p{L}\p{N}])/gu, ""));
+
+/** The index of a table. */
+export function indexTable(table: Table, path: string): TableIndex {
+  const kinds = table.columns.map((_, column) => kindOf(table, column));
+  const cells = new Map<string, CellWords[]>();
+  for (const [column, kind] of kinds.entries()) {
+    if (kind !== "text" && kind !== "key" && kind !== "number") continue;
+    const rowsOf = Map.groupBy(table.rows.keys(), (row) => (table.rows[row]?.[column] ?? "").trim());
+    for (const [value, rows] of rowsOf) {
+      const words = cellWordsOf(value);
+      for (const word of new Set(words.map(lookup)))
+        cells.set(word, [...(cells.get(word) ?? []), { column, value, words, rows: [...rows] }]);
+    }
+  }
+  const name = path.slice(path.lastIndexOf("/") + 1).replace(/\.\p{L}+$/u, "");
+  const names = new Set(
+    [...plainWords(name.replaceAll("_", " ")), ...plainWords(table.columns.join(" "))].map(stem),
+  );
+  return { table, path, kinds, cells, names };
+}
+
+const WORD = /[€$£]?[\p{L}\p{N}][\p{L}\p{N}'’€$£%.,:@_/-]*/gu;
+
+/** The words of a message; a word keeps no mark at its end. */
+export function wordsOf(text: string): Word[] {
+  let clause = 0;
+  let last = 0;
+  return [...text.matchAll(WORD)].map((found) => {
+    const written = found[0].replace(/[.,:'’/_-]+$/u, "");
+    const start = found.index;
+    if (/[.,;:!?]|\s[-–—]\s/u.test(text.slice(last, start))) clause += 1;
+    last = start + written.length;
+    const lower = written.toLowerCase().replaceAll("’", "'");
+    return { text: lower.replace(/'s?$/u, ""), written, start, end: last, clause };
+  });
+}
+
+const MAX_VALUE_WORDS = 4;
+
+/** True for a value that is written as those of a column of this kind. */
+export function fitsColumn(value: string, kind: ColumnKind): boolean {
+  if (value === "" || value.split(/\s+/u).length > MAX_VALUE_WORDS) return false;
+  switch (kind) {
+    case "time":
+      return /^\d{1,2}:\d{2}$/u.test(value);
+    case "day":
+      return dayInCell(value) !== undefined;
+    case "mark":
+      return YES.test(value) || NO.test(value);
+    case "amount":
+      // "80 quid" tells by its unit where it belongs.
+      return /^[€$£]?\d[\d.,]*[€$£]?$/u.test(value);
+    case "key":
+    case "number":
+      return /^[+\d][\d ()/-]*$/u.test(value);
+    case "text":
+    case "empty":
+      return true;
+    default:
+      return kind satisfies never;
+  }
+}
+
+/** The longest cell, in words, that a message is compared with. */
+const MAX_CELL_WORDS = 5;
+
+/** What the words of a message are in a table. */
+export function readWords(text: string, index: TableIndex, today: string): TableWords {
+  const words = wordsOf(text);
+  const spans: Span[] = [];
+  const days = new Map(daysIn(words, index, today).map((day) => [day.from, day]));
+  for (let at = 0; at < words.length;) {
+    const number = longNumberAt(words, at, text);
+    if (number > 0) {
+      at += number;
+      continue;
+    }
+    const day = days.get(at);
+    const dayColumn = index.kinds.indexOf("day");
+    const span: Span | undefined =
+      day !== undefined && dayColumn >= 0
+        ? { ...day, kind: "day", column: dayColumn, rows: rowsOfDay(index, dayColumn, day.day) }
+        : spanAt(words, at, index);
+    if (span !== undefined) spans.push(span);
+    // A day that no column holds only tells when.
+    at = span?.to ?? day?.to ?? at + 1;
+  }
+  return { words, spans };
+}
+
+/** How many words from here are one number that nobody adds up, as of a phone: "07700 900555", "+47 22 33 44 55". */
+function longNumberAt(words: readonly Word[], at: number, text: string): number {
+  let [to, digits] = [at, 0];
+  for (; /^\d+$/u.test(words[to]?.written ?? ""); to++) {
+    const gap = to === at ? "" : text.slice(words[to - 1]?.end ?? 0, words[to]?.start ?? 0);
+    if (/[^\s()-]/u.test(gap)) break;
+    digits += words[to]?.written.length ?? 0;
+  }
+  const isPlain = to - at === 1 && !/^0\d/u.test(words[at]?.written ?? "");
+  return digits >= MIN_LONG_DIGITS && !isPlain ? to - at : 0;
+}
+
+const MIN_LONG_DIGITS = 6;
+
+const rowsOfDay = ({ table }: TableIndex, column: number, day: string): number[] =>
+  [...table.rows.keys()].filter((row) => dayInCell(table.rows[row]?.[column] ?? "") === day);
+
+function spanAt(words: readonly Word[], at: number, index: TableIndex): Span | undefined {
+  const word = words[at];
+  if (word === undefined) return undefined;
+  const key = keyAt(words, at, index) ?? codeAt(words, at, index);
+  if (key !== undefined) return key;
+  if (TIME.test(word.written) && index.kinds.includes("time"))
+    return { kind: "amount", from: at, to: at + 1, text: word.written, value: Number.NaN, isTime: true };
+  const amount = amountAt(word);
+  if (amount !== undefined) return { kind: "amount", from: at, to: at + 1, ...amount };
+  // "Up to no good"
+  const isOfNoun = words[at + 1]?.clause === word.clause && /^\p{L}/u.test(words[at + 1]?.text ?? "");
+  if ((word.text === "yes" || (word.text === "no" && !isOfNoun)) && at > 0)
+    return { kind: "yes-no", from: at, to: at + 1, mark: word.text === "yes" ? "yes" : "no" };
+  const cell = cellAt(words, at, index);
+  if (cell?.isWhole === true && cell.to - cell.from > 1) return cell;
+  return columnAt(words, at, index) ?? cell;
+}
+
+/** A number that names a row: "invoice 1043". */
+function keyAt(words: readonly Word[], at: number, index: TableIndex): Span | undefined {
+  const word = words[at];
+  if (word === undefined || !/^\d/u.test(word.text)) return undefined;
+  // "103s" is a possessive.
+  const key = word.text.replace(/s$/u, "");
+  const found = (index.cells.get(key) ?? []).find(
+    ({ column, value }) => index.kinds[column] === "key" && value === key,
+  );
+  return (
+    found && {
+      kind: "cell",
+      from: at,
+      to: at + 1,
+      column: found.column,
+      rows: found.rows,
+      values: [found.value],
+      isWhole: true,
+    }
+  );
+}
+
+/** "1B" names a row, and is no amount with a unit. */
+function codeAt(words: readonly Word[], at: number, index: TableIndex): Span | undefined {
+  const cell = /^\d+\p{L}+$/u.test(words[at]?.written ?? "") ? cellAt(words, at, index) : undefined;
+  return cell?.isWhole === true ? cell : undefined;
+}
+
+function amountAt({ written }: Word): { text: string; value: number } | undefined {
+  const amount = amountIn(written) ?? amountIn(written, true);
+  if (amount !== undefined && /\d/u.test(written)) return { text: written, value: amount.value.toNumber() };
+  const small = /^(?:one|a|an)$/iu.test(written) ? undefined : numberInWords(written);
+  return small === undefined ? undefined : { text: String(small), value: small };
+}
+
+/** The cells that the longest run of words from here names, wholly or in part. */
+function cellAt(words: readonly Word[], at: number, index: TableIndex): SpanOf<"cell"> | undefined {
+  const first = words[at];
+  // "C" is a house, "a" is none.
+  if (first === undefined || (first.text.length < 2 && !/^\p{Lu}$/u.test(first.written))) return undefined;
+  const known = cellsWith(first, index);
+  for (let length = Math.min(MAX_CELL_WORDS, words.length - at); length > 0; length--) {
+    const run = words.slice(at, at + length);
+    // "Will" inside a sentence is a name.
+    const isName = at > 0 && /^\p{Lu}/u.test(first.written);
+    if (length === 1 && FUNCTION_WORDS.has(first.text) && !isName) continue;
+    const parts = run.flatMap(({ text }) => cellWordsOf(text));
+    const whole = known.filter(
+      (cell) =>
+        cell.words.length === parts.length &&
+        cell.words.every((one, place) => isLike(parts[place] ?? "", one)),
+    );
+    const fitting =
+      whole.length > 0
+        ? whole
+        : known.filter(({ words: has }) => parts.every((one) => has.some((other) => isLike(one, other))));
+    const [best] = fitting;
+    if (best === undefined) continue;
+    const sameColumn = fitting.filter(({ column }) => column === best.column);
+    return {
+      kind: "cell",
+      from: at,
+      to: at + length,
+      column: best.column,
+      rows: sameColumn.flatMap(({ rows }) => rows),
+      values: sameColumn.map(({ value }) => value),
+      isWhole: whole.length > 0,
+    };
+  }
+  return undefined;
+}
+
+/** "Friday", "fridays" and "Fri" are the same day. */
+const WEEKDAY = /^(?:sun|mon|tue|tues|wed|wednes|thu|thur|thurs|fri|sat|satur)(?:days?)?$/u;
+/** What a word of a cell is looked up by. */
+const lookup = (word: string): string => (WEEKDAY.test(word) ? word.slice(0, 3) : stem(word));
+
+/** A written word and one of a cell: the same, its plural or a possessive without an apostrophe, or a typing error. */
+function isLike(typed: string, word: string): boolean {
+  return (
+    typed === word ||
+    lookup(typed) === lookup(word) ||
+    (word.length > 2 && typed === `${word}s`) ||
+    (word.length >= 4 && isTypo(typed, word))
+  );
+}
+
+function cellsWith({ text }: Word, { cells }: TableIndex): readonly CellWords[] {
+  const first = cellWordsOf(text)[0] ?? text;
+  const exact =
+    cells.get(lookup(first)) ?? (first.endsWith("s") ? cells.get(lookup(first.slice(0, -1))) : undefined);
+  if (exact !== undefined) return exact;
+  if (first.length < 4 || FUNCTION_WORDS.has(first)) return [];
+  return [...cells].flatMap(([, found]) =>
+    found.filter(({ words }) => words.some((one) => isLike(first, one))),
+  );
+}
+
+/** A column by its name or another word for it; a column of yes and no by what is done. */
+function columnAt(words: readonly Word[], at: number, index: TableIndex): Span | undefined {
+  const { table, kinds } = index;
+  for (const length of [2, 1]) {
+    const run = words.slice(at, at + length);
+    if (run.length < length || run.some(({ clause }) => clause !== run[0]?.clause)) continue;
+    const text = run.map((word) => word.text).join(" ");
+    if (length === 2) {
+      const whole = table.columns.findIndex((name) => plainWords(name).join(" ") === text);
+      if (whole >= 0 && kinds[whole] === "mark")
+        return { kind: "mark", from: at, to: at + length, column: whole, mark: "yes" };
+      if (whole >= 0) return { kind: "column", from: at, to: at + length, column: whole };
+      continue;
+    }
+    const mark = markOf(text, index);
+    if (mark !== undefined) return { kind: "mark", from: at, to: at + 1, ...mark };
+    if (FUNCTION_WORDS.has(text) || text.length < 2) continue;
+    const column =
+      columnNamed(table, text) ??
+      // "How many did we sell" is about the column "sold".
+      onlyOf(table.columns, (name) => isPast(name) && verbStem(name.toLowerCase()) === verbStem(text)) ??
+      (text.length < 4
+        ? undefined
+        : onlyOf(table.columns, (name) => plainWords(name).some((one) => isTypo(text, one))));
+    if (column !== undefined && kinds[column] !== "mark")
+      return { kind: "column", from: at, to: at + 1, column };
+    if (column !== undefined) return { kind: "mark", from: at, to: at + 1, column, mark: "yes" };
+  }
+  return undefined;
+}
+
+const isPast = (name: string): boolean =>
+  plainOfPast(name.toLowerCase()) !== undefined || inflection(name.toLowerCase()) === "past";
+
+function onlyOf(columns: readonly string[], fits: (name: string) => boolean): number | undefined {
+  const found = columns.flatMap((name, column) => (fits(name) ? [column] : []));
+  return found.length === 1 ? found[0] : undefined;
+}
+
+/** The column of yes and no that a word speaks of, by its name or by another word for the same; undefined for none and for several. */
+function markOf(
+  word: string,
+  { table, kinds }: TableIndex,
+): { column: number; mark: "yes" | "no" } | undefined {
+  const one = verbStem(word);
+  const found = table.columns.flatMap((name, column): { column: number; mark: "yes" | "no" }[] => {
+    if (kinds[column] !== "mark") return [];
+    const names = plainWords(name).map(verbStem);
+    const family = MARK_FAMILIES.find((words) => names.some((other) => words.names.has(other)));
+    if (names.includes(one) || family?.yes.has(one) === true) return [{ column, mark: "yes" }];
+    const isUndone = family?.no.has(one) === true || word === `un${plainWords(name)[0] ?? ""}`;
+    return isUndone ? [{ column, mark: "no" }] : [];
+  });
+  return found.length === 1 ? found[0] : undefined;
+}
+
+/** The only column of yes and no, if it tells what is paid. */
+export function paymentColumn({ table, kinds }: TableIndex): number | undefined {
+  const [column, ...others] = kinds.flatMap((kind, at) => (kind === "mark" ? [at] : []));
+  const names = plainWords(table.columns[column ?? -1] ?? "").map(verbStem);
+  const isOfPayment = names.some((name) => MARK_FAMILIES[0]?.names.has(name) === true);
+  return others.length === 0 && isOfPayment ? column : undefined;
+}
+
+/** The only column of yes and no, for words such as "left" and "missing" in a question. */
+export function undoneIn(words: readonly string[], { kinds }: TableIndex): number | undefined {
+  const marks = kinds.flatMap((kind, column) => (kind === "mark" ? [column] : []));
+  return marks.length === 1 && words.some((word) => UNDONE.has(verbStem(word))) ? marks[0] : undefined;
+}
+
+/** True for a word that only says that something is not done yet. */
+export const isUndone = (word: string): boolean => UNDONE.has(verbStem(word));
+
+/** What columns of money, of pieces and of times are called. */
+export const MONEY_COLUMN =
+  /\b(?:amount|fee|price|cost|sum|total|dues|charge|rent|wage|pay|salary|euros?|money)\b/iu;
+export const COUNT_COLUMN = /\b(?:quantity|qty|count|stock|pieces|number|units|copies)\b/iu;
+export const TIME_COLUMN = /\b(?:hours?|minutes?|time|duration|hrs)\b/iu;
+
+/** Superlatives that mean one kind of column. */
+export const SUPERLATIVE_COLUMNS: readonly (readonly [words: RegExp, column: RegExp])[] = [
+  [/^(?:heaviest|lightest)$/u, /\b(?:weight|kg|kilos?|grams?|lbs?)\b/iu],
+  [/^(?:oldest|youngest)$/u, /\bage\b/iu],
+  [/^(?:tallest)$/u, /\b(?:height|cm|metres|meters)\b/iu],
+];

@@ -1,0 +1,438 @@
+import { dateSpans } from "@metahuman/core/language/dates/dates";
+import { formatMoment } from "@metahuman/core/language/dates/clock";
+import { isIdleRemark } from "@metahuman/core/language/grammar/small-talk";
+import { plainOfPast, verbStem } from "@metahuman/core/language/tokens/irregular-verbs";
+import { isTypo } from "@metahuman/core/language/tokens/spelling";
+import { type Token, tokenize } from "@metahuman/core/language/tokens/tokens";
+import { callOf, fromRequest } from "@metahuman/core/language/references/planned";
+import { FUNCTION_WORDS, inflection, stem } from "@metahuman/core/language/tokens/words";
+import { plainWords } from "@metahuman/core/text/words";
+import type { PlanState } from "../../../planner.ts";
+import { interpretAlone, interpretRequest } from "../interpret-request.ts";
+import { lastWithCalls } from "../conversation/last-request.ts";
+import { changeOfSchedule } from "./schedule-orders.ts";
+import { type Continued, withoutFiller } from "../conversation/short-orders.ts";
+import { inUsualWords, isNotDone } from "./thing-phrases.ts";
+import {
+  nameStems,
+  type Subject,
+  type SubjectOf,
+  withoutRemindersOfTasks,
+} from "../conversation/subjects.ts";
+
+// Orders and questions about the tasks and schedules of the conversation, read word by word in any order: each word belongs to a
+// family of orders, to a date, to the title of a thing or to none of them.
+
+export type Thing = SubjectOf<"task"> | SubjectOf<"schedule">;
+
+/** What is wanted of a thing. */
+type Aim = "set" | "later" | "earlier" | "done" | "remove" | "reopen";
+
+const list = (words: string): readonly string[] => words.split(" ");
+
+/** The words of each aim, as their stems are compared. */
+const AIM_WORDS: readonly (readonly [Aim, string])[] = [
+  [
+    "set",
+    "set make change move shift reschedule put switch update correct edit amend adjust say plan better rather suit fit work take happen bring arrange",
+  ],
+  ["later", "postpone delay defer push later snooze"],
+  ["earlier", "prepone earlier sooner forward advance"],
+  ["done", "did do done finish complete tick cross check handle sort settle mark"],
+  ["remove", "delete remove cancel drop scrap forget kill erase dump stop"],
+  ["reopen", "reopen uncheck untick undone unfinished"],
+];
+const AIMS = new Map(
+  AIM_WORDS.flatMap(([aim, words]) => list(words).map((word) => [stem(word), aim] as const)),
+);
+
+/** Words that say nothing of what is wanted, or of which thing. */
+const IDLE = new Set(
+  list(
+    "task tasks reminder reminders alarm appointment appt entry thing todo item date day time due deadline please pls plz kindly sorry wait actually " +
+      "instead rather then now again yet still already finally already too ok okay no nope yes yeah mean meant meaning need needs want wanted like prefer " +
+      "think guess let lets oh ah hm hmm dear thanks thank ta well good great right fine lovely perfect hey clock supposed already s d ll m ve re t im id ill its thats whats " +
+      "correction another way back list off out up clock mine today possible quite sure bit",
+  ).map(stem),
+);
+/** A clause that denies, limits or asks is no order by its words alone. */
+const GUARDED =
+  /\b(?:not|never|no\s+longer|neither|nor|without|except|if|unless|until|till|when|once|before|after|while|whether|why|who|how|what|whats|which|where|did|does|do\s+(?:i|we|you)|have\s+(?:i|we)|is\s+(?:it|there|that)|are\s+there|show|list|tell|display|read|see|any|anything|remind\s+me|add|create|new|another|both|all|everything|them|those|these|each)\b|n['’]t\b/iu;
+const OTHERS = /\b(?:them|those|these)\b/giu;
+/** "Not Thursday" only names what was wrong. */
+const CONTRAST =
+  /[,;]?\s*\b(?:(?:and\s+|but\s+)?not|instead\s+of|rather\s+than)\s+(?:on\s+|at\s+|the\s+)?[\p{L}\d:.]+(?:\s?[ap]m)?[\s.!]*$/iu;
+const CLAUSES =
+  /(?:[,;.!]|\s[-–—])\s+|\s+(?=(?:please\s+|pls\s+)?(?:tick|cross|check|mark|scratch)\s+(?:it|that|this)\b)/iu;
+const NEXT_ORDER =
+  /,?\s+(?:and|then)\s+(?:then\s+)?(?=(?:also\s+|please\s+)?(?:set|make|change|move|shift|reschedule|put|push|postpone|delay|prepone|bring|delete|remove|cancel|drop|scrap|mark|tick|cross|reopen|finish|complete)\s)/iu;
+const JOINTS = /,?\s+and\s+|;\s+/iu;
+const MAX_LENGTH = 160;
+/** Files have orders of their own. */
+const PATH = /\.\p{L}{2,4}\b|\//u;
+
+interface Value {
+  text: string;
+  /** The words name a time and no day. */
+  isTime: boolean;
+}
+
+interface Clause {
+  text: string;
+  aims: ReadonlySet<Aim>;
+  /** True if it only says what was done to a thing: "Amma called". */
+  isReport: boolean;
+  /** How many words of the title of each thing it has. */
+  mentions: ReadonlyMap<Thing, number>;
+  values: readonly Value[];
+  unknown: readonly string[];
+  isGuarded: boolean;
+}
+
+/** True for an order for a task that was done: it is not done yet. */
+export const isReopening = (request: string): boolean =>
+  request.length <= MAX_LENGTH &&
+  (isNotDone(request) || /\b(?:reopen|uncheck|untick|undone)\b/iu.test(request));
+
+/**
+ * What a message about tasks and schedules of the conversation means: "no, the dentist at 10", "the call to Mrs Webb is to be at
+ * 11:30", "prepone the call by an hour", "the bank one is done". Several orders are done one after the other. Undefined if a word of
+ * it is neither known nor only a reason, or if no thing or several may be meant.
+ */
+export function orderOfThings(
+  request: string,
+  subjects: readonly Subject[],
+  state: PlanState,
+): Continued | undefined {
+  const asked = request.trim();
+  if (asked.length > MAX_LENGTH || asked.includes("\n") || asked.endsWith("?") || PATH.test(asked))
+    return undefined;
+  if (isIdleRemark(asked)) return undefined;
+  const things = withoutRemindersOfTasks(subjects).filter(
+    (subject) => subject.kind === "task" || subject.kind === "schedule",
+  );
+  if (things.length === 0) return undefined;
+  const known = { things, subjects, state };
+  const several = inTurn(asked.split(JOINTS), known, true) ?? inTurn(asked.split(NEXT_ORDER), known);
+  return several === undefined ? orderIn(asked, known) : { request: several };
+}
+
+/** The orders of two parts or more, one after the other; undefined for one part, and if a part is no order. `isNamed`: each names its thing. */
+function inTurn(parts: readonly string[], known: Known, isNamed = false): string | undefined {
+  if (parts.length < 2) return undefined;
+  const orders = parts.map((part) => orderIn(part, known, isNamed));
+  const requests = orders.flatMap((order) =>
+    order !== undefined && "request" in order ? [order.request] : [],
+  );
+  return requests.length === parts.length ? requests.join(" and then ") : undefined;
+}
+
+interface Known {
+  things: readonly Thing[];
+  subjects: readonly Subject[];
+  state: PlanState;
+}
+
+function orderIn(part: string, known: Known, isNamed = false): Continued | undefined {
+  const ordinal = ordinalIn(part, known);
+  const clauses = inUsualWords(part)
+    .replace(ordinal === undefined ? "" : ORDINAL, " ")
+    .replace(CONTRAST, "")
+    .split(CLAUSES)
+    .map((clause) => withoutFiller(clause).text)
+    .filter((clause) => clause !== "")
+    .map((clause) => clauseOf(clause, known));
+  // What a reason says of others binds nothing: "my son will fetch them".
+  const isBinding = (clause: Clause): boolean =>
+    clause.isGuarded && (isOrder(clause) || GUARDED.test(clause.text.replaceAll(OTHERS, " ")));
+  if (clauses.some(isBinding)) return undefined;
+  const [orders, reasons] = [clauses.filter(isOrder), clauses.filter((clause) => !isOrder(clause))];
+  const ordering = orders.filter(({ isReport }) => !isReport);
+  const aiming = ordering.some((order) => order.aims.size > 0) ? ordering : orders;
+  const aims = new Set(aiming.flatMap((order) => [...order.aims]));
+  const [first, ...later] = orders.flatMap(({ values }) => values);
+  const value = first && later.reduce(withCorrection, first);
+  if (aims.size === 0 && value === undefined) return undefined;
+  // A day alone may ask what is on it, if nothing was just made or changed.
+  const isBare = aims.size === 0 && clauses.every(({ mentions }) => mentions.size === 0);
+  if (isBare && known.things[0]?.isChanged !== true) return undefined;
+  // What orders something else is no reason.
+  if (reasons.some(({ text }) => interpretAlone({ ...known.state, request: text }).kind === "plan"))
+    return undefined;
+  if (ordinal !== undefined) return meantForPlace(ordinal, aims, value);
+  const thing = thingIn(clauses, known, isNamed);
+  return thing && meantFor(thing, aims, value && inItsMonth(value, thing, known.state), known.state);
+}
+
+const DAY_OF_MONTH =
+  /^(?:(?:to|by|on|until|till|for)\s+)?(?:the\s+)?(?<day>\d{1,2})(?:st|nd|rd|th)(?<time>\s+at\s+\S.*)?$/iu;
+
+/** "The 20th" for a task that is due in January is the 20th of January. */
+function inItsMonth(value: Value, thing: Thing, { requestedAt, timeZone }: PlanState): Value {
+  const { day, time = "" } = DAY_OF_MONTH.exec(value.text.trim())?.groups ?? {};
+  if (day === undefined || thing.kind !== "task" || thing.due === undefined) return value;
+  const due = thing.due.includes("T") ? formatMoment(thing.due, { timeZone }) : thing.due;
+  const today = formatMoment(requestedAt.toISOString(), { timeZone });
+  const moved = `${due.slice(0, "2026-11".length)}-${day.padStart(2, "0")}`;
+  const isDay = new Date(`${moved}T00:00:00Z`).toISOString().startsWith(moved);
+  return due.slice(0, "2026-11".length) > today && isDay ? { text: `${moved}${time}`, isTime: false } : value;
+}
+
+const isOrder = ({ unknown }: Clause): boolean => unknown.length === 0;
+
+/** "The first one", "task 2", "no. 3" of a list that was shown. */
+const ORDINAL =
+  /\b(?:(?:the|that|this)\s+(?<word>first|second|third|fourth|fifth|last|other)(?:\s+(?:one|task|reminder))?|(?:(?:the\s+)?(?:task|reminder|item|one)\s+)?(?:number|no\.?|nr\.?|#)\s?(?<number>[1-5])|(?:task|reminder|item)\s+(?<bare>[1-5]))(?![\d:.]*\d)\b/iu;
+const PLACES = list("first second third fourth fifth");
+
+/** The words of the grammar for a place in a list: "the second one"; undefined if a message names none, or if a title has its number. */
+function ordinalIn(part: string, { things }: Known): string | undefined {
+  const { word, number, bare } = ORDINAL.exec(part)?.groups ?? {};
+  const digit = number ?? bare;
+  if (digit !== undefined && things.some(({ title }) => plainWords(title).includes(digit))) return undefined;
+  const place = word?.toLowerCase() ?? PLACES[Number(digit) - 1];
+  return place && `the ${place} one`;
+}
+
+function meantForPlace(
+  place: string,
+  aims: ReadonlySet<Aim>,
+  value: Value | undefined,
+): Continued | undefined {
+  if (value !== undefined)
+    return aims.has("remove")
+      ? undefined
+      : { request: `make ${place} due ${value.text.replace(PREPOSITION, "")}` };
+  if (aims.has("remove")) return aims.size === 1 ? { request: `delete ${place}` } : undefined;
+  if (aims.has("reopen")) return { request: `reopen ${place}` };
+  return aims.has("done") ? { request: `mark ${place} as done` } : undefined;
+}
+
+const PREPOSITION = /^(?:by|until|till|for|on|at)\s+/iu;
+
+/** A later value corrects an earlier one, and keeps the day or the time that it does not name. */
+function withCorrection(before: Value, after: Value): Value {
+  // "Tuesday, 2 December" is one day, and a question if it is none.
+  if (WEEKDAY.test(before.text) && !after.isTime && !/day\b/iu.test(after.text))
+    return { text: `${before.text}, ${after.text}`, isTime: false };
+  if (before.isTime === after.isTime || !after.isTime) return after;
+  const day = before.text.replace(TIME, " ").trim();
+  return { text: `${day} at ${after.text.replace(/^at\s+/iu, "")}`, isTime: false };
+}
+
+const WEEKDAY = /^(?:(?:by|on|until|till|for)\s+)?(?:mon|tues|wednes|thurs|fri|satur|sun)day$/iu;
+const TIME =
+  /\b(?:at\s+)?(?:\d{1,2}[:.]\d{2}(?:\s?[ap]m)?|\d{1,2}\s?[ap]m|(?<=at\s)\d{1,2}|noon|midnight)\b/giu;
+
+function clauseOf(clause: string, { things, state }: Known): Clause {
+  const tokens = tokenize(clause);
+  const clock = { now: state.requestedAt, timeZone: state.timeZone, locale: state.locale };
+  const spans = dateSpans(clause, tokens, clock).filter(({ question }) => question === undefined);
+  const values = spans.map(({ from, to, time }) => ({
+    text: clause.slice(tokens[from]?.start, tokens[to - 1]?.end),
+    isTime: time !== undefined,
+  }));
+  const rest = tokens.filter((_, index) => !spans.some(({ from, to }) => index >= from && index < to));
+  const shift = SHIFT.exec(textOf(rest));
+  const amount = shift?.groups?.["amount"];
+  const words = plainWords(textOf(rest).replace(shift?.[0] ?? "", " "));
+  const aims = new Set<Aim>();
+  const mentions = new Map<Thing, number>();
+  const unknown: string[] = [];
+  let isReport = false;
+  for (const [index, word] of words.entries()) {
+    const named = things.filter((thing) => isInTitle(word, thing));
+    for (const thing of named) mentions.set(thing, (mentions.get(thing) ?? 0) + 1);
+    // "The check" is a thing, and no order to tick something off.
+    const isNoun = /^(?:the|my|our|an?)$/u.test(words[index - 1] ?? "");
+    const aim = isNoun ? undefined : (AIMS.get(stem(word)) ?? AIMS.get(verbStem(word)));
+    if (aim !== undefined && named.length === 0) aims.add(aim);
+    else if (named.length > 0 && isPast(word)) isReport = true;
+    else if (named.length === 0 && !FUNCTION_WORDS.has(word) && !IDLE.has(stem(word))) unknown.push(word);
+  }
+  isReport &&= aims.size === 0;
+  if (isReport) aims.add("done");
+  return {
+    text: clause,
+    aims,
+    isReport,
+    mentions,
+    values: amount === undefined ? values : [...values, { text: amount, isTime: false }],
+    unknown,
+    isGuarded: GUARDED.test(clause),
+  };
+}
+
+const textOf = (tokens: readonly Token[]): string => tokens.map(({ text }) => text).join(" ");
+
+/** "By two days", "an hour": how far something is moved. */
+const SHIFT =
+  /\b(?:by\s+)?(?<amount>(?:an?|one|two|three|four|five|six|ten|\d{1,3})\s+(?:minute|min|hour|day|week|month)s?)\b/iu;
+
+const isPast = (word: string): boolean => inflection(word) === "past" || plainOfPast(word) !== undefined;
+
+function isInTitle(word: string, { title }: Thing): boolean {
+  if (FUNCTION_WORDS.has(word)) return false;
+  const stems = nameStems(title);
+  if (stems.includes(stem(word)) || stems.includes(verbStem(word))) return true;
+  return word.length >= 5 && plainWords(title).some((one) => one.length >= 5 && isTypo(word, one));
+}
+
+/** The thing with most of its words in the message; the newest one if no word of a title is there; undefined if several may be meant. */
+function thingIn(
+  clauses: readonly Clause[],
+  { things, subjects }: Known,
+  isNamed: boolean,
+): Thing | undefined {
+  const counts = things.map((thing) => ({
+    thing,
+    count: clauses.reduce((sum, { mentions }) => sum + (mentions.get(thing) ?? 0), 0),
+  }));
+  const most = Math.max(...counts.map(({ count }) => count));
+  const [best, ...others] = counts.filter(({ count }) => count === most);
+  if (most > 0) return others.length === 0 ? best?.thing : undefined;
+  if (isNamed) return undefined;
+  // A calculation in between changes nothing of what is spoken of.
+  const newest = subjects.find(({ kind }) => kind !== "result");
+  return newest !== undefined && newest === things[0] && newest.age <= 1 ? things[0] : undefined;
+}
+
+/** "No, I meant the other one", "wrong one" */
+const OTHER_MEANT =
+  /^(?:(?:no|oh|ah|oops|sorry|wait)[,.!]?\s+){0,3}(?:not\s+(?:that|this)\s+one[,.]?\s+)?(?:(?:but\s+)?(?:i\s+(?:meant?|mean|wanted)\s+)?the\s+other(?:\s+(?:one|task|reminder))?|(?:that\s+(?:was|is)\s+)?(?:the\s+)?wrong\s+(?:one|task|reminder))[\s.!]*$/iu;
+/** Only what can be taken back. */
+const DONE_TO_ONE = /^(?:task_delete|task_update_status)$/u;
+
+/**
+ * Takes back what the last request did to one thing, and does it to the only other one: "no, I meant the other one". Undefined for
+ * any other message, and if not exactly one other thing is known.
+ */
+export async function otherMeant(
+  request: string,
+  subjects: readonly Subject[],
+  state: PlanState,
+): Promise<Continued | undefined> {
+  if (request.length > MAX_LENGTH || !OTHER_MEANT.test(request)) return undefined;
+  const { skill, args, outputs } = (await lastWithCalls(state))?.calls.at(-1) ?? {};
+  if (skill === undefined || outputs === undefined || !DONE_TO_ONE.test(skill)) return undefined;
+  const gone = outputs["id"] ?? args?.["id"];
+  const tasks = subjects.filter((subject) => subject.kind === "task");
+  const [other, ...more] = tasks.filter(({ id }) => id !== gone);
+  if (other === undefined || more.length > 0) return undefined;
+  const back = await interpretRequest({ ...state, request: "undo that" });
+  if (back.kind !== "plan") return undefined;
+  const status = skill === "task_update_status" ? { status: args?.["status"] } : {};
+  return { calls: [...back.calls, callOf(skill, fromRequest({ id: other.id, ...status }), state.request)] };
+}
+
+/** Words of a question when something is. */
+const WHEN_WORDS = new Set(
+  list(
+    "when what which time day date next scheduled happen go come run ring fire alert beep tell confirm exactly once more remind get know show give say repeat",
+  ).map(stem),
+);
+const ASKS_WHEN =
+  /^(?:(?:and|so|but|now|then)\s+)*(?:(?:tell\s+me|confirm|remind\s+me|do\s+you\s+know|say|give\s+me)\s+(?:again\s+)?)?(?:when|(?:at\s+|on\s+)?(?:what|which)\s+(?:time|day|date)|the\s+(?:time|day|date)|(?:and\s+)?what['’]?s\s+the\s+(?:time|date|day)|(?:what['’]?s\s+|what\s+is\s+)?(?:the\s+)?next\b|the\s+(?:next\s+)?one\s+after\s+(?:that|it)\b)/iu;
+const ASKS_IF = /^(?:(?:and|so|but)\s+)*(?:is|are|was|isn['’]?t)\s/iu;
+/** "Which one is first", "what's due next": the first of the tasks. */
+const FIRST_WORDS = new Set(
+  list("which what first earliest soonest next urgent come start begin tell show").map(stem),
+);
+const UNDATED_WORDS = new Set(
+  list("which what without no undated date day time any show list tell").map(stem),
+);
+/** A request before, or the one before it, was about these things. */
+const MAX_AGE = 1;
+
+/**
+ * What a question about the tasks and schedules of the conversation means: when one of them is, which of the tasks comes first, and
+ * which have no date. Undefined for any other question.
+ */
+export function questionOfThings(
+  request: string,
+  subjects: readonly Subject[],
+  state: PlanState,
+): Continued | undefined {
+  if (request.length > MAX_LENGTH || request.includes("\n") || PATH.test(request)) return undefined;
+  const things = subjects.filter((subject) => subject.kind === "task" || subject.kind === "schedule");
+  const text = request.trim().replace(/[\s?.!]+$/u, "");
+  const words = plainWords(text).filter((word) => word !== "s");
+  const consistsOf = (known: ReadonlySet<string>, but: (word: string) => boolean = () => false): boolean =>
+    words.every(
+      (word) => known.has(stem(word)) || FUNCTION_WORDS.has(word) || IDLE.has(stem(word)) || but(word),
+    );
+  const areTasks = things.some(({ kind, age }) => kind === "task" && age <= MAX_AGE);
+  const isAsked = /^(?:(?:and|so)\s+)*(?:which|what)/iu.test(text);
+  if (areTasks && isAsked && /\b(?:first|earliest|soonest)\b/iu.test(text) && consistsOf(FIRST_WORDS))
+    return { request: "what is my next task" };
+  if (areTasks && isAsked && /\b(?:no|without|undated)\b/iu.test(text) && /\bdate|\bday/iu.test(text))
+    return consistsOf(UNDATED_WORDS) ? { request: "list my tasks without a date" } : undefined;
+  if (things.length === 0) return undefined;
+  const clause = clauseOf(text, { things, subjects, state });
+  const isWhen = ASKS_WHEN.test(text) && clause.values.length === 0;
+  const isStill = ASKS_IF.test(text) && clause.values.length > 0;
+  if (!isWhen && !isStill) return undefined;
+  if (!clause.unknown.every((word) => WHEN_WORDS.has(stem(word)))) return undefined;
+  const thing = thingIn([clause], { things, subjects, state }, isStill);
+  return thing && whenIs(thing, state);
+}
+
+function whenIs({ kind, id, title }: Thing, { request }: PlanState): Continued | undefined {
+  if (kind === "schedule") return { calls: [callOf("schedule_list", fromRequest({ query: id }), request)] };
+  return title.includes('"') ? undefined : { request: `when is the task "${title}" due` };
+}
+
+/** The order for a thing; undefined where the words want nothing that can be done with it. */
+function meantFor(
+  thing: Thing,
+  aims: ReadonlySet<Aim>,
+  value: Value | undefined,
+  state: PlanState,
+): Continued | undefined {
+  const { kind, title } = thing;
+  if (title.includes('"')) return undefined;
+  if (aims.has("remove")) {
+    if (value !== undefined || aims.size > 1) return undefined;
+    return kind === "task" ? { request: `delete the task "${title}"` } : deletion(thing, state);
+  }
+  if (kind === "schedule") return value && changeOfSchedule(`make it ${value.text}`, [thing], state);
+  if (aims.has("reopen")) return { request: `reopen the task "${title}"` };
+  if (value !== undefined) return dated(title, inItsHalf(value, thing, state), aims, state);
+  return aims.has("done") ? { request: `mark the task "${title}" as done` } : undefined;
+}
+
+const deletion = ({ id }: Thing, { request, skills }: PlanState): Continued | undefined =>
+  skills.some((skill) => skill.id === "schedule_delete")
+    ? { calls: [callOf("schedule_delete", fromRequest({ id }), request)] }
+    : undefined;
+
+/** "4:30" for a task that is due at 16:00 is half past four in the afternoon. */
+function inItsHalf(value: Value, { due }: SubjectOf<"task">, { timeZone }: PlanState): Value {
+  const isAfternoon =
+    due?.includes("T") === true && (formatMoment(due, { timeZone }).split(" ")[1] ?? "") >= "12";
+  return isAfternoon && HOUR_AND_MINUTES.test(value.text) ? { ...value, text: `${value.text} pm` } : value;
+}
+
+const HOUR_AND_MINUTES = /^(?:at\s+)?(?:[1-9]|1[01])[:.][0-5]\d$/iu;
+
+/** "Shift it a day", without a direction, is later. */
+const MOVES = /\b(?:shift|push|move|delay)\b/iu;
+
+function dated(
+  title: string,
+  { text }: Value,
+  aims: ReadonlySet<Aim>,
+  state: PlanState,
+): Continued | undefined {
+  const plain = text.replace(PREPOSITION, "");
+  const isAmount =
+    /^(?:an?|one|two|three|four|five|six|ten|\d{1,3})\s+(?:minute|min|hour|day|week|month)s?$/iu.test(plain);
+  const isMoved = aims.has("later") || aims.has("earlier") || MOVES.test(state.request);
+  if (isAmount && !isMoved) return undefined;
+  const words = isAmount ? `${plain} ${aims.has("earlier") ? "earlier" : "later"}` : plain;
+  const request = `set the task "${title}" due ${words}`;
+  const reading = interpretAlone({ ...state, request });
+  const isDated =
+    reading.kind === "plan" && reading.calls.some(({ args }) => args["due"]?.from === "request");
+  return isDated ? { request } : undefined;
+}

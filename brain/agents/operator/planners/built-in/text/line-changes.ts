@@ -1,0 +1,399 @@
+import { isTypo } from "@metahuman/core/language/tokens/spelling";
+import { CONTRACTED_NOT, FUNCTION_WORDS, stem } from "@metahuman/core/language/tokens/words";
+import { withoutListMark } from "@metahuman/core/text/list-marks";
+import { numberInWords } from "@metahuman/core/text/number-words";
+import { plainWords } from "@metahuman/core/text/words";
+import type { PlanState } from "../../../planner.ts";
+import { areNamed, contentWordsIn, linesNamed } from "./lines-named.ts";
+import { type Continued, withoutFiller } from "../conversation/short-orders.ts";
+import type { SubjectOf } from "../conversation/subjects.ts";
+import { changeOfLine, edit, FURTHER_ORDER, withoutPlaceName, wordPattern } from "./text-orders.ts";
+
+// Changes of words in a line of the text that the conversation is about. A message is read by its evidence: the old words are words of
+// a line, and what stands on the other side of "to", "instead of" or "not" are the new ones.
+
+type Text = SubjectOf<"text">;
+
+const MAX_LENGTH = 200;
+
+const VERB = String.raw`(?:change|swap|exchange|switch|replace|substitute|turn|correct|alter|amend|edit|update|fix|put|make|set|trade)`;
+const SHOULD_BE = String.raw`(?:should|must|shall|ought\s+to|has\s+to|have\s+to|needs?\s+to|(?:is|was|were|are)\s+(?:supposed|meant)\s+to)\s+(?:be|say|read)`;
+const SUBJECT = String.raw`(?:it|that|this|he|she|they)`;
+
+/** "She does not like vanilla, it should be chocolate": only if the first clause denies; "the tea is cold, it is raining" changes nothing. */
+const TWO_CLAUSES = new RegExp(
+  String.raw`^(?<old>[^?]{2,100}?)(?:\s+(?:any\s*more|any\s+longer|now))?(?:\s*[,;.]\s*|\s+)(?:but\s+|so\s+)?${SUBJECT}(?:['’]?s|\s+(?:is|should|shall|must|ought\s+to|has\s+to)(?:\s+be)?|\s+will\s+(?:be|play|bring|have))\s+(?<now>[^,;.?!]{1,60})$`,
+  "iu",
+);
+const DENIES = new RegExp(String.raw`\b(?:not|never|no|wrong|instead\s+of)\b|${CONTRACTED_NOT}`, "iu");
+
+/** "12 g salt is too much, make it 9 g" */
+const MAKE_IT =
+  /^(?<old>[^?]{2,100}?)\s*[,;.]\s*(?:but\s+|so\s+|let['’]?s\s+|please\s+)*(?:make|put|call|take|use|have)\s+(?:it|that|this|them)\s+(?<now>[^,;.?!]{1,60})$/iu;
+
+/** "The pastor comes Saturday, not Friday", "put quinoa instead of rice": a sentence with the new words stands first. */
+const NEW_NOT_OLD =
+  /^(?<now>[^?]{1,100}?)[,;]?(?<!\b(?:am|are|can|could|did|do|does|had|has|have|is|may|might|must|should|was|were|will|would))\s+(?:(?:and\s+|but\s+)?not\s+(?:the\s+|an?\s+|on\s+|at\s+)?|(?:instead\s+of|rather\s+than|in\s+place\s+of)\s+)(?<old>[^,;.?!]{1,40})(?:[,;]\s.*)?$/iu;
+
+const OPINION =
+  /^(?:so\s+|quite\s+|very\s+|really\s+|all\s+|just\s+|only\s+)*(?:fine|ok|okay|good|great|better|bad|worse|nice|cool|easy|hard|sad|happy|fun|funny|enough|here|there|back|home|ready|over|sure|true|right|careful|on\s+(?:it|(?:his|her|their|its)\s+way))\b/iu;
+const SHOULD_BE_OTHER = new RegExp(String.raw`^(?<old>\S.*?)\s+${SHOULD_BE}\s+(?<now>\S.*)$`, "iu");
+
+/** "Not Ana, Rita" */
+const NOT_THIS =
+  /^not\s+(?<old>[^,;.]{1,40}?)\s*[,;]\s+(?<now>(?!(?:sorry|thanks|thank|please|no|not|yes|ok|okay|lol|haha|mate|love|dear|though|really|honestly|obviously|silly|i|he|she|they|we|it|you|that|this|there|because|since|but)\b)\S[^,;.?!]{0,40})$/iu;
+
+/** The forms of a change. In `now` the words before the new ones may be a part of the sentence. */
+const FORMS: readonly RegExp[] = [
+  // "Exchange the honey for jam", "change 9 to 10".
+  new RegExp(String.raw`^${VERB}\s+(?<old>\S.*?)\s+(?:to|into|with|for|by|as|=|→|->)\s+(?<now>\S.*)$`, "iu"),
+  // "Instead of rice put couscous".
+  /^instead\s+of\s+(?<old>[^,;.]+?)[,;]?\s+(?:i\s+want|we\s+(?:want|need|take|have)|put|use|take|get|have|make\s+(?:it|that)|write|buy|it\s+should\s+be)\s+(?<now>\S.*)$/iu,
+  // "Not bed two, I meant bed three", "not the red one but the blue one".
+  /^(?:it['’]?s\s+|it\s+is\s+)?not\s+(?<old>[^,;.]+?)[,;.]?\s+(?:but|i\s+mea?nt?|it['’]?s|it\s+is|it\s+should\s+be|i\s+want|make\s+(?:it|that))\s+(?<now>\S.*)$/iu,
+  NOT_THIS,
+  // "I said teapot but I meant urn".
+  /^(?:i\s+(?:said|wrote|put|typed)\s+)(?<old>[^,;.]+?)[,;.]?\s+(?:but\s+|and\s+)?(?:i\s+)?(?:mea?nt?|it\s+should\s+be)\s+(?<now>\S.*)$/iu,
+  TWO_CLAUSES,
+  MAKE_IT,
+  NEW_NOT_OLD,
+  // "The umbrella should be the parasol".
+  SHOULD_BE_OTHER,
+];
+const GUARDED =
+  /\b(?:if|unless|until|when|once|before|after|never|remind|reminder|tasks?|schedule|folder)\b/iu;
+
+/**
+ * The correction of words in a line: "bed 4, not bed 2", "he is not playing the Minuet, it should be the Musette", "make the chains
+ * 12". Undefined unless the wrong words are in a line of the text.
+ */
+export function changeOfWords(request: string, text: Text, state: PlanState): Continued | undefined {
+  const change =
+    wordsChanged(request, text) ??
+    wordChangedInNewest(request, text) ??
+    valueChangedInNewest(request, text) ??
+    amountOfUnit(request, text) ??
+    numberOfNamedLine(request, text) ??
+    spelledOtherwise(request, text);
+  if (change !== undefined) return edit(text.path, { action: "replace", ...change }, state);
+  const isRead = request.length <= MAX_LENGTH && !request.includes("\n") && !GUARDED.test(request);
+  return isRead ? changeOfAmount(plainOrder(request), text, state) : undefined;
+}
+
+/** "It's three carrots, not two, our Janet says" */
+const REPORTED =
+  /,?\s+(?:(?:our|my)\s+)?\p{L}+\s+(?:says?|said|reckons|reckoned|thinks|told\s+me|tells\s+me)[\s.!]*$/iu;
+
+const plainOrder = (request: string): string =>
+  withoutFiller(
+    withoutFiller(request.replace(REPORTED, "")).text.replace(
+      /^(?:scratch|strike|forget)\s+that[,;:]?\s+/iu,
+      "",
+    ),
+  ).text;
+
+interface Change {
+  line: string;
+  find: string;
+  text: string;
+}
+
+/** The words that a message changes in one of these lines; undefined if it changes none. */
+export function wordsChanged(
+  request: string,
+  text: Pick<Text, "path" | "lines" | "age" | "isChanged">,
+): Change | undefined {
+  if (request.length > MAX_LENGTH || request.includes("\n") || GUARDED.test(request)) return undefined;
+  const asked = plainOrder(request);
+  for (const form of FORMS) {
+    const { old, now } = form.exec(asked)?.groups ?? {};
+    if (old === undefined || now === undefined) continue;
+    if (form === TWO_CLAUSES && !DENIES.test(old)) continue;
+    // "The roof should be fine" is an opinion.
+    if ((form === SHOULD_BE_OTHER || form === TWO_CLAUSES) && OPINION.test(now)) continue;
+    if (form === NOT_THIS && now.split(/\s+/u).length > old.split(/\s+/u).length + 1) continue;
+    const wrong = wordsOfLine(old, text.lines);
+    const value = withoutPlaceName(now, text.path);
+    if (wrong === undefined || value === undefined || FURTHER_ORDER.test(now)) continue;
+    // "The gloves must be size 10" changes the size, and not what the line is called.
+    const named = text.lines.filter((line) => wordPattern(wrong).test(line));
+    const newer = plainValue(value).split(/\s+/u);
+    const [line, ...more] = named;
+    const other =
+      form !== SHOULD_BE_OTHER || line === undefined || more.length > 0 || newer.length < 2
+        ? undefined
+        : differingWords(line, newer);
+    if (line !== undefined && other !== undefined) return { line, ...other };
+    const behind =
+      form !== SHOULD_BE_OTHER || line === undefined || more.length > 0
+        ? undefined
+        : valueBehind(line, wrong, plainValue(value));
+    if (behind !== undefined) return behind;
+    const instead = form === NEW_NOT_OLD ? wordsInstead(value, wrong, named[0] ?? "") : plainValue(value);
+    if (instead === undefined) continue;
+    const change = changed(text, { old: wrong, now: instead, sentence: asked });
+    if (change !== undefined) return change;
+  }
+  return undefined;
+}
+
+/** "The asking price should be 254000": what a line says that something is. */
+function valueBehind(line: string, name: string, value: string): Change | undefined {
+  const { start, old } =
+    new RegExp(
+      String.raw`(?<start>${wordPattern(name).source}\s+(?:is|are|was|were|costs?|comes?\s+to)\s+(?:about\s+)?)(?<old>[^.,;!?]+)`,
+      "iu",
+    ).exec(line)?.groups ?? {};
+  if (start === undefined || old === undefined) return undefined;
+  return { line, find: `${start}${old}`, text: `${start}${value}` };
+}
+
+/** "It was room 31", "actually make it a stuffed raven, the owl has moths" */
+const SAYS_NEW =
+  /^(?:i\s+mea?nt?\s+|(?:make|call)\s+(?:it|that)\s+|(?:it|that)(?:['’]?s|\s+(?:is|was|should\s+(?:be|say|have\s+been)))\s+)(?<now>[^,;.?!]{3,60})(?:[,;.]\s[^?]*)?$/iu;
+const MAX_NEW_WORDS = 5;
+
+/** "Make that 3 weeks": another number of a unit. */
+const SAYS_AMOUNT =
+  /^(?:make|call|change)\s+(?:it|that)\s+(?:to\s+)?(?<number>\d[\d.,]*)\s?(?<unit>\p{L}{1,10}?)(?<plural>s?)$/iu;
+
+/** The amount of that unit in the one line that has it; of several lines, in the one that the last request named. */
+function amountOfUnit(
+  request: string,
+  { lines, age, request: last }: Pick<Text, "lines" | "age" | "request">,
+): Change | undefined {
+  const { number, unit, plural } = SAYS_AMOUNT.exec(plainOrder(request))?.groups ?? {};
+  if (age > 0 || number === undefined || unit === undefined) return undefined;
+  const amount = new RegExp(String.raw`(?<![\p{L}\d.,:/-])\d[\d.,]*\s?${unit}s?(?![\p{L}\d])`, "iu");
+  const having = lines.filter((line) => amount.test(line));
+  const named = having.filter((line) => contentWordsIn(last, line) > 0);
+  const [line, ...others] = having.length > 1 ? named : having;
+  const find = line === undefined ? undefined : amount.exec(line)?.[0];
+  if (line === undefined || find === undefined || others.length > 0) return undefined;
+  const text = `${number}${/\d\s/u.test(find) ? " " : ""}${unit}${plural ?? ""}`;
+  return text === find ? undefined : { line, find, text };
+}
+
+/** "Tuesday was 85, I read it upside down" */
+const NAMED_VALUE =
+  /^(?<name>\p{L}[^,;.?]{0,40}?)\s+(?:is|was|are|were|costs?)\s+(?:now\s+|actually\s+|only\s+)?(?<value>[€$£]?\d[\d.,]*)(?:[,\s]+(?:i|we|he|she|they|not|now|in\s+fact|after\s+all)\b[^?]*)?$/iu;
+
+/** The only number of the line that a message says to be another: "tuesday 58 km". */
+function numberOfNamedLine(request: string, { lines, age }: Pick<Text, "lines" | "age">): Change | undefined {
+  if (age > 0 || request.length > MAX_LENGTH || GUARDED.test(request)) return undefined;
+  const { name, value } = NAMED_VALUE.exec(plainOrder(request))?.groups ?? {};
+  if (name === undefined || value === undefined || !areNamed(name, lines)) return undefined;
+  const [line, ...others] = linesNamed(name, lines);
+  const [old, ...further] = line?.match(/(?<![\p{L}\d.,:/-])[€$£]?\d[\d.,]*(?![\d.,:/-])/gu) ?? [];
+  // "Milk was 1.20" does not correct "2 milk".
+  const isBehind = line !== undefined && /^\W*\p{L}/u.test(withoutListMark(line));
+  return !isBehind || old === undefined || others.length + further.length > 0 || old === value
+    ? undefined
+    : { line, find: old, text: value };
+}
+
+/** "Ballons is balloons" */
+const SPELLED =
+  /^["“]?(?<old>\p{L}{3,})["”]?\s+(?:is|are|=|→|should\s+be|means)\s+["“]?(?<now>\p{L}{3,})["”]?$/iu;
+
+/** Another spelling of a word that one line has. */
+function spelledOtherwise(request: string, { lines }: Pick<Text, "lines">): Change | undefined {
+  const { old, now } = SPELLED.exec(plainOrder(request))?.groups ?? {};
+  if (old === undefined || now === undefined || !isTypo(old.toLowerCase(), now.toLowerCase()))
+    return undefined;
+  const pattern = wordPattern(old);
+  const [line, ...others] = lines.filter((one) => pattern.test(one));
+  const find = line === undefined ? undefined : pattern.exec(line)?.[0];
+  return line === undefined || find === undefined || others.length > 0
+    ? undefined
+    : { line, find, text: now };
+}
+
+/** Values by their form: a day, a time of day, another amount. */
+const VALUE_FORMS: readonly RegExp[] = [
+  /\b(?:\d{4}-\d{2}-\d{2}|\d{1,2}[./]\d{1,2}[./](?:\d{2,4})?)/gu,
+  /\b\d{1,2}[:.]\d{2}(?:\s?[ap]m)?\b|\b\d{1,2}\s?[ap]m\b/giu,
+  /(?<![\p{L}\d.,:/-])[€$£]?\d[\d.,]*\d(?![\d.,:/-])|(?<![\p{L}\d.,:/-])[€$£]?\d(?![\d.,:/-])/gu,
+];
+const SAYS_VALUE =
+  /^(?:[^?]{0,40}?\b(?:wrong|mistake)\b[,;.]?\s+)?(?:i\s+mea?nt?\s+|(?:make|call)\s+(?:it|that)\s+|(?:it|that)\s+(?:was|should\s+(?:be|say|have\s+been))\s+|(?<only>(?:it|that)(?:['’]?s|\s+is))\s+)(?<now>\S+(?:\s?[ap]m)?)(?:\s+(?:now|instead|actually))?$/iu;
+const CORRECTS = /^\W*(?:no|nope|nah|naw|actually|sorry|wait|oops|wrong)\b|\b(?:wrong|mistake|actually)\b/iu;
+
+/** "The day was wrong, it should be 2026-11-27": the only value of that form in the line that was just written. */
+function valueChangedInNewest(
+  request: string,
+  { lines: [newest], age, isChanged }: Pick<Text, "lines" | "age" | "isChanged">,
+): Change | undefined {
+  if (age > 0 || !isChanged || newest === undefined || request.length > MAX_LENGTH) return undefined;
+  const { now, only: isOnlySaid } = SAYS_VALUE.exec(plainOrder(request))?.groups ?? {};
+  // "It's 5 now" may be the time.
+  if (isOnlySaid !== undefined && !CORRECTS.test(request)) return undefined;
+  const form = now === undefined ? undefined : VALUE_FORMS.find((one) => now.match(one)?.[0] === now);
+  const [only, ...others] = form === undefined ? [] : (newest.match(form) ?? []);
+  return now === undefined || only === undefined || others.length > 0 || only === now
+    ? undefined
+    : { line: newest, find: only, text: now };
+}
+
+/** The one word in which the line that was just written differs from these words: "room 31" after "room 30 locked out". */
+function wordChangedInNewest(
+  request: string,
+  { lines: [newest], age, isChanged }: Pick<Text, "lines" | "age" | "isChanged">,
+): Change | undefined {
+  if (age > 0 || !isChanged || newest === undefined || request.length > MAX_LENGTH || GUARDED.test(request))
+    return undefined;
+  const asked = plainOrder(request);
+  const now =
+    SAYS_NEW.exec(asked)?.groups?.["now"] ??
+    (CORRECTS.test(request) && !OPINION.test(asked) ? asked : undefined);
+  const worded = now === undefined ? [] : plainValue(now.replace(ADVERB_LAST, "")).split(/\s+/u);
+  if (worded.length < 2 || worded.length > MAX_NEW_WORDS) return undefined;
+  const change = differingWords(newest, worded);
+  return change && { line: newest, ...change };
+}
+
+/** The words of a line that are these ones but for one: "room 30" for "room 31"; undefined if there are none or several. */
+function differingWords(line: string, words: readonly string[]): { find: string; text: string } | undefined {
+  const written = withoutListMark(line).split(/\s+/u);
+  const plain = (word: string): string => word.toLowerCase().replace(/[.,;:!?]+$/u, "");
+  const isSame = (one: string, other: string): boolean => plain(one) === plain(other);
+  const found = written.flatMap((_, at) => {
+    const there = written.slice(at, at + words.length);
+    if (there.length < words.length) return [];
+    const other = there.flatMap((word, index) => (isSame(word, words[index] ?? "") ? [] : [index]));
+    const [index, ...more] = other;
+    // "It's Friday today" does not correct "Friday at the pier".
+    const isContent = [there, words].every(
+      (those) => index !== undefined && !FUNCTION_WORDS.has(those[index]?.toLowerCase() ?? ""),
+    );
+    const find = there.join(" ").replace(/[.,;:!?]+$/u, "");
+    return isContent && more.length === 0 ? [{ find, text: words.join(" ") }] : [];
+  });
+  const [only, ...others] = found;
+  return others.length > 0 ? undefined : only;
+}
+
+/** The longest end of these words that a line has: "like vanilla" is on no line, "vanilla" is. */
+function wordsOfLine(words: string, lines: readonly string[]): string | undefined {
+  const parts = words.trim().split(/\s+/u);
+  for (let from = 0; from < parts.length; from++) {
+    const end = parts.slice(from).join(" ");
+    if (FUNCTION_WORDS.has(end.toLowerCase())) return undefined;
+    if (lines.some((line) => wordPattern(end).test(line))) return end;
+  }
+  // "The toys were wrong": what the line is called stands first.
+  const start =
+    /^(?:the\s+|my\s+|our\s+)?(?<name>\S.*?)\s+(?:is|are|was|were|isn['’]?t|aren['’]?t)\s+(?:all\s+|quite\s+)?(?:wrong|incorrect|mistaken|a\s+mistake|right|correct|true|too\s)/iu.exec(
+      words,
+    )?.groups?.["name"];
+  return start !== undefined && lines.some((line) => wordPattern(start).test(line)) ? start : undefined;
+}
+
+/** Words that go before the new words in a correction. */
+const BEFORE_NEW =
+  /^(?:(?:it|that|this|he|she|they)(?:['’]?s|\s+(?:is|was|are|were|should\s+be))?\s+|(?:i\s+mea?nt?|i\s+(?:want|need)|we\s+(?:want|need|have|take)|put|use|make(?:\s+(?:it|that))?|have|take|get|write|say|buy)\s+)+/iu;
+const ADVERB_LAST = /\s+(?:now|today|instead|then|actually|really|after\s+all)$/iu;
+const ARTICLE = /^(?:the|an?|some|my|our)\s+/iu;
+
+const plainValue = (words: string): string =>
+  words
+    .trim()
+    .replace(ARTICLE, "")
+    .replaceAll(/^["“']|["”']$/gu, "");
+
+/** Kinds of words of which a correction replaces one by another: a number, a day, a month. */
+const KINDS: readonly ((word: string) => boolean)[] = [
+  (word) => /^[€$£]?\d[\d.,:]*$/u.test(word) || isNumber(word),
+  (word) =>
+    /^(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|satur|sat|sun)(?:day)?$|^(?:today|tomorrow|tonight)$/iu.test(
+      word,
+    ),
+  (word) =>
+    /^(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)$/iu.test(
+      word,
+    ),
+];
+const isName = (word: string): boolean => /^\p{Lu}/u.test(word);
+
+/**
+ * What a sentence says instead of words of a line: "Saturday" of "the pastor comes Saturday", instead of "Friday". Undefined if the
+ * sentence may be about something else: "Bob came, not Ann" does not correct "bread for Ann".
+ */
+export function wordsInstead(sentence: string, old: string, line: string): string | undefined {
+  // "Three o'clock" stands for "noon" as one word.
+  const words = plainValue(sentence.trim().replace(BEFORE_NEW, "").replace(ADVERB_LAST, "")).split(
+    /\s+(?!o['’]?clock\b)/iu,
+  );
+  const denied = old.split(/\s+/u);
+  const known = new Set(plainWords(line.replace(wordPattern(old), " ")).map(stem));
+  const isKnown = (word: string): boolean => known.has(stem(word.toLowerCase().replace(/['’]s$/u, "")));
+  const contents = words.filter((word) => !FUNCTION_WORDS.has(word.toLowerCase()));
+  const isAboutLine = contents.some(isKnown);
+  if (!isAboutLine && (contents.length < words.length || words.length > denied.length)) return undefined;
+  const kind = KINDS.find((isOfKind) => isOfKind(old));
+  if (kind !== undefined) return words.findLast(kind);
+  const further = contents.filter((word) => !isKnown(word));
+  const [slip] = further.filter((word) => isTypo(word.toLowerCase(), old.toLowerCase()));
+  if (slip !== undefined && denied.length === 1) return slip;
+  if (!isAboutLine) return words.join(" ");
+  const names = isName(old) ? further.filter(isName) : [];
+  const [first, ...others] = names.length > 0 ? names : further;
+  if (first === undefined) return undefined;
+  const instead = words.slice(words.indexOf(first), words.lastIndexOf(others.at(-1) ?? first) + 1);
+  return names.length > 0 || instead.length <= denied.length ? instead.join(" ") : undefined;
+}
+
+/** Replaces words in the one line that has them; of several, in the one that the rest of the sentence names, or in the newest. */
+function changed(
+  { lines, age, isChanged }: Pick<Text, "lines" | "age" | "isChanged">,
+  { old, now, sentence }: { old: string; now: string; sentence: string },
+): Change | undefined {
+  const pattern = wordPattern(old);
+  const having = lines.filter((line) => pattern.test(line));
+  const named = having.filter((line) => contentWordsIn(sentence.replace(old, " "), line) > 0);
+  const [newest] = lines;
+  const isNewest = age === 0 && isChanged && newest !== undefined && having.includes(newest);
+  const line =
+    having.length === 1 ? having[0] : named.length === 1 ? named[0] : isNewest ? newest : undefined;
+  const find = line === undefined ? undefined : pattern.exec(line)?.[0];
+  if (line === undefined || find === undefined || now === "" || now.toLowerCase() === old.toLowerCase())
+    return undefined;
+  // "9 g" replaces "12 g" of "12 g salt".
+  if (AMOUNT.test(now) && AMOUNT.test(find)) {
+    const amount = find.split(/\s+/u).slice(0, now.split(/\s+/u).length).join(" ");
+    return { line, find: amount, text: now };
+  }
+  // "Change gifts to 500": the amount behind the name, and not the name.
+  const amount = AMOUNT.test(now) && !NUMBER.test(old) ? changeOfLine(line, old, now) : undefined;
+  return { line, find, text: now, ...amount };
+}
+
+const AMOUNT = /^[€$£]?\d/u;
+const NUMBER = /^[€$£]?\d[\d.,]*$/u;
+const isNumber = (word: string): boolean => NUMBER.test(word) || (numberInWords(word) ?? 0) > 0;
+/** "Make the chains 12", "put the tubes at 5": an order, since "12 chains" alone may be a new item. */
+const SETS =
+  /^(?:make|put|set|change|need|get|let['’]?s\s+(?:have|say|make)|(?:i|we)\s+(?:need|want))\s+(?:that\s+|it\s+)?/iu;
+
+/** Another amount of one item: its words with a number that the line does not have. */
+function changeOfAmount(asked: string, text: Text, state: PlanState): Continued | undefined {
+  if (!text.isList || !SETS.test(asked)) return undefined;
+  const words = asked
+    .replace(SETS, "")
+    .split(/\s+/u)
+    .filter((word) => !FUNCTION_WORDS.has(word.toLowerCase()) || isNumber(word));
+  const numbers = words.filter(isNumber);
+  const [number, ...others] = numbers;
+  const names = words.filter((word) => !isNumber(word));
+  if (number === undefined || others.length > 0 || names.length === 0) return undefined;
+  const lines = text.lines.filter((line) => contentWordsIn(names.join(" "), line) === names.length);
+  const [line, ...more] = [...new Set(lines.map(withoutListMark))];
+  if (line === undefined || more.length > 0) return undefined;
+  const [old, ...further] = line.split(/\s+/u).filter(isNumber);
+  if (further.length > 0 || old === number) return undefined;
+  // "Make it two trowels" says the item anew.
+  const anew = ARTICLE.test(line) ? words.join(" ") : `${number} ${line}`;
+  return old === undefined
+    ? edit(text.path, { action: "replace", line, find: line, text: anew }, state)
+    : edit(text.path, { action: "replace", line, find: old, text: number }, state);
+}

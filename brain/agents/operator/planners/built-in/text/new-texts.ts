@@ -1,0 +1,321 @@
+import { callOf, fromRequest } from "@metahuman/core/language/references/planned";
+import { plainWords } from "@metahuman/core/text/words";
+import type { PlanState } from "../../../planner.ts";
+import { type Continued, withoutFiller } from "../conversation/short-orders.ts";
+
+// A new note, list, letter or table whose text the request holds, read word by word: every word of its head says that something is
+// made, what kind of thing it is, what it is called, or nothing; what follows is its text.
+
+const MAX_LENGTH = 2_000;
+const MAX_NAME = 60;
+const MAX_NAME_WORDS = 8;
+/** The words of a name that says nothing of its kind: "the wifi details". */
+const MAX_OTHER_NAME = 4;
+const MAX_PURPOSE = 5;
+const MIN_ITEMS = 2;
+
+const wordSet = (words: string): ReadonlySet<string> => new Set(words.split(" "));
+const MAKES = wordSet(
+  "make create start begin open write save store draft prepare draw set new need want put jot keep do get build take",
+);
+/** Words that say nothing about the text. */
+const IDLE = wordSet(
+  "me us a an the my our your its some up out in into as i we i'd we'd let's lets would like to have please pls kindly can could you so ok okay now just also another down little small quick simple text file single empty there be should",
+);
+const LISTS = wordSet("list checklist lists menu todo-list");
+/** Lists by what they are for; with another noun they are its name: "a milk log, a table milk.csv". */
+const RECORDS = wordSet("record log register rota roster tally inventory");
+/** Nouns that name a list by themselves. */
+const COLLECTIONS = wordSet(
+  "groceries shopping packing supplies ingredients guests presents gifts equipment tools parts materials plan programme agenda",
+);
+const PROSE = wordSet(
+  "note memo letter message card invitation text page recipe diary speech reminder-card instructions",
+);
+const TABLES = wordSet("table csv spreadsheet sheet");
+/** Verbs that write down whatever a text is called: "jot down the wifi details: …". */
+const WRITES_DOWN = /^(?:jot|put|note|write|take)\s+down\s/iu;
+/** What begins the name of a text after its kind. */
+const NAMING = wordSet("for of called named titled about on to with");
+/** A head with one of these words orders or asks something else. */
+const OTHER =
+  /^(?:add|append|remind|remember|remove|delete|show|read|what|which|who|when|where|how|why|if|unless|until|then|and|or|not|don't|no|is|are|was|were|has|tell|send|call|move|copy|rename|change|find|search|mark|task|tasks|reminder|todo|to-do|todos|folder|that|this|it|them|these|those|all|every|there's|never|nobody|said|says|asked|wants|think|back)$/u;
+
+/** What stands between the head of a request and the text. */
+const SEPARATORS: readonly RegExp[] = [
+  /\s*:\s+|\s*:(?=\n)|:(?=\p{L})/u,
+  /\s*\n\s*/u,
+  /,?\s+(?:(?:and\s+)?(?:it|that|which|i|we)\s+(?:needs?|has|should\s+have|contains)|needs?|with(?:\s+the)?(?:\s+(?:columns?|items?|entries|headings?|things))?|containing|including|saying|that\s+says|columns?)\s*:?\s+/iu,
+  /\s+[-–—]\s+/u,
+  /[.?]\s+/u,
+  /,\s+(?:with\s+)?(?:(?:the\s+)?(?:columns?|items?)\s+)?/iu,
+];
+/** "… to packing.md": where the text is to be written. */
+const PLACE = /^(?<content>\S.*?)\s+(?:to|in|into|as)\s+(?:the\s+file\s+)?(?<path>\S+\.\p{L}+)$/isu;
+/** A text that has to be looked up or thought of. */
+const DESCRIBED =
+  /^(?:my|all|the\s+(?:names|contents?|list|results?)|some|ideas|a\s+(?:list|summary|description)|everything|what|how|why|whatever|is|are|was|were|did|does|do|can|could|should|who|when|where)\b/iu;
+/** What follows is done with something that there is: "back to the list: add jam". */
+const ORDERS = /^(?:please\s+)?(?:add|remove|delete|take|tick|cross|show|read)\s/iu;
+const ASKS = /\?\s*$|(?:^|[,;.]\s*)(?:so\s+|and\s+)?(?:how\s+(?:many|much)|what|which|who|when|where)\b/iu;
+const TO_DO_LIST = /\bto[\s-]?do[\s-]+list\b/iu;
+const PATH = /^[\w./-]*[\w-]\.\p{L}[\p{L}\p{N}]*$/u;
+
+type Kind = "list" | "prose" | "table";
+
+interface Head {
+  kind: Kind;
+  noun: string;
+  name: readonly string[];
+  path?: string;
+  isNumbered: boolean;
+  /** It says that something is made: "make a list", not "my list". */
+  isOrdered: boolean;
+}
+
+/** What the words before a text say; undefined if one of them says something else. */
+function headOf(text: string): Head | undefined {
+  // "A to do list for moving out" is a list; without a purpose it is tasks.
+  const plain = text.replace(TO_DO_LIST, "todo-list");
+  const words = plain.trim().split(/\s+/u);
+  let found: Pick<Head, "kind" | "noun"> | undefined;
+  let path: string | undefined;
+  let isNumbered = false;
+  let isOrdered = false;
+  const before: string[] = [];
+  const after: string[] = [];
+  for (const [index, written] of words.entries()) {
+    const word = written
+      .toLowerCase()
+      .replace(/[,.!]+$/u, "")
+      .replaceAll(/^["“]|["”]$/gu, "");
+    const bare = written.replace(/[,.!]+$/u, "").replaceAll(/^["“]|["”]$/gu, "");
+    if (word === "" || /^(?:please|pls|plz|kindly)$/u.test(word)) continue;
+    // The end of a sentence within a head is no part of a name.
+    if (
+      /[.?!:;]$/u.test(written) &&
+      index < words.length - 1 &&
+      !PATH.test(bare) &&
+      !/^\p{L}{1,3}\.$/u.test(written)
+    )
+      return undefined;
+    // "A file hem.md for my bride": a purpose, if the name is given.
+    if (path !== undefined && word === "for" && words.length - index <= MAX_PURPOSE) break;
+    if (PATH.test(bare)) {
+      if (path !== undefined) return undefined;
+      path = bare;
+    } else if (/^(?:numbered|ordered)$/u.test(word)) isNumbered = true;
+    // "A list for the cash and carry": two words of a name.
+    else if (word === "and" && after.length > 0 && !isOtherWord(words[index + 1])) after.push(word);
+    else if (OTHER.test(word)) return undefined;
+    else if (MAKES.has(word) && found === undefined) {
+      // "The shop set list": a verb behind other words is none of this order.
+      if (before.length > 0) return undefined;
+      isOrdered = true;
+    } else if (found === undefined && kindOf(word) !== undefined) {
+      const kind = kindOf(word) ?? "list";
+      // "A shopping list", "a packing checklist": the collection is the name of what follows.
+      const next = kindOf(words[index + 1]?.toLowerCase() ?? "");
+      if (COLLECTIONS.has(word) && next !== undefined) before.push(bare);
+      else found = { kind, noun: word };
+    } else if (found !== undefined && RECORDS.has(found.noun) && kindOf(word) !== undefined) {
+      before.push(found.noun);
+      found = { kind: kindOf(word) ?? "list", noun: word };
+    } else if (found !== undefined && NAMING.has(word)) {
+      // "A guest list called guests.md": no part of the name.
+      const isName = /^(?:called|named|titled)$/u.test(word);
+      if (!isName && (after.length > 0 || before.length > 0)) after.push(bare);
+    } else if (IDLE.has(word) && (found === undefined || after.length === 0)) continue;
+    else (found === undefined ? before : after).push(bare);
+  }
+  if (found === undefined && path === undefined) {
+    const isNamed =
+      isOrdered && WRITES_DOWN.test(plain) && before.length > 0 && before.length <= MAX_OTHER_NAME;
+    return isNamed
+      ? { kind: "prose", noun: "", name: [...before, "note"], isNumbered, isOrdered }
+      : undefined;
+  }
+  const { kind = /\.(?:csv|tsv)$/iu.test(path ?? "") ? "table" : "prose", noun = "" } = found ?? {};
+  const name = nameOf({ before, after, noun });
+  if (name.length > MAX_NAME_WORDS || (path !== undefined && name.length > 2)) return undefined;
+  return { kind, noun, name, isNumbered, isOrdered, ...(path !== undefined && { path }) };
+}
+
+/** True for no word, and for one that begins another order. */
+const isOtherWord = (written: string | undefined): boolean =>
+  written === undefined || OTHER.test(written.toLowerCase()) || MAKES.has(written.toLowerCase());
+
+const kindOf = (word: string): Kind | undefined =>
+  LISTS.has(word) || COLLECTIONS.has(word) || RECORDS.has(word)
+    ? "list"
+    : PROSE.has(word)
+      ? "prose"
+      : TABLES.has(word)
+        ? "table"
+        : undefined;
+
+/** "van list", "list for town", "wifi password note": the words of a name, with the noun where a reader would put it. */
+function nameOf({
+  before,
+  after,
+  noun,
+}: {
+  before: readonly string[];
+  after: readonly string[];
+  noun: string;
+}): readonly string[] {
+  const plain = after.filter((word) => !/^(?:the|a|an|my|our)$/iu.test(word));
+  if (TABLES.has(noun)) return [...before, ...plain];
+  const isCollection = COLLECTIONS.has(noun);
+  return isCollection ? [...before, noun, ...plain] : [...before, ...plain, noun];
+}
+
+/** "Make the market list cilantro, limes and pork": no mark stands between the list and its items. */
+const ITEMS_BEHIND_NOUN =
+  /^(?<head>[^:,.?!\n]{0,60}?\b(?:list|checklist))\s+(?!(?:for|of|called|named|titled|about|on|to|with|in|as|containing|including|saying|that|which|what|it|we|i|needs?|should|has|please)\b|[-–—])(?<content>(?![^:\n]*\b(?:with|containing|saying)\b)[^:.?!\n]+?(?:,|\band\b)\s*[^:\n]+)$/iu;
+/** "What we need for camp" */
+const NEEDED =
+  /\bwhat\s+(?:we|i)\s+(?:still\s+|will\s+)?(?:need|want|(?:have|want|need)\s+to\s+(?:get|buy|bring|pack)|must\s+(?:get|buy|bring|pack)|should\s+(?:get|buy|bring|pack))(?:\s+to\s+(?:get|buy|bring|pack))?/iu;
+/** "A list for it": for what the sentence before names. */
+const FOR_IT = /\s+for\s+(?:it|that|this|them)$/iu;
+const SALUTATION = /^(?:dear|hi|hello|hey)\s+\p{L}/iu;
+
+/** The call that writes the text of a request into a new file; undefined for any other request. */
+export function newText(state: PlanState, lastPath?: string): Continued | undefined {
+  const { request, skills } = state;
+  if (request.length > MAX_LENGTH || !skills.some(({ id }) => id === "fs_write")) return undefined;
+  const asked = withoutFiller(request).text.replace(WISHES, "want ");
+  const whole = likeLast(headFirst(asked), lastPath).replace(NEEDED, "list");
+  const behind = whole.replace(REASON_FIRST, "");
+  return textIn(whole, state) ?? (behind === whole ? undefined : textIn(behind, state));
+}
+
+/** "I'd like to have a list" */
+const WISHES =
+  /^(?:(?:i|we)(?:\s+would|['’]?d)\s+(?:like|love)(?:\s+to\s+(?:have|make|start))?|have)\s+(?=an?\s)/iu;
+/** "We're off to my mother's, I need a packing list: …": why a list is wanted stands before the order. */
+const REASON_FIRST =
+  /^(?:[^\s:?]+\s+){2}[^:?\n]{0,150}?(?:[,.;!]|\s(?:so|and))\s+(?=(?:(?:so|and|please|now)\s+)*(?:(?:can|could|would)\s+you\s+)?(?:(?:i|we)\s+(?:need|want)|let['’]?s\s+(?:make|start)|make|create|start|write)\s+(?:me\s+|us\s+)?(?:an?|my|our)\s+(?:[\p{L}-]+\s+){0,3}(?:list|checklist)\b)/iu;
+
+function textIn(text: string, state: PlanState): Continued | undefined {
+  const behindNoun = ITEMS_BEHIND_NOUN.exec(text)?.groups;
+  if (behindNoun?.["head"] !== undefined && behindNoun["content"] !== undefined) {
+    const head = headOf(behindNoun["head"]);
+    if (head?.kind === "list" && (head.isOrdered || COLLECTIONS.has(head.name[0] ?? "")))
+      return written(head, { content: behindNoun["content"], isDictated: false, state });
+  }
+  for (const separator of SEPARATORS) {
+    const at = separator.exec(text);
+    if (at === null || at.index === 0) continue;
+    const head = headOf(withoutContents(text.slice(0, at.index).replace(FOR_IT, "")));
+    const content = text.slice(at.index + at[0].length).trim();
+    if (head === undefined || content === "") continue;
+    const isDictated = /[:\n]/u.test(at[0]) || SALUTATION.test(content);
+    return written(head, { content, isDictated, state });
+  }
+  return undefined;
+}
+
+/** "With these three things in it", "with": what says that the text follows. */
+const CONTENTS =
+  /\s+(?:with|containing|and\s+(?:put|write))(?:\s+(?:in\s+it|inside))?(?:\s+(?:all\s+)?(?:these|this|the\s+following|the))?(?:\s+\p{L}+)?(?:\s+(?<items>things|items|lines|entries|points|names)|\s+(?:text|words|content))?(?:\s+(?:in|inside|on)\s+it)?$/iu;
+/** "Save it in offer.txt": the text follows, too. */
+const REFERS_AHEAD =
+  /^(?<verb>(?:please\s+)?(?:save|write|put|store|keep))\s+(?:it|this|that)\s+(?=(?:in|into|to|as|under)\s(?:[^:]*\s)?\S+\.\p{L}+$)/iu;
+
+/** The head of a new text without the words that only say that its text follows. */
+function withoutContents(head: string): string {
+  const plain = head.replace(REFERS_AHEAD, "$<verb> ");
+  const found = CONTENTS.exec(plain);
+  if (found === null) return plain;
+  return `${plain.slice(0, found.index)}${found.groups?.["items"] === undefined ? "" : " list"}`;
+}
+
+/** "I need to buy screws and glue, make a list of that": what is to be written comes first. */
+const CONTENT_FIRST =
+  /^(?:(?:(?:i|we)\s+)?(?:still\s+)?(?:need|have|want|must)\s+(?:to\s+)?)?(?:(?<buys>buy|get)\s+|(?:pack|bring|take)\s+)?(?<content>[^.!?\n]{3,200}?)\s*[,.;]\s*(?:so\s+|and\s+|please\s+|can\s+you\s+)*(?<order>(?:make|write|create|start)\s+[^,.;:]{0,40}?\b(?:list|note))\s+(?:of|with|out\s+of|from|for)\s+(?:that|it|them|these|this|those)$/iu;
+
+function headFirst(text: string): string {
+  const { buys, content, order } = CONTENT_FIRST.exec(text)?.groups ?? {};
+  if (content === undefined || order === undefined) return text;
+  return `${buys === undefined ? order : order.replace(/(?<!shopping )(?=list$)/iu, "shopping ")}: ${content}`;
+}
+
+/** "And one for Will Petty: …" after a letter: another letter. */
+const ONE_MORE = /^(?:another|one|a\s+second|the\s+same)(?:\s+(?:one|more))?(?=\s+(?:to|for)\s[^:]{1,60}:)/iu;
+
+function likeLast(text: string, lastPath: string | undefined): string {
+  const noun = /(?<noun>letter|note|memo|card|list|message|invitation)\.\p{L}+$/iu.exec(lastPath ?? "")
+    ?.groups?.["noun"];
+  return noun === undefined ? text : text.replace(ONE_MORE, () => `write a ${noun}`);
+}
+
+/** "A list for the garden, we need canes and twine" */
+const WE_NEED = /^(?:i|we)(?:['’]ll|\s+will)?\s+(?:still\s+)?need\s+(?!to\s)/iu;
+
+interface Content {
+  content: string;
+  /** It follows a colon or a new line: then it is the text, word by word. */
+  isDictated: boolean;
+  state: PlanState;
+}
+
+function written(head: Head, { content, isDictated, state }: Content): Continued | undefined {
+  const { request } = state;
+  const place = PLACE.exec(content)?.groups;
+  const rest = (place?.["content"] ?? content).replace(WE_NEED, "");
+  if (DESCRIBED.test(rest) || ORDERS.test(rest)) return undefined;
+  // "250 guests, 3 pieces each, how many pieces" is a question, whatever it begins with.
+  if (!head.isOrdered && !isDictated && ASKS.test(rest)) return undefined;
+  const path = place?.["path"] ?? head.path ?? pathFor(head);
+  if (path === undefined) return undefined;
+  const items = itemsIn(rest);
+  switch (head.kind) {
+    case "table":
+      return items.length >= MIN_ITEMS &&
+        !/\n/u.test(rest) &&
+        items.every((item) => item.split(/\s+/u).length <= 3)
+        ? { request: `create a table ${path.includes(".") ? path : `${path}.csv`} with ${items.join(", ")}` }
+        : undefined;
+    case "list": {
+      // Without a purpose a to-do list is tasks; "my list: milk" may mean a list that exists.
+      if (head.noun === "todo-list" && head.name.length === 1 && head.path === undefined) return undefined;
+      const isNew = head.isOrdered || head.name.length > 1 || COLLECTIONS.has(head.noun);
+      if (!isNew || (items.length < MIN_ITEMS && !isDictated)) return undefined;
+      const lines = items.map((item, index) => (head.isNumbered ? `${String(index + 1)}. ${item}` : item));
+      return { calls: [callOf("fs_write", fromRequest({ path, content: lines.join("\n") }), request)] };
+    }
+    case "prose": {
+      // A letter with something in it is to be thought of.
+      if (!isDictated || (head.noun === "" && !head.isOrdered)) return undefined;
+      const args = { path, content: place === undefined ? withEnd(rest, request) : rest };
+      return { calls: [callOf("fs_write", fromRequest(args), request)] };
+    }
+    default:
+      return head.kind satisfies never;
+  }
+}
+
+/** The items of a list: separated by commas or on lines, or by each "and" if nothing else separates them. */
+function itemsIn(content: string): string[] {
+  const pattern = /[,;\n]/u.test(content)
+    ? /\s*[,;\n]\s*(?:and\s+)?|\s+and\s+(?=[^,;\n]*$)/iu
+    : /\s+and\s+(?:also\s+)?/iu;
+  return content
+    .split(pattern)
+    .map((item) => item.trim().replace(/^(?:[-*•]|\d{1,2}[.)])\s+/u, ""))
+    .filter((item) => item !== "");
+}
+
+/** A text with everything that the request says after its beginning: "… has failed again." is no filler of a text. */
+function withEnd(text: string, request: string): string {
+  const at = request.lastIndexOf(text);
+  return at < 0 ? text : request.slice(at).trim();
+}
+
+/** "plumber-note.txt" for a note for the plumber; undefined for a name that is a sentence. */
+function pathFor({ kind, name }: Head): string | undefined {
+  const slug = plainWords(name.join(" ").replace("todo-list", "to-do-list")).join("-");
+  if (slug === "" || slug.length > MAX_NAME) return undefined;
+  return kind === "table" ? `${slug}.csv` : `${slug}.txt`;
+}
