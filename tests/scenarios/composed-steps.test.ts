@@ -77,7 +77,7 @@ describe("a summary that a model wrote into a file", () => {
 
   it("is verified with the model, and composed again by one call for another file", async () => {
     const promoted = await harness.owner.post("/api/functions/promote", { id: learned.id });
-    expect(promoted.body).toMatchObject({ verification: { ok: true } });
+    expect(promoted.body, JSON.stringify(promoted.body)).toMatchObject({ verification: { ok: true } });
     expect(JSON.stringify(promoted.body)).toContain("did the same again");
 
     const seen: SeenRequest[] = [];
