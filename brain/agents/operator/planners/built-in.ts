@@ -4,54 +4,54 @@ import { callOf, fromRequest } from "@metahuman/core/language/references/planned
 import { withDictatedCommas } from "@metahuman/core/language/tokens/dictation";
 import type { PlannerDecision, Planner, PlanState } from "../planner.ts";
 import { wordedAnswer } from "./built-in/answers.ts";
-import { newList, placeAsked, withFilesInWords } from "./built-in/files/files-meant.ts";
+import { decideNewList, findPlaceAsked, decideFilesInWords } from "./built-in/files/file-requests.ts";
 import { answerIn, follow } from "./built-in/follow.ts";
-import { continuation, mayContinue } from "./built-in/conversation/continuations.ts";
+import { readContinuation, isContinuable } from "./built-in/conversation/continuations.ts";
 import { helpOnTopic } from "./built-in/help-topics.ts";
-import { inFull } from "./built-in/conversation/further-questions.ts";
+import { rewriteInFull } from "./built-in/conversation/rewrite-in-full.ts";
 import { interpretRequest, withAnswerRead } from "./built-in/interpret-request.ts";
 import {
-  changeOfLastRow,
-  reasonsOfLast,
-  reminderWithoutText,
-  repeatedReminder,
-  requestsAboutLastFile,
-  withinLastRows,
+  readLastRowChange,
+  decideReasons,
+  decideReminderText,
+  decideRepeatedReminder,
+  suggestFileRequests,
+  readWithinLastRows,
 } from "./built-in/conversation/last-request.ts";
-import { withKnownNames } from "./built-in/conversation/known-names.ts";
-import { withDaysInDigits, withKnownTimes } from "./built-in/conversation/known-times.ts";
+import { rewriteNames } from "./built-in/conversation/rewrite-names.ts";
+import { rewriteDaysInDigits, rewriteTimes } from "./built-in/conversation/rewrite-times.ts";
 import { hasLikelyOrder, orLikelyOrder } from "./built-in/likely-orders/likely-order.ts";
-import { newText } from "./built-in/text/new-texts.ts";
+import { readNewText } from "./built-in/text/new-text.ts";
 import { ask, isStuck, stepOf, mustStop } from "./built-in/next-step.ts";
 import type { Question } from "./built-in/resolve.ts";
 import {
-  askedFor,
+  decideMeaning,
   leaveQuestion,
   type LeftQuestion,
   ONE_OF_WHAT,
 } from "./built-in/conversation/open-question.ts";
 import { planLabels, sentences, THOUGHTS } from "./built-in/phrasing.ts";
-import { callWithName, rememberingPerson, statementWithName } from "./built-in/facts/person-meant.ts";
+import { completeName, decidePersonFact, rewriteWithName } from "./built-in/facts/unnamed-person.ts";
 import { isLeftUndone, orInPlainerWords, withoutChat } from "./built-in/plainer-requests.ts";
-import { scheduleEnd } from "./built-in/tasks/schedule-orders.ts";
+import { decideScheduleEnd } from "./built-in/tasks/schedule-orders.ts";
 import { isPronoun } from "./built-in/conversation/short-orders.ts";
 import { shownInstead } from "./built-in/shown-instead.ts";
 import {
-  changingFact,
-  correcting,
-  correctingChanged,
-  correctingDenied,
-  correctingLastFact,
-  finishing,
-  restatedFact,
+  decideOrderedFactChange,
+  decideFactChange,
+  decideStatedFactChange,
+  decideDeniedFactChange,
+  decideLastFactChange,
+  decideFinishedTask,
+  rewriteChangedFact,
 } from "./built-in/facts/statements.ts";
-import { ofTable } from "./built-in/table/reader.ts";
-import { looksForTask, taskDue } from "./built-in/tasks/task-orders.ts";
+import { readTableMessage } from "./built-in/table/read-table-message.ts";
+import { isTaskLookup, decideTaskDue } from "./built-in/tasks/short-task-orders.ts";
 import {
-  figureInUnnamedTable,
-  inUnnamedFile,
-  ofUnnamedTable,
-  valueInUnnamedTable,
+  decideFigureInUnnamedTable,
+  decideFromUnnamedFile,
+  decideFromUnnamedTable,
+  decideValueInUnnamedTable,
 } from "./built-in/files/unnamed-file.ts";
 
 /**
@@ -75,11 +75,11 @@ export function createBuiltInPlanner(modelAdvice?: () => Promise<string>): Plann
 type ModelAdvice = (() => Promise<string>) | undefined;
 
 const planned = async (asked: PlanState, modelAdvice: ModelAdvice): Promise<PlannerDecision> => {
-  const plain = { ...asked, request: withDictatedCommas(withDaysInDigits(withoutChat(asked.request))) };
+  const plain = { ...asked, request: withDictatedCommas(rewriteDaysInDigits(withoutChat(asked.request))) };
   const decide = (state: PlanState): Promise<PlannerDecision> =>
     orInPlainerWords(state, (read) => decisionOf(read, modelAdvice));
   const request =
-    (await withKnownTimes(plain)) ?? (await withKnownNames(plain)) ?? (await restatedFact(plain));
+    (await rewriteTimes(plain)) ?? (await rewriteNames(plain)) ?? (await rewriteChangedFact(plain));
   if (request === undefined || hasLikelyOrder(plain)) return orLikelyOrder(plain, decide);
   // What is not understood is quoted in the person's own words.
   const decision = await decide({ ...plain, request });
@@ -110,23 +110,23 @@ async function decisionOf(state: PlanState, modelAdvice: ModelAdvice): Promise<P
   const help = helpOnTopic(state.request);
   if (help !== undefined)
     return { kind: "answer", thought: THOUGHTS.capabilities, style: "default", ...help, isIdle: true };
-  const place = await placeAsked(state);
+  const place = await findPlaceAsked(state);
   if (place !== undefined)
     return { kind: "answer", thought: THOUGHTS.place, style: "default", text: sentences.isAt(place) };
-  const reminder = (await repeatedReminder(state)) ?? reminderWithoutText(state);
+  const reminder = (await decideRepeatedReminder(state)) ?? decideReminderText(state);
   if (reminder !== undefined) return reminder;
-  const full = await inFull(state);
+  const full = await rewriteInFull(state);
   const request = full ?? state.request;
   const reading = await interpretRequest({ ...state, request });
-  const calls = full === undefined ? await ofTable(reading, state) : undefined;
+  const calls = full === undefined ? await readTableMessage(reading, state) : undefined;
   if (calls !== undefined) return stepOf(calls, state);
   const written =
-    full === undefined && asksBack(reading) ? await continuedMove(newText(state), state) : undefined;
+    full === undefined && asksBack(reading) ? await continuedMove(readNewText(state), state) : undefined;
   if (written !== undefined) return written;
-  const isOpen = full === undefined && (await mayContinue(reading, state));
+  const isOpen = full === undefined && (await isContinuable(reading, state));
   const isAsWritten = reading.kind !== "not-understood";
   const continued = isOpen
-    ? await continuedMove(await continuation(state, { isAsWritten }), state)
+    ? await continuedMove(await readContinuation(state, { isAsWritten }), state)
     : undefined;
   if (continued !== undefined) return continued;
   const isAdvised = reading.kind === "not-understood" || reading.kind === "capabilities";
@@ -142,7 +142,7 @@ const asksBack = (reading: Interpretation): boolean =>
 
 /** The next move of a request in full, or of calls on what the conversation was about. */
 async function continuedMove(
-  continued: Awaited<ReturnType<typeof continuation>>,
+  continued: Awaited<ReturnType<typeof readContinuation>>,
   state: PlanState,
 ): Promise<PlannerDecision | undefined> {
   if (continued === undefined) return undefined;
@@ -159,10 +159,10 @@ async function nextMove(
 ): Promise<PlannerDecision> {
   switch (reading.kind) {
     case "plan": {
-      const within = await withinLastRows(reading.calls, state);
+      const within = await readWithinLastRows(reading.calls, state);
       const read = within?.calls ?? withAnswerRead(reading.calls, state);
-      const calls = await Promise.all(read.map((call) => callWithName(call, state)));
-      const remembering = await rememberingPerson(calls, state);
+      const calls = await Promise.all(read.map((call) => completeName(call, state)));
+      const remembering = await decidePersonFact(calls, state);
       if (remembering !== undefined) return remembering;
       const heading = [
         ...(reading.heading === undefined ? [] : [sentences.heading(reading.heading)]),
@@ -171,16 +171,16 @@ async function nextMove(
       const decision = stepOf(calls, state, reading.repeats, reading.remarks, heading);
       const mayGoOn = isStuck(decision) && !isContinued && !mustStop(state);
       const continued = mayGoOn
-        ? await continuedMove(await continuation(state, { isAsWritten: true }), state)
+        ? await continuedMove(await readContinuation(state, { isAsWritten: true }), state)
         : undefined;
       if (continued !== undefined) return continued;
       if (foundNothing(calls, decision, state) || (!reading.readOnly && foundTable(calls, state)))
-        return inFileOrNewList(await withFilesInWords({}, state), state) ?? decision;
-      if (isStuck(decision) && reading.readOnly && ASKS.test(state.request) && looksForTask(calls, state)) {
+        return inFileOrNewList(await decideFilesInWords({}, state), state) ?? decision;
+      if (isStuck(decision) && reading.readOnly && ASKS.test(state.request) && isTaskLookup(calls, state)) {
         // No task answers it; memory or a file may.
         const memory = inMemory(state);
         if (memory !== undefined) return memory;
-        const found = inUnnamedFile(state.request, state)?.decision;
+        const found = decideFromUnnamedFile(state.request, state)?.decision;
         if (found !== undefined) return found;
       }
       const [question] = calls.length === 1 ? calls : [];
@@ -193,10 +193,10 @@ async function nextMove(
     case "refrain":
       // "Maria hasn't paid, update the member list" forbids nothing.
       return (
-        scheduleEnd(state) ??
-        (await correctingLastFact(state)) ??
-        (await correctingDenied(state)) ??
-        (hasOrder(state.request) ? await withFilesInWords({}, state) : undefined) ??
+        decideScheduleEnd(state) ??
+        (await decideLastFactChange(state)) ??
+        (await decideDeniedFactChange(state)) ??
+        (hasOrder(state.request) ? await decideFilesInWords({}, state) : undefined) ??
         worded(reading, state)
       );
     case "small-talk":
@@ -206,36 +206,37 @@ async function nextMove(
       // "Could you read me the letter from the council?" asks for the letter.
       return (
         (reading.kind === "capabilities" && reading.about.length > 0
-          ? await withFilesInWords({}, state)
+          ? await decideFilesInWords({}, state)
           : undefined) ??
-        (await reasonsOfLast(reading, state)) ??
+        (await decideReasons(reading, state)) ??
         worded(reading, state)
       );
     case "not-understood": {
       const finished =
-        (await correctingLastFact(state)) ??
-        changingFact(state) ??
-        finishing(state) ??
-        correctingChanged(state);
+        (await decideLastFactChange(state)) ??
+        decideOrderedFactChange(state) ??
+        decideFinishedTask(state) ??
+        decideStatedFactChange(state);
       if (finished !== undefined) return finished;
-      const change = await changeOfLastRow(state);
+      const change = await readLastRowChange(state);
       if (change !== undefined) return stepOf(change, state);
-      const recall = reading.recall && (await callWithName(reading.recall, state));
+      const recall = reading.recall && (await completeName(reading.recall, state));
       const remembered = recall && recalled(recall, state);
       if (remembered !== undefined && !remembered.isDoubtful) return remembered.decision;
       const { dangling } = reading;
       const statement =
-        reading.statement && ((await statementWithName(reading.statement, state)) ?? reading.statement);
+        reading.statement && ((await rewriteWithName(reading.statement, state)) ?? reading.statement);
       const namesFile =
         statement === undefined ? dangling === undefined || !isPronoun(dangling) : hasOrder(statement);
-      const inTable = valueInUnnamedTable(state);
-      const inFile = namesFile && inTable === undefined ? await withFilesInWords(reading, state) : undefined;
+      const inTable = decideValueInUnnamedTable(state);
+      const inFile =
+        namesFile && inTable === undefined ? await decideFilesInWords(reading, state) : undefined;
       const other =
         inTable ??
         inFile ??
-        (statement === undefined ? undefined : correcting(statement, state)) ??
-        (await figureInUnnamedTable(state)) ??
-        (reading.foreign === true ? undefined : ofUnnamedTable(state)) ??
+        (statement === undefined ? undefined : decideFactChange(statement, state)) ??
+        (await decideFigureInUnnamedTable(state)) ??
+        (reading.foreign === true ? undefined : decideFromUnnamedTable(state)) ??
         (recall && fromUnnamedFile(recall, state, remembered !== undefined));
       if (other !== undefined) return other;
       const isOneQuestion =
@@ -245,11 +246,11 @@ async function nextMove(
         reading.foreign !== true;
       const shown = isOneQuestion ? shownInstead(state) : undefined;
       if (shown !== undefined) return shown;
-      const due = reading.recall && taskDue(state);
+      const due = reading.recall && decideTaskDue(state);
       if (due !== undefined) return due;
       if (remembered !== undefined) return remembered.decision;
       const unnamed = dangling ?? ONE_OF_WHAT.exec(state.request)?.groups?.["words"];
-      const named = unnamed === undefined ? undefined : await askedFor(unnamed, state);
+      const named = unnamed === undefined ? undefined : await decideMeaning(unnamed, state);
       if (named !== undefined) return named;
       return withLastFile(
         worded({ ...reading, ...(statement !== undefined && { statement }) }, state),
@@ -269,7 +270,7 @@ const hasOrder = (statement: string): boolean =>
 
 /** A decision about a file in other words; if it is stuck or there is none, a new list is offered where one is meant. */
 function inFileOrNewList(inFile: PlannerDecision | undefined, state: PlanState): PlannerDecision | undefined {
-  return inFile === undefined || isStuck(inFile) ? (newList(state) ?? inFile) : inFile;
+  return inFile === undefined || isStuck(inFile) ? (decideNewList(state) ?? inFile) : inFile;
 }
 
 /** An answer that needs no step. */
@@ -341,7 +342,7 @@ function recalled(
 /** An answer to what was not understood, with requests about the file of the last request in front of its suggestions. */
 async function withLastFile(decision: PlannerDecision, state: PlanState): Promise<PlannerDecision> {
   if (decision.kind !== "answer") return decision;
-  const suggestions = [...(await requestsAboutLastFile(state)), ...(decision.suggestions ?? [])];
+  const suggestions = [...(await suggestFileRequests(state)), ...(decision.suggestions ?? [])];
   return { ...decision, suggestions: [...new Set(suggestions)].slice(0, MAX_SUGGESTIONS) };
 }
 
@@ -361,12 +362,12 @@ async function unremembered(call: PlannedCall, state: PlanState): Promise<Planne
   const remembered = recalled(call, state);
   // "Search for reset in the manual": a place is no part of what is remembered.
   if (call.view?.name !== ANSWER_VIEW)
-    return remembered === undefined ? await withFilesInWords({}, state) : undefined;
+    return remembered === undefined ? await decideFilesInWords({}, state) : undefined;
   if (remembered !== undefined && !remembered.isDoubtful) return undefined;
   return (
-    taskDue(state) ??
-    (await withFilesInWords({ recall: call }, state)) ??
-    ofUnnamedTable(state) ??
+    decideTaskDue(state) ??
+    (await decideFilesInWords({ recall: call }, state)) ??
+    decideFromUnnamedTable(state) ??
     fromUnnamedFile(call, state, remembered !== undefined)
   );
 }
@@ -382,7 +383,7 @@ function fromUnnamedFile(
 ): PlannerDecision | undefined {
   const asked = args[state.skills.find((skill) => skill.id === id)?.answers ?? ""];
   if (asked?.from !== "request" || typeof asked.value !== "string") return undefined;
-  const found = inUnnamedFile(asked.value, state);
+  const found = decideFromUnnamedFile(asked.value, state);
   const isTaken = found?.isWhole === true || found?.decision.kind === "act" || !hasMemories;
   return isTaken ? found?.decision : undefined;
 }

@@ -3,7 +3,7 @@ import type { PlannerDecision, PlanState } from "../../planner.ts";
 import { ASK_SKILL } from "./follow.ts";
 import { isStuck } from "./next-step.ts";
 import { sentences } from "./phrasing.ts";
-import { withoutPraise } from "./conversation/short-orders.ts";
+import { stripPraise } from "./conversation/short-orders.ts";
 
 // A request that is not understood as written is read once more in plainer words: slips of the keyboard put right, and without what
 // people say beside what they ask.
@@ -264,7 +264,7 @@ const REMEMBER_ME =
 
 /** A request without praise and thanks in front of it, and without the reason why it is asked once more. */
 export function withoutChat(request: string): string {
-  const plain = asTask(withoutPraise(request))
+  const plain = asTask(stripPraise(request))
     .replace(REMEMBER_ME, "remind me ")
     .replace(REMIND_PLEASE, "$1 ")
     .replace(/^(what|which|who)\s+all\s+(?!of\b|the\b|my\b)/iu, "$1 ");

@@ -91,3 +91,6 @@ export const plainOfPast = (word: string): string | undefined => PLAIN.get(word)
 
 /** The stem that all forms of a verb have in common: "pay", "pays" and "paid". */
 export const verbStem = (word: string): string => stem(plainOfPast(word) ?? word);
+
+/** The plain stems of the verbs of a list that is written as one text, with a blank between two words. */
+export const verbStemSet = (words: string): ReadonlySet<string> => new Set(words.split(" ").map(verbStem));

@@ -40,6 +40,12 @@ export function stem(word: string): string {
   return found;
 }
 
+/** The words of a list that is written as one text, with a blank between two words. */
+export const wordSet = (words: string): ReadonlySet<string> => new Set(words.split(" "));
+
+/** The stems of the words of such a list. */
+export const stemSet = (words: string): ReadonlySet<string> => new Set(words.split(" ").map(stem));
+
 /** Returns how a word is inflected: "delete" is plain, "deleted" and "deleting" are not. */
 export function inflection(word: string): "past" | "continuous" | "plain" {
   if (word.length > 4 && word.endsWith("ed") && !word.endsWith("eed")) return "past";

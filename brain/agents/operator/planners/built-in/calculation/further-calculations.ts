@@ -4,11 +4,11 @@ import {
   type Amount,
   KINDS,
   NUMBER_WORDS,
-  type Reading,
-  calculationInWords,
-  operationOf,
-  readingOf,
-} from "./amounts-in-words.ts";
+  type AmountsInWords,
+  rewriteAsCalculation,
+  findOperation,
+  parseAmounts,
+} from "./calculation-in-words.ts";
 
 // Calculations that continue the last one: "plus 15 for delivery", "split that between Rab and Mo", "and for 45 litres?"
 
@@ -42,28 +42,28 @@ const OTHER_AMOUNT = /^\W*(?:and|what about|how about|what if|if|or|same for|the
  * The calculation that continues the last one: "plus 15 for delivery", "add 23 % vat to that", "how much is that in pounds", "and 1.5
  * mg?". Undefined for a message about anything else.
  */
-export function furtherCalculation(request: string, last: LastCalculation): string | undefined {
-  const reading = readingOf(request);
+export function rewriteFurtherCalculation(request: string, last: LastCalculation): string | undefined {
+  const reading = parseAmounts(request);
   const found = RESULT.exec(last.result)?.groups;
   if (reading === undefined || found?.["number"] === undefined) return undefined;
   const number = found["number"].replaceAll(",", "");
   // "100 / 7 rounded to 2 decimals" has figures of its own.
   const rounded = ROUNDS.exec(request);
   if (rounded !== null && /\d/u.test(request.slice(0, rounded.index))) return undefined;
-  if (rounded !== null) return found["unit"] === undefined ? roundedResult(number, rounded) : undefined;
+  if (rounded !== null) return found["unit"] === undefined ? rewriteRounding(number, rounded) : undefined;
   // A third is calculated with as it is, not as its rounded result.
   const result = DIVISION.test(last.expression)
     ? `(${last.expression.trim()})`
     : `${number}${found["unit"] === undefined ? "" : ` ${found["unit"]}`}`;
   const corrected = CORRECTS_NUMBER.exec(request)?.groups;
   return (
-    (corrected && withOtherNumber(last, corrected["old"] ?? "", corrected["now"] ?? "")) ??
-    otherSharers(reading, request, last) ??
-    inUnit(reading, request, { result: `${number} ${found["unit"] ?? ""}`, unit: found["unit"] }) ??
-    withAmount(reading, result) ??
-    withFraction(reading, result) ??
-    withShare(reading, last.expression) ??
-    otherAmount(reading, request, last)
+    (corrected && rewriteCorrectedNumber(last, corrected["old"] ?? "", corrected["now"] ?? "")) ??
+    rewriteOtherSharers(reading, request, last) ??
+    rewriteInUnit(reading, request, { result: `${number} ${found["unit"] ?? ""}`, unit: found["unit"] }) ??
+    rewriteWithAmount(reading, result) ??
+    rewriteWithFraction(reading, result) ??
+    rewriteWithShare(reading, last.expression) ??
+    rewriteOtherAmount(reading, request, last)
   );
 }
 
@@ -72,16 +72,18 @@ const CORRECTS_NUMBER =
   /(?<![\d.,])(?<now>\d[\d.,]*\d|\d),?\s+(?:and\s+)?not\s+(?<old>\d[\d.,]*\d|\d)[\s.!]*$/iu;
 
 /** The last calculation with another number in the place of one of its own. */
-function withOtherNumber(last: LastCalculation, old: string, now: string): string | undefined {
-  const [amount, ...others] = (readingOf(last.request)?.amounts ?? []).filter(({ value }) => value === old);
+function rewriteCorrectedNumber(last: LastCalculation, old: string, now: string): string | undefined {
+  const [amount, ...others] = (parseAmounts(last.request)?.amounts ?? []).filter(
+    ({ value }) => value === old,
+  );
   if (amount === undefined || others.length > 0) return undefined;
   const request = `${last.request.slice(0, amount.start)}${now}${last.request.slice(amount.start + old.length)}`;
-  return calculationInWords(request) ?? request;
+  return rewriteAsCalculation(request) ?? request;
 }
 
 /** "And if it was three of them?", "what about four?" after a division. */
-function otherSharers(
-  { amounts, nouns, has }: Reading,
+function rewriteOtherSharers(
+  { amounts, nouns, has }: AmountsInWords,
   request: string,
   { expression }: LastCalculation,
 ): string | undefined {
@@ -106,7 +108,7 @@ function otherSharers(
 
 const SHARED = /^(?<whole>[\d.,]+)\s*\/\s*\d{1,2}$/u;
 
-function roundedResult(number: string, { groups }: RegExpExecArray): string {
+function rewriteRounding(number: string, { groups }: RegExpExecArray): string {
   const digits = groups?.["cents"] === undefined ? groups?.["digits"]?.toLowerCase() : "2";
   return digits === undefined
     ? `round ${number}`
@@ -114,8 +116,8 @@ function roundedResult(number: string, { groups }: RegExpExecArray): string {
 }
 
 /** "How much is that in pounds", "and in stone?" */
-function inUnit(
-  { amounts, nouns, has }: Reading,
+function rewriteInUnit(
+  { amounts, nouns, has }: AmountsInWords,
   request: string,
   { result, unit }: { result: string; unit: string | undefined },
 ): string | undefined {
@@ -129,11 +131,11 @@ function inUnit(
 }
 
 /** The last result and one amount. */
-function withAmount(reading: Reading, result: string): string | undefined {
+function rewriteWithAmount(reading: AmountsInWords, result: string): string | undefined {
   const { amounts, pieces, has, nouns } = reading;
   const [amount, ...others] = amounts;
   const isSpent = reading.isSpent && !has("+", "*", "/");
-  const operation = isSpent ? "-" : operationOf(reading);
+  const operation = isSpent ? "-" : findOperation(reading);
   if (amount === undefined || others.length > 0) return undefined;
   const refers = has("result") || isSpent;
   const value = amount.unit === undefined ? amount.value : `${amount.value} ${amount.unit}`;
@@ -153,13 +155,13 @@ function withAmount(reading: Reading, result: string): string | undefined {
     !isMoney && afterAmount.startsWith("noun") && pieces[pieces.indexOf("amount") - 1] !== "the";
   const mayHave = refers ? 2 : isCounted ? 2 : 1;
   if (nouns > mayHave || (isOfThings && !isCounted && !(refers && operation !== "+"))) return undefined;
-  if (!refers && !(isLeading(pieces) && (isMoney || areNounsIntroduced(pieces)))) return undefined;
-  const isFirst = isBeforeResult(pieces);
+  if (!refers && !(hasLeadingAmount(pieces) && (isMoney || areNounsIntroduced(pieces)))) return undefined;
+  const isFirst = isAmountFirst(pieces);
   return `calculate ${isFirst ? value : result} ${operation} ${isFirst ? result : value}`;
 }
 
 /** True if a message begins with its operation or its amount, apart from words that ask for nothing. */
-function isLeading(pieces: readonly string[]): boolean {
+function hasLeadingAmount(pieces: readonly string[]): boolean {
   const first = pieces.find((piece) => piece !== "idle" && piece !== "the") ?? "";
   return !first.startsWith("noun") && first !== "at";
 }
@@ -173,7 +175,7 @@ const areNounsIntroduced = (pieces: readonly string[]): boolean =>
   );
 
 /** True for "1000 minus that", "take that from 1000", "add it to 20": the amount comes first in the calculation. */
-function isBeforeResult(pieces: readonly string[]): boolean {
+function isAmountFirst(pieces: readonly string[]): boolean {
   const [amount, result] = [pieces.indexOf("amount"), pieces.indexOf("result")];
   if (result < 0) return false;
   if (amount < result) return pieces.slice(amount, result).some((piece) => piece.startsWith("infix"));
@@ -185,7 +187,10 @@ function isBeforeResult(pieces: readonly string[]): boolean {
 }
 
 /** "Half of that", "double it" */
-function withFraction({ pieces, amounts, has, nouns }: Reading, result: string): string | undefined {
+function rewriteWithFraction(
+  { pieces, amounts, has, nouns }: AmountsInWords,
+  result: string,
+): string | undefined {
   const fractions = pieces.filter((piece) => Object.hasOwn(FRACTIONS, piece));
   const [fraction, ...others] = fractions;
   if (fraction === undefined || others.length > 0 || amounts.length > 0 || nouns > 0 || !has("result"))
@@ -194,7 +199,7 @@ function withFraction({ pieces, amounts, has, nouns }: Reading, result: string):
 }
 
 /** "And the total with the tip" after "15 % of 80". */
-function withShare({ amounts, nouns, has }: Reading, expression: string): string | undefined {
+function rewriteWithShare({ amounts, nouns, has }: AmountsInWords, expression: string): string | undefined {
   const { share, whole } = SHARE_OF.exec(expression)?.groups ?? {};
   if (share === undefined || whole === undefined || amounts.length > 0 || nouns > 0) return undefined;
   if (has("-")) return `calculate ${whole} - ${share}`;
@@ -202,8 +207,8 @@ function withShare({ amounts, nouns, has }: Reading, expression: string): string
 }
 
 /** "And 15 %?", "and 1.5 mg", "and if I worked 9": the last request with another amount of the same kind. */
-function otherAmount(
-  { amounts, pieces, has }: Reading,
+function rewriteOtherAmount(
+  { amounts, pieces, has }: AmountsInWords,
   request: string,
   last: LastCalculation,
 ): string | undefined {
@@ -217,15 +222,15 @@ function otherAmount(
     .slice(pieces.indexOf("amount") + 1)
     .every((piece) => /^(?:noun|idle|each)/u.test(piece));
   if (!isAtEnd || nouns.some((noun) => !words.has(noun))) return undefined;
-  const replaced = replacedBy(other, request, last.request);
+  const replaced = findReplacedAmount(other, request, last.request);
   if (replaced === undefined) return undefined;
   const written = request.slice(other.start, other.end);
   const unit = other.unit === undefined && replaced.unit !== undefined ? ` ${replaced.unit}` : "";
   const again = `${last.request.slice(0, replaced.start)}${written}${unit}${last.request.slice(replaced.end)}`;
-  const worked = calculationInWords(again);
+  const worked = rewriteAsCalculation(again);
   if (worked?.startsWith("calculate ") === true) return worked;
   // The request before, "and if I worked 9", was itself completed.
-  const known = readingOf(last.expression)?.amounts ?? [];
+  const known = parseAmounts(last.expression)?.amounts ?? [];
   const [same, ...several] = known.filter(({ value }) => value === replaced.value);
   const isCompleted = OTHER_AMOUNT.test(last.request) && same !== undefined && several.length === 0;
   return isCompleted
@@ -239,10 +244,10 @@ const stemsIn = (text: string): string[] => (text.toLowerCase().match(/\p{L}+/gu
 const IS_RATE = /^\s*(?:euros?|pounds?|dollars?|quid|bucks|kr)?\s*(?:(?:an?|per|each|every|apiece)\b|\/)/iu;
 
 /** The amount of the last request in whose place another one is given; undefined if several may be meant. */
-function replacedBy(other: Amount, request: string, before: string): Amount | undefined {
+function findReplacedAmount(other: Amount, request: string, before: string): Amount | undefined {
   const kindOf = ({ isShare, unit }: Amount): string =>
     isShare ? "share" : unit === undefined ? "plain" : (unitNamed(unit)?.kind ?? "plain");
-  const earlier = readingOf(before)?.amounts ?? [];
+  const earlier = parseAmounts(before)?.amounts ?? [];
   const isRate = (text: string, { end }: Amount): boolean => IS_RATE.test(text.slice(end));
   const alike = earlier.filter((amount) => isRate(before, amount) === isRate(request, other));
   const same = alike.filter((amount) => kindOf(amount) === kindOf(other));

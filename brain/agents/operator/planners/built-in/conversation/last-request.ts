@@ -13,24 +13,24 @@ import { answerIn } from "../follow.ts";
 import { grammarsOf, interpretAlone, interpretRequest } from "../interpret-request.ts";
 import { ask, stepOf } from "../next-step.ts";
 import { sentences, THOUGHTS } from "../phrasing.ts";
-import { excludesDays } from "../tasks/schedule-orders.ts";
-import { nameMeant, subjectsOf } from "./subjects.ts";
-import { TO_DO } from "../tasks/task-orders.ts";
+import { isExcludingDays } from "../tasks/schedule-orders.ts";
+import { findMeantName, findSubjects } from "./subjects.ts";
+import { TASK_VERB_FIRST } from "../tasks/short-task-orders.ts";
 
 // Requests that continue the one before: about its file, its list, the row of its table or the rows that it showed.
 
 const TABLE = /\.(?:csv|tsv)$/iu;
 
 /** The last request that made calls. */
-export async function lastWithCalls({
+export async function findLastWithCalls({
   earlier,
 }: Pick<PlanState, "earlier">): Promise<EarlierRequest | undefined> {
   return ((await earlier?.()) ?? []).find(({ calls }) => calls.length > 0);
 }
 
 /** The path of the file that the last request with calls read or changed; undefined if it did neither. */
-async function lastFile(state: Pick<PlanState, "earlier">): Promise<string | undefined> {
-  const last = await lastWithCalls(state);
+async function findLastFile(state: Pick<PlanState, "earlier">): Promise<string | undefined> {
+  const last = await findLastWithCalls(state);
   const paths = last?.calls.flatMap(({ args, outputs }) => {
     const path = outputs?.["path"] ?? outputs?.["to"] ?? args["path"];
     return outputs !== undefined && typeof path === "string" && /\.\p{L}+$/u.test(path) ? [path] : [];
@@ -39,8 +39,8 @@ async function lastFile(state: Pick<PlanState, "earlier">): Promise<string | und
 }
 
 /** Requests about the file of the last request, after one that was not understood. */
-export async function requestsAboutLastFile(state: PlanState): Promise<string[]> {
-  const path = await lastFile(state);
+export async function suggestFileRequests(state: PlanState): Promise<string[]> {
+  const path = await findLastFile(state);
   if (path === undefined) return [];
   const requests = TABLE.test(path)
     ? [`show ${path}`, `how many entries are in ${path}`]
@@ -67,25 +67,25 @@ const PRONOUN = /^(?:he|she|they|it)$/iu;
  * The calls that put down what a statement says of a row of the last table: "she has paid now" after a question about Gerda, and
  * "Gerda has paid". Undefined for any other request, and if the request before was about no table.
  */
-export async function changeOfLastRow(state: PlanState): Promise<readonly PlannedCall[] | undefined> {
+export async function readLastRowChange(state: PlanState): Promise<readonly PlannedCall[] | undefined> {
   const { who, what = "" } = STATEMENT.exec(state.request.trim().replace(PUT_DOWN, ""))?.groups ?? {};
   if (who === undefined || (OWNS.test(state.request) && !what.split(" ").some(isParticiple)))
     return undefined;
-  const last = await lastWithCalls(state);
+  const last = await findLastWithCalls(state);
   const tables = last?.calls.flatMap(({ args, outputs }) => {
     const path = outputs?.["path"] ?? args["path"];
     return typeof path === "string" && TABLE.test(path) ? [{ path, outputs }] : [];
   });
   const table = tables?.at(-1);
   if (last === undefined || table === undefined) return undefined;
-  const name = PRONOUN.test(who) ? rowOf(table, last.request) : who;
+  const name = PRONOUN.test(who) ? findRowLabel(table, last.request) : who;
   if (name === undefined) return undefined;
   const reading = interpretAlone({ ...state, request: `${name} has ${what}, update ${table.path}` });
   return reading.kind === "plan" && !reading.readOnly ? reading.calls : undefined;
 }
 
 /** What the row is called that a call changed, or that a request about a table names. */
-function rowOf(
+function findRowLabel(
   { path, outputs }: { path: string; outputs: Readonly<Record<string, unknown>> | undefined },
   request: string,
 ): string | undefined {
@@ -104,7 +104,7 @@ const COMPUTES = /^(?:sum|sum-by|average-by|average|highest|lowest|entries)$/u;
  * The calls of a request about the table of the request before, "and what is the sum of their fees?", computed from the rows
  * that it showed, with its words. Undefined for any other request, and if that one showed no part of the table.
  */
-export async function withinLastRows(
+export async function readWithinLastRows(
   calls: readonly PlannedCall[],
   state: PlanState,
 ): Promise<{ calls: readonly PlannedCall[]; request: string } | undefined> {
@@ -132,7 +132,7 @@ export async function withinLastRows(
 }
 
 /** How the last request with calls was understood, for "why did you do that?"; undefined for any other reading. */
-export async function reasonsOfLast(
+export async function decideReasons(
   reading: Interpretation,
   state: PlanState,
 ): Promise<PlannerDecision | undefined> {
@@ -155,7 +155,7 @@ export async function reasonsOfLast(
 
 const BEFORE = String.raw`^(?:(?:and|also|plus|oh|ok|okay|so|then|now|please|pls)[,\s]+)*`;
 const AFTER = String.raw`(?:\s+(?:then|too|as well|again|please|pls|thanks))*[\s?.!]*$`;
-const whole = (words: string): RegExp => new RegExp(`${BEFORE}(?:${words})${AFTER}`, "iu");
+const wholeMessage = (words: string): RegExp => new RegExp(`${BEFORE}(?:${words})${AFTER}`, "iu");
 
 /** The task that the last request with calls made or changed, and whether that request asked for a reminder. */
 /** "And at 9 to call the school", "another one: wrap presents" after a task or a reminder. */
@@ -165,10 +165,10 @@ const WHEN_AND_WHAT = /^(?<when>\S.{0,60}?)\s+to\s+(?<what>\S.*)$/iu;
 const ASKS = /^(?:what|who|whose|when|where|which|why|how|is|are|was|were|do|does|did|have|has|am)\b/iu;
 const THE_SAME_DAY = /\b(?:on\s+)?(?:the\s+)?(?:same|that)\s+(?:day|date)\b/iu;
 /** "A week before", "remind me two days ahead": how long before the task is due. */
-const REMINDS_BEFORE = whole(
+const REMINDS_BEFORE = wholeMessage(
   String.raw`remind\s+me(?:\s+(?:of|about)\s+(?:it|that))?\s+(?<count>the|an?|one|two|three|four|five|six|\d{1,2})\s+(?<unit>hour|day|week|month)s?\s+(?:before(?:\s+(?:that|it|then))?|beforehand|earlier|ahead|in advance)`,
 );
-const ARE_OPEN = whole(
+const ARE_OPEN = wholeMessage(
   String.raw`(?:which|what)(?:\s+(?:ones?|of\s+(?:them|those|these)))?\s+(?:is|are)\s+(?:still\s+)?(?:open|left|not\s+done)`,
 );
 
@@ -176,7 +176,7 @@ const ARE_OPEN = whole(
 const SAME_DAY =
   /^(?:(?:and|also|plus|then)\s+)+(?:to\s+)?(?<what>\S.*?),?\s+(?:on\s+)?(?:the\s+)?same\s+(?:day|date)[\s.!]*$/iu;
 /** "Remind me then to count the money": at the time of what was spoken of. */
-const REMINDS_THEN = whole(
+const REMINDS_THEN = wholeMessage(
   String.raw`remind\s+me\s+(?:then|(?:on\s+)?(?:that|the\s+same)\s+day|at\s+(?:that|the\s+same)\s+time)\s+(?:to|of|about)\s+(?<what>\S.*?)`,
 );
 /** "Remind me about the rent too": of a task that the conversation has. */
@@ -186,7 +186,7 @@ const BEFORE_AN_EVENT = String.raw`(?:to\s+)?(?:remind\s+me\s+)?(?<count>the|an?
 /** "And the week before order the oil", "and a day before the press night on 11 December to order flowers". */
 const ALSO_BEFORE = [
   new RegExp(
-    String.raw`^(?:(?:and|also|plus|then)[,\s]+)+${BEFORE_AN_EVENT}\s+(?:before(?:\s+(?:that|it|then))?|beforehand|earlier|ahead),?\s+(?:to\s+)?(?<what>(?:(?<=to\s)\S|${TO_DO.source.slice(1)}).*?)[\s.!]*$`,
+    String.raw`^(?:(?:and|also|plus|then)[,\s]+)+${BEFORE_AN_EVENT}\s+(?:before(?:\s+(?:that|it|then))?|beforehand|earlier|ahead),?\s+(?:to\s+)?(?<what>(?:(?<=to\s)\S|${TASK_VERB_FIRST.source.slice(1)}).*?)[\s.!]*$`,
     "iu",
   ),
   new RegExp(
@@ -195,7 +195,7 @@ const ALSO_BEFORE = [
   ),
 ];
 /** "Ok then make a task for it today: message Paulo". */
-const TASK_FOR_IT = whole(
+const TASK_FOR_IT = wholeMessage(
   String.raw`(?:make|create|add)\s+(?:me\s+)?an?\s+(?:task|to-?do|reminder)\s+(?:out\s+of|of|for|from)\s+(?:it|that|this)(?:\s+for\s+me)?(?<when>\s+[^:\s][^:]{0,40}?)?\s*:\s*(?<what>\S.*?)`,
 );
 /** "Make a task of it for me to check on the 5th". */
@@ -207,27 +207,27 @@ const INQUIRES =
 const QUESTION = /^(?:what|who|whose|when|where|which|why|how)\s/iu;
 
 /** A request about the last task, in full; undefined for any other request, and if no task can be meant. */
-export async function aboutLastTask(state: PlanState): Promise<string | undefined> {
+export async function rewriteAboutLastTask(state: PlanState): Promise<string | undefined> {
   const asked = state.request.trim();
   // "And never on Wednesdays" is no other reminder.
-  if (excludesDays(asked)) return undefined;
+  if (isExcludingDays(asked)) return undefined;
   const before = REMINDS_BEFORE.exec(asked)?.groups;
-  if (before !== undefined) return reminderBefore(before, state);
+  if (before !== undefined) return rewriteReminderBefore(before, state);
   const again = REMINDS_ALSO.exec(asked)?.groups?.["what"];
-  if (again !== undefined) return reminderOfTask(again, state);
+  if (again !== undefined) return rewriteReminderOfTask(again, state);
   const then = REMINDS_THEN.exec(asked)?.groups?.["what"];
-  if (then !== undefined) return reminderThen(then, state);
+  if (then !== undefined) return rewriteReminderThen(then, state);
   const also = ALSO_BEFORE.map((pattern) => pattern.exec(asked)?.groups).find(
     (groups) => groups !== undefined,
   );
-  if (also !== undefined) return alsoBefore(also, state);
+  if (also !== undefined) return rewriteAlsoBefore(also, state);
   const { what: forIt, when: whenForIt = "" } = TASK_FOR_IT.exec(asked)?.groups ?? {};
   if (forIt !== undefined) return `add a task to ${forIt}${whenForIt}`;
   const ofIt = TASK_OF_IT.exec(asked)?.groups;
-  if (ofIt !== undefined) return taskOfIt(ofIt, state);
+  if (ofIt !== undefined) return rewriteTaskOfIt(ofIt, state);
   const same = SAME_DAY.exec(asked)?.groups?.["what"];
   if (same !== undefined) {
-    const due = (await lastDated(state))?.due;
+    const due = (await findLastDated(state))?.due;
     return due && `add a task to ${same} on ${localDue(due, state).slice(0, 10)}`;
   }
   const another = ANOTHER.exec(asked)?.groups?.["rest"];
@@ -235,16 +235,16 @@ export async function aboutLastTask(state: PlanState): Promise<string | undefine
   const isKnown =
     /\b(?:change|move|set|make|cancel|delete|update|stop)\b.*\b(?:reminders?|tasks?|alarms?)\b/iu;
   if (another !== undefined && !ASKS.test(another) && !isKnown.test(another))
-    return anotherThing(another, state);
+    return rewriteAnotherTask(another, state);
   if (!ARE_OPEN.test(asked)) return undefined;
-  const last = await lastWithCalls(state);
+  const last = await findLastWithCalls(state);
   const isAboutTasks = last?.calls.some(({ skill }) => skill.startsWith("task_"));
   return isAboutTasks === true ? "list my open tasks" : undefined;
 }
 
 /** Another task or reminder, beside that of the request before; undefined if nothing of the kind was spoken of, or without a date. */
-async function anotherThing(rest: string, state: PlanState): Promise<string | undefined> {
-  const last = await lastWithCalls(state);
+async function rewriteAnotherTask(rest: string, state: PlanState): Promise<string | undefined> {
+  const last = await findLastWithCalls(state);
   if (last?.calls.some(({ skill }) => MAKES_DATED.test(skill)) !== true) return undefined;
   const due = last.calls
     .map(({ args, outputs }) => Task.safeParse(outputs?.["task"]).data?.due ?? args["due"])
@@ -282,11 +282,11 @@ const localDue = (due: string, state: Pick<PlanState, "timeZone">): string =>
 const HOUR_MS = 3_600_000;
 
 /** The reminder names the day that the task is due, because it is a task of its own with another date. */
-async function reminderBefore(
+async function rewriteReminderBefore(
   { count = "", unit = "" }: Record<string, string>,
   state: PlanState,
 ): Promise<string | undefined> {
-  const { title, due, isTask } = (await lastDated(state)) ?? {};
+  const { title, due, isTask } = (await findLastDated(state)) ?? {};
   if (title === undefined || due === undefined || title.includes('"')) return undefined;
   const [day = "", time] = localDue(due, state).split(" ");
   const text = isTask === true ? `"${title} (due ${[day, time].filter(Boolean).join(" ")})"` : `"${title}"`;
@@ -301,9 +301,9 @@ async function reminderBefore(
 }
 
 /** A reminder at the time of the task of the conversation that is called so; undefined if there is none, or several. */
-async function reminderOfTask(what: string, state: PlanState): Promise<string | undefined> {
-  const tasks = (await subjectsOf(state)).filter((subject) => subject.kind === "task");
-  const title = nameMeant(
+async function rewriteReminderOfTask(what: string, state: PlanState): Promise<string | undefined> {
+  const tasks = (await findSubjects(state)).filter((subject) => subject.kind === "task");
+  const title = findMeantName(
     what,
     tasks.map((task) => task.title),
   );
@@ -313,29 +313,29 @@ async function reminderOfTask(what: string, state: PlanState): Promise<string | 
   return `remind me on ${day}${time === undefined ? "" : ` at ${time}`} to ${title}`;
 }
 
-async function reminderThen(what: string, state: PlanState): Promise<string | undefined> {
-  const due = (await lastDated(state))?.due;
+async function rewriteReminderThen(what: string, state: PlanState): Promise<string | undefined> {
+  const due = (await findLastDated(state))?.due;
   if (due === undefined) return undefined;
   const [day = "", time] = localDue(due, state).split(" ");
   return `remind me on ${day}${time === undefined ? "" : ` at ${time}`} to ${what}`;
 }
 
 /** A reminder before the day of the event that is named with it, or of what was dated last. */
-async function alsoBefore(
+async function rewriteAlsoBefore(
   { count = "", unit = "", event, what = "" }: Record<string, string | undefined>,
   state: PlanState,
 ): Promise<string | undefined> {
   const named =
     event === undefined ? undefined : interpretAlone({ ...state, request: `add a task: ${event}` });
   const due = named?.kind === "plan" ? named.calls[0]?.args["due"] : undefined;
-  const last = event === undefined ? (await lastDated(state))?.due : undefined;
+  const last = event === undefined ? (await findLastDated(state))?.due : undefined;
   const moment = due?.from === "request" && typeof due.value === "string" ? due.value : last;
   if (moment === undefined) return undefined;
   const [day = ""] = localDue(moment, state).split(" ");
   return `remind me ${/^(?:the|an?)$/iu.test(count) ? "one" : count} ${unit}s before ${day} to ${what}`;
 }
 
-async function taskOfIt(
+async function rewriteTaskOfIt(
   { what = "" }: Record<string, string>,
   { earlier }: PlanState,
 ): Promise<string | undefined> {
@@ -348,7 +348,7 @@ async function taskOfIt(
 }
 
 /** The task that was created or changed last, or the statement that was remembered last, with a day. */
-async function lastDated(
+async function findLastDated(
   state: PlanState,
 ): Promise<{ title: string; due: string; isTask: boolean } | undefined> {
   const calls = ((await state.earlier?.()) ?? []).flatMap((request) => request.calls.toReversed());
@@ -366,7 +366,7 @@ async function lastDated(
 }
 
 /** "Every day please": only how often. */
-const HOW_OFTEN = whole(
+const HOW_OFTEN = wholeMessage(
   String.raw`(?:(?<verb>do|make|repeat)\s+(?:it|that)\s+|remind\s+me\s+(?:(?:of|about)\s+(?:it|that)\s+)?)?(?<often>(?:every|each)\s+(?:other\s+)?(?:day|week|month|morning|evening|weekday|\p{L}+day)|daily|weekly|monthly)`,
 );
 const ADVERBS: Readonly<Record<string, string>> = {
@@ -379,9 +379,9 @@ const ADVERBS: Readonly<Record<string, string>> = {
  * Repeats the reminder of the request before: "every day please". The task with its one reminder is deleted, because both would
  * remind the person at the first time. Undefined for any other request, and if no reminder with a time came before.
  */
-export async function repeatedReminder(state: PlanState): Promise<PlannerDecision | undefined> {
+export async function decideRepeatedReminder(state: PlanState): Promise<PlannerDecision | undefined> {
   const { often, verb } = HOW_OFTEN.exec(state.request.trim().toLowerCase())?.groups ?? {};
-  const [task] = often === undefined ? [] : await subjectsOf(state);
+  const [task] = often === undefined ? [] : await findSubjects(state);
   if (often === undefined || task?.kind !== "task" || task.age > 0 || task.due === undefined)
     return undefined;
   // "Every day" after a task that is no reminder may be about anything.
@@ -404,7 +404,7 @@ const REMINDS_WHEN =
 const ANYTHING = "stretch";
 
 /** Asks what a reminder with only a time is for: "remind me tomorrow at 10". Undefined for any other request. */
-export function reminderWithoutText(state: PlanState): PlannerDecision | undefined {
+export function decideReminderText(state: PlanState): PlannerDecision | undefined {
   const when = REMINDS_WHEN.exec(state.request.trim())?.groups?.["when"];
   if (when === undefined) return undefined;
   const withText = (text: string) => interpretAlone({ ...state, request: `remind me ${when} to ${text}` });

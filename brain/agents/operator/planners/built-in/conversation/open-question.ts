@@ -9,10 +9,10 @@ import { answerIn, ASK_SKILL } from "../follow.ts";
 import { interpretAlone, interpretRequest } from "../interpret-request.ts";
 import { ask, stepOf } from "../next-step.ts";
 import { outsideAbilities } from "../outside-abilities.ts";
-import { isNoName } from "../facts/person-meant.ts";
+import { isNoName } from "../facts/unnamed-person.ts";
 import { REPLACE_OPTIONS, sentences, THOUGHTS } from "../phrasing.ts";
 import type { Question } from "../resolve.ts";
-import { withoutFiller } from "./short-orders.ts";
+import { stripFiller } from "./short-orders.ts";
 
 // Questions to the person: what words mean that refer to nothing, and messages that do not answer an open question.
 
@@ -20,7 +20,7 @@ import { withoutFiller } from "./short-orders.ts";
  * Asks what words mean that refer to nothing, and reads the request with the answer in their place. An answer that is a
  * request of its own is read alone. Undefined for words that are more than a reference.
  */
-export async function askedFor(words: string, state: PlanState): Promise<PlannerDecision | undefined> {
+export async function decideMeaning(words: string, state: PlanState): Promise<PlannerDecision | undefined> {
   const place = REFERENCE.test(words) ? state.request.lastIndexOf(words) : -1;
   if (place < 0) return undefined;
   const question: Question = { question: sentences.whatIs(words), options: [] };
@@ -60,9 +60,9 @@ export function leaveQuestion(state: PlanState): LeftQuestion | undefined {
   if (action === undefined || typeof answer !== "string") return undefined;
   const { question, options } = action.args;
   const choices = Array.isArray(options) ? options.filter((option) => typeof option === "string") : [];
-  const kind = kindOfReply(answer, { question, choices }, state);
+  const kind = readReplyKind(answer, { question, choices }, state);
   if (kind === undefined) return leaveQuestion({ ...state, scratchpad: state.scratchpad.slice(0, at) });
-  const open = askedBefore(state, at);
+  const open = findAskedRequest(state, at);
   if (kind !== "request" && kind !== "correction") return { kind, request: open.request };
   const earlier = async (): Promise<readonly EarlierRequest[]> => [
     open,
@@ -83,18 +83,18 @@ export type LeftQuestion =
   | { kind: "foreign" | "unclear"; request: string };
 
 /** What a reply is instead of an answer; undefined for an answer. */
-function kindOfReply(
+function readReplyKind(
   reply: string,
   { question, choices }: { question: unknown; choices: readonly string[] },
   { skills, requestedAt, timeZone }: PlanState,
 ): LeftQuestion["kind"] | undefined {
-  if (choices.length === 0 && asksWhatIsMeant(question)) {
-    const { text } = withoutFiller(reply);
-    if (ordersToReferred(text) || ASKS_OR_ORDERS.test(text) || /\?\s*$/u.test(reply)) return "request";
+  if (choices.length === 0 && isMeaningQuestion(question)) {
+    const { text } = stripFiller(reply);
+    if (isOrderToReference(text) || ASKS_OR_ORDERS.test(text) || /\?\s*$/u.test(reply)) return "request";
     if (STATES.test(text)) return "unclear";
   }
   const isShort = reply.trim().split(/\s+/u).length < MIN_REQUEST;
-  if (isShort || optionFromReply(reply, choices) !== undefined || asksForWords(question, skills))
+  if (isShort || optionFromReply(reply, choices) !== undefined || isFreeTextQuestion(question, skills))
     return undefined;
   if (choices.length === 0 && ASKS.test(reply)) return "request";
   const read = (request: string): Interpretation =>
@@ -111,11 +111,11 @@ function kindOfReply(
   return isNoName(question, reply) ? "unclear" : undefined;
 }
 
-const asksWhatIsMeant = (question: unknown): boolean =>
+const isMeaningQuestion = (question: unknown): boolean =>
   typeof question === "string" && question.startsWith("What do you mean by “");
 
 /** True for an order about something that it does not name either, which cannot say what is meant: "ok email it to her". */
-function ordersToReferred(reply: string): boolean {
+function isOrderToReference(reply: string): boolean {
   const { verb = "" } = TO_REFERRED.exec(reply)?.groups ?? {};
   return verb !== "" && !FUNCTION_WORDS.has(verb.toLowerCase());
 }
@@ -137,7 +137,7 @@ const ASKS =
 const DECLINES = /^(?:no|nope|neither|none(?:\s+of\s+(?:them|these))?)[,.!;:]?\s+(?<rest>\S.*)$/iu;
 
 /** The request before the question at a place of the scratchpad, with its calls. */
-function askedBefore(state: PlanState, at: number): EarlierRequest {
+function findAskedRequest(state: PlanState, at: number): EarlierRequest {
   const before = { ...state, scratchpad: state.scratchpad.slice(0, at) };
   const left = leaveQuestion(before);
   const { request, scratchpad } = left !== undefined && "next" in left ? left.next : before;
@@ -161,7 +161,7 @@ const MIN_REQUEST = 3;
 const WORDS: ReadonlySet<string | undefined> = new Set(["text", "wording", "title", "query"]);
 
 /** True for a question about an argument that accepts any words. */
-function asksForWords(question: unknown, skills: readonly Skill[]): boolean {
+function isFreeTextQuestion(question: unknown, skills: readonly Skill[]): boolean {
   if (question === sentences.remindedOfWhat) return true;
   return skills.some(({ phrases, slots }) =>
     phrases.some((phrase) =>

@@ -1,10 +1,11 @@
 import { withoutTrailing } from "@metahuman/core/text/words";
-import type { PlannedCall } from "@metahuman/core/language/grammar/plan";
+import { MAX_ORDER } from "./limits.ts";
+import { wordSet } from "@metahuman/core/language/tokens/words";
 
 // What a short request asks for, and about which words: "take the eggs off", "and espresso to 1.20", "how many are left?".
 
 /** What is to be done with a subject of the conversation. */
-export type Verb =
+export type OrderVerb =
   | "add"
   | "remove"
   | "set"
@@ -19,7 +20,7 @@ export type Verb =
   | "rename";
 
 export interface ShortOrder {
-  verb: Verb;
+  verb: OrderVerb;
   /** The words for what it is about, as written; empty if none are said. */
   what: string;
   /** The new value, name or place. */
@@ -29,9 +30,6 @@ export interface ShortOrder {
   /** A statement beside the order, which may say what a pronoun means: "Nils has left, remove him". */
   context?: string;
 }
-
-/** What a short request means: a request in full, or calls on the thing that is meant. */
-export type Continued = { request: string } | { calls: readonly PlannedCall[] };
 
 /** Words for something that was spoken of before. */
 export const PRONOUN =
@@ -53,27 +51,26 @@ const ENDING =
   /(?:[,\s]+(?:please|pls|thanks|thank you|thx|too|as well|also|now|again|then|for me|for us|after all|if (?:i|you) (?:may|could|can|would)(?: ask)?|altogether|lol|haha|already|instead|anymore|any more|any longer|once more|one more time|unfortunately|sadly|i'm afraid|i am afraid|so far|kindly|first|would you|will you|could you|sorry))+$|\s*,\s*(?:dear|love|pet|hen|son|luv|duck|boss|chief|mate|pal|bud|honey|sweetie|darling|sir|madam|doc)$/iu;
 
 /** A text without the marks at its end. */
-const trimmed = (text: string): string => withoutTrailing(text.trim(), /[\s.!?,;:]/u);
+const trimMarks = (text: string): string => withoutTrailing(text.trim(), /[\s.!?,;:]/u);
 
 /** The characters at the end in which polite words are looked for: the work for a run of blanks grows with its square. */
 const MAX_ENDING = 400;
 
-const withoutEnding = (text: string): string =>
+const stripEnding = (text: string): string =>
   text.slice(0, -MAX_ENDING) + text.slice(-MAX_ENDING).replace(ENDING, "");
 
 /** A request without the words that ask for nothing: openers, polite words, endings. `isJoined` if it began with "and" or "also". */
-export function withoutFiller(request: string): { text: string; isJoined: boolean } {
-  let text = trimmed(request);
+export function stripFiller(request: string): { text: string; isJoined: boolean } {
+  let text = trimMarks(request);
   const isJoined =
     /^(?:\p{L}+[,\s]+)?(?:and|also|plus)\b/iu.test(text) || /\b(?:too|as well|also)$/iu.test(text);
   for (let before = ""; before !== text;) {
     before = text;
-    text = trimmed(withoutEnding(text.replace(OPENERS, "").replace(POLITE, "")));
+    text = trimMarks(stripEnding(text.replace(OPENERS, "").replace(POLITE, "")));
   }
   return { text, isJoined };
 }
 
-const wordSet = (words: string): ReadonlySet<string> => new Set(words.split(" "));
 /** Praise, thanks and greetings. */
 const PRAISE = wordSet(
   "lovely brilliant perfect great good nice cool super excellent wonderful fantastic marvellous marvelous grand awesome amazing splendid smashing sweet " +
@@ -99,18 +96,18 @@ function isPraise(text: string): boolean {
  * A request without praise, thanks and greetings in front of it: "Lovely. And on Tuesday to ring the bank". "Thanks" for praise and thanks with
  * nothing else; a greeting stays as it is.
  */
-export function withoutPraise(request: string): string {
-  if (request.length <= MAX_LENGTH && isPraise(request)) return GREETS.test(request) ? request : "thanks";
+export function stripPraise(request: string): string {
+  if (request.length <= MAX_ORDER && isPraise(request)) return GREETS.test(request) ? request : "thanks";
   let rest = request.trim();
   for (;;) {
-    const end = rest.slice(0, MAX_LENGTH).search(/[.!,;](?=\s)/u);
+    const end = rest.slice(0, MAX_ORDER).search(/[.!,;](?=\s)/u);
     const after = rest.slice(end + 1).trim();
     if (end < 0 || !isPraise(rest.slice(0, end)) || !/[\p{L}\p{N}]/u.test(after)) return rest;
     rest = after;
   }
 }
 
-const order = (words: string): RegExp => new RegExp(`^(?:${words})$`, "iu");
+const wholePhrase = (words: string): RegExp => new RegExp(`^(?:${words})$`, "iu");
 const PLACE = String.raw`(?:(?:it|that|there|the\s+(?:list|table|file|sheet|note|menu|log|end)|my\s+list))`;
 const OFF = String.raw`(?:\s+(?:off|out|away|back\s+out))?(?:\s+(?:from|off|of|out\s+of)\s+${PLACE})?`;
 const AMOUNT = String.raw`(?:[€$£]?\d[\d.,]*(?:\s?(?:%|[ap]m|\p{L}{1,6}))?|\p{L}+\s?=\s?\S+)`;
@@ -118,136 +115,138 @@ const CHANGE =
   "(?:change|set|reset|update|correct|fix|turn|raise|lower|increase|reduce|bump|put|make|edit|amend|move|push|shift)";
 
 /** The orders by their words; the first that fits is meant. */
-const ORDERS: readonly (readonly [Verb, RegExp])[] = [
+const ORDERS: readonly (readonly [OrderVerb, RegExp])[] = [
   [
     "undo",
-    order(
+    wholePhrase(
       String.raw`undo(?:\s+(?:that|it|this))?|(?:undo|reverse|revert|take\s+back)\s+(?:the|that|this|my)\s+(?:last\s+)?(?:replacement|correction|change|deletion|removal|addition|edit|update|move|rename|renaming|copy|step|one)`,
     ),
   ],
   [
     "done",
-    order(
+    wholePhrase(
       String.raw`(?<what>(?!it\b|that\b|this\b)\S.*?)(?:\s+(?:is|are|has\s+been|have\s+been)|['’]s)\s+(?:(?:now|already|finally)\s+)?(?:done|finished|completed?|sorted|over)`,
     ),
   ],
   [
     "show",
-    order(
+    wholePhrase(
       String.raw`(?:(?:show|read|see|open|print|display|list)(?:\s+(?:me|us))?(?:\s+out)?\s+|(?:let\s+me|(?:may|can|could)\s+(?:i|we))\s+(?:see|hear|have)\s+)(?<what>it|that|them|(?:the|that|this)\s+(?:list|file|table|whole\s+(?:list|file|thing)|lot))(?:\s+(?:out|back|aloud))?(?:\s+(?:to|for)\s+me)?`,
     ),
   ],
   [
     "show",
-    order(
+    wholePhrase(
       String.raw`(?:what(?:['’]?s|\s+is|\s+are|\s+do\s+(?:i|we)\s+have|\s+have\s+(?:i|we)\s+got|\s+does)?|(?:is\s+there\s+|do\s+(?:i|we)\s+have\s+|got\s+)?anything)\s+(?:(?:there|now|left|still|else|is)\s+){0,3}(?<what>there|(?:on|in)\s+(?:it|there|that|the\s+list|my\s+list)|(?:it|that|the\s+(?:file|list))\s+say)`,
     ),
   ],
-  ["show", order(String.raw`show\s+me|let\s+me\s+see`)],
+  ["show", wholePhrase(String.raw`show\s+me|let\s+me\s+see`)],
   [
     "show",
-    order(String.raw`who(?:['’]?s|\s+is|\s+are)\s+(?:all\s+)?(?:coming|invited|on\s+(?:it|the\s+list))`),
+    wholePhrase(
+      String.raw`who(?:['’]?s|\s+is|\s+are)\s+(?:all\s+)?(?:coming|invited|on\s+(?:it|the\s+list))`,
+    ),
   ],
   [
     "show",
-    order(
+    wholePhrase(
       String.raw`what(?:['’]?s|\s+is|\s+do\s+(?:i|we))?\s+(?:still\s+)?(?:missing|left|needed|need|to\s+(?:get|buy)|have\s+to\s+(?:get|buy))(?:\s+(?:on|from)\s+(?:it|the\s+list))?`,
     ),
   ],
   [
     "show",
-    order(
+    wholePhrase(
       String.raw`what(?:['’]?s|\s+is|\s+are)?(?:\s+else)?(?:\s+is)?\s+(?<what>(?:in|inside)\s+(?:that|this|the|the\s+same)\s+folder)`,
     ),
   ],
   [
     "where",
-    order(
+    wholePhrase(
       String.raw`where\s+(?:is|are)\s+(?:that|this|the)\s+(?:file|list|note|table|document|letter)(?:\s+(?:kept|stored|saved|now))?|where\s+(?:(?:did|have)\s+you\s+(?:put|saved?|stored?|written?|placed?|keep|kept|leave|left)\s+(?:it|that)|(?:is|are|['’]s)\s+(?:it|that|they))|where['’]s\s+(?:it|that)`,
     ),
   ],
   [
     "when",
-    order(
+    wholePhrase(
       String.raw`when\s+(?:(?:was|is|are)\s+(?:it|that|this|the\s+(?:appointment|reminder|task|next\s+(?:time|one)))(?:\s+(?:due|the\s+next\s+time))?|(?:it|that)\s+is|do\s+(?:i|we)\s+(?:go|have\s+to\s+(?:go|be\s+there)))|(?:confirm|tell\s+me)\s+the\s+(?:day|date|time)(?:\s+and\s+(?:the\s+)?(?:time|date))?`,
     ),
   ],
   [
     "count",
-    order(
+    wholePhrase(
       String.raw`(?:tell\s+(?:me\s+)?)?(?:how\s+many|the\s+number\s+of)(?:\s+(?<what>\p{L}+?))??(?:\s+(?:is|are|do|does|have|has|got|there|it|that|those|these|they|them|we|i|you|left|now|then|in|on|of|total|all|the|list|table|file|still|to|go|open|remain|sell|know))*`,
     ),
   ],
   [
     "copy",
-    order(
+    wholePhrase(
       String.raw`(?:put|make|keep|save|store|leave)\s+(?:me\s+)?a\s+copy(?:\s+of\s+(?<what>it|that|this))?\s+(?:in|into|to|under|inside)\s+(?:the\s+)?(?<value>[\p{L}\p{N}/_-]+?)/?(?:\s+folder)?`,
     ),
   ],
   [
     "copy",
-    order(
+    wholePhrase(
       String.raw`(?:save|make|keep|store)\s+(?:me\s+)?a\s+copy(?:\s+of\s+(?<what>it|that|this))?\s+(?:as|called|named)\s+(?<value>\S+\.\p{L}\S*)`,
     ),
   ],
   [
     "copy",
-    order(
+    wholePhrase(
       String.raw`(?:copy|duplicate)\s+(?<what>(?:the|that|this|my)\s+\p{L}+|it|that)\s+(?:to|into|as|in)\s+(?<value>\S+)`,
     ),
   ],
   [
     "rename",
-    order(
+    wholePhrase(
       String.raw`(?:rename|call)\s+(?:(?<what>(?:the|that|this|my)\s+(?:new\s+)?\p{L}+|it|that|file|list|note|folder|table)\s+|(?=(?:to|as)\s))(?:to\s+|as\s+)?["“]?(?<value>[\p{L}\p{N}][\p{L}\p{N} ._/-]{0,60}?)["”]?`,
     ),
   ],
   [
     "move",
-    order(
+    wholePhrase(
       String.raw`move\s+(?<what>(?:the|that|this|my)\s+(?!\p{L}+\s+one)\p{L}+|it)\s+(?:to|into|in)\s+(?<value>(?=\S*[/.])\S+)`,
     ),
   ],
-  ["show", order(String.raw`(?:show|read|open|summari[sz]e)\s+(?<what>(?:the|that|this)\s+\p{L}+)`)],
+  ["show", wholePhrase(String.raw`(?:show|read|open|summari[sz]e)\s+(?<what>(?:the|that|this)\s+\p{L}+)`)],
   [
     "remove",
-    order(
+    wholePhrase(
       String.raw`(?:take|cross|strike|scratch|tick|check)\s+(?<what>\S.*?)\s+(?:off|out|away)(?:\s+(?:${PLACE}|of\s+${PLACE}|the\s+list))?`,
     ),
   ],
   [
     "remove",
-    order(
+    wholePhrase(
       String.raw`(?:remove|delete|drop|take\s+(?:out|away|off)|get\s+rid\s+of|(?:cross|strike|scratch|tick|check)\s+(?:out|off)|erase|cancel|kick|forget)\s+(?<what>\S.*?)${OFF}`,
     ),
   ],
-  ["set", order(String.raw`${CHANGE}\s+(?<what>\S.*?)\s+(?:to|into|as|=)\s+(?<value>\S.*)`)],
-  ["set", order(String.raw`(?:make|put|set|change)\s+(?<what>\S.*?)\s+(?<value>${AMOUNT}|yes|no)`)],
-  ["set", order(String.raw`make\s+(?<what>(?:the\s+)?\S.*?\s+one|it)\s+(?<value>\S.*)`)],
+  ["set", wholePhrase(String.raw`${CHANGE}\s+(?<what>\S.*?)\s+(?:to|into|as|=)\s+(?<value>\S.*)`)],
+  ["set", wholePhrase(String.raw`(?:make|put|set|change)\s+(?<what>\S.*?)\s+(?<value>${AMOUNT}|yes|no)`)],
+  ["set", wholePhrase(String.raw`make\s+(?<what>(?:the\s+)?\S.*?\s+one|it)\s+(?<value>\S.*)`)],
   [
     "set",
-    order(
+    wholePhrase(
       String.raw`(?<what>\S.*?)\s+(?:has|have|needs?|must)\s+(?:to\s+)?(?:go|happen|be\s+(?:done|ready|there|in|paid|sent|posted))(?:\s+out)?\s+(?:by|on|before)\s+(?<value>\S.*)`,
     ),
   ],
 ];
 
 /** Without a verb: only after "and" or "also", or said of something that is named. */
-const BARE: readonly (readonly [Verb, RegExp])[] = [
+const BARE: readonly (readonly [OrderVerb, RegExp])[] = [
   [
     "add",
-    order(
+    wholePhrase(
       String.raw`(?:another|(?:just\s+)?one\s+more|more\s+one)(?:\s+(?:one|task|reminder|thing))?(?:\s*:|\s+to)?\s+(?<what>\S.*)`,
     ),
   ],
   [
     "set",
-    order(
+    wholePhrase(
       String.raw`(?<what>\S.*?)\s+(?:is|are|was|costs?)\s+(?:now\s+)?(?<value>\S.*?)(?:,?\s+(?:and\s+)?not\s+\S.*)?`,
     ),
   ],
-  ["set", order(String.raw`(?<what>\S.*?)\s+to\s+(?<value>\S.*)`)],
-  ["add", order(String.raw`(?<what>\S.*)`)],
+  ["set", wholePhrase(String.raw`(?<what>\S.*?)\s+to\s+(?<value>\S.*)`)],
+  ["add", wholePhrase(String.raw`(?<what>\S.*)`)],
 ];
 
 /** Words that ask, tell or refer: what begins with them or has them is no thing to add. */
@@ -257,13 +256,13 @@ const NO_THING =
 const QUESTION =
   /^(?:what|who|whose|how|when|where|why|which|is|are|was|were|do|does|did|has|have|can|could|will|would|should)\b/iu;
 
-function ordersIn(text: string, isJoined: boolean): ShortOrder[] {
+function matchOrders(text: string, isJoined: boolean): ShortOrder[] {
   const found: ShortOrder[] = [];
   for (const [verb, words] of ORDERS) {
     const { groups } = words.exec(text) ?? { groups: undefined };
     const isFound = groups !== undefined || words.test(text);
     if (!isFound) continue;
-    found.push(orderOf(verb, groups));
+    found.push(createOrder(verb, groups));
     // Each further reading must be of another verb: "put it 2.40" is no addition.
     if (verb !== "add" && verb !== "set" && verb !== "remove" && verb !== "rename" && verb !== "count")
       return found;
@@ -273,11 +272,14 @@ function ordersIn(text: string, isJoined: boolean): ShortOrder[] {
   return BARE.flatMap(([verb, words]) => {
     const groups = words.exec(text)?.groups;
     if (groups === undefined || isAsking || (verb === "add" && (!isJoined || NO_THING.test(text)))) return [];
-    return [{ ...orderOf(verb, groups), isBare: true }];
+    return [{ ...createOrder(verb, groups), isBare: true }];
   });
 }
 
-const orderOf = (verb: Verb, { what = "", value }: Record<string, string | undefined> = {}): ShortOrder => ({
+const createOrder = (
+  verb: OrderVerb,
+  { what = "", value }: Record<string, string | undefined> = {},
+): ShortOrder => ({
   verb,
   what: what.trim(),
   ...(value !== undefined && { value: value.trim().replace(IN_TEXT, "") }),
@@ -304,15 +306,14 @@ const LIMITS =
 const TEXT_AFTER_COLON = /^(?:append|add)\s*:/iu;
 const BREAK =
   /(?:[,;.!]|\s[-–—])\s+|\s+(?:so|and)\s+(?=(?:please\s+)?(?:take|remove|delete|drop|cancel|change|set|put|mark|tick|cross|add|enter|note|update|make)\s)/giu;
-const MAX_LENGTH = 200;
 
 /**
  * The orders that a short request may be, the likeliest first: its own words, or one clause beside statements that only give the
  * reason. None for a longer text, a condition or a prohibition.
  */
-export function shortOrders(request: string): ShortOrder[] {
-  if (request.length > MAX_LENGTH || request.includes("\n")) return [];
-  const { text, isJoined } = withoutFiller(request);
+export function readShortOrders(request: string): ShortOrder[] {
+  if (request.length > MAX_ORDER || request.includes("\n")) return [];
+  const { text, isJoined } = stripFiller(request);
   const gone = NO_LONGER.map((words) => words.exec(text)?.groups?.["what"]).find(
     (what) => what !== undefined,
   );
@@ -323,15 +324,15 @@ export function shortOrders(request: string): ShortOrder[] {
     LIMITS.test((TEXT_AFTER_COLON.test(text) ? "" : text).replace(/^not\s+\S.*?(?:,|\sbut\s|\bone\s)/iu, ""))
   )
     return [];
-  const whole = ordersIn(text, isJoined);
-  const clauses = trimmed(request)
+  const whole = matchOrders(text, isJoined);
+  const clauses = trimMarks(request)
     .split(BREAK)
-    .map(trimmed)
+    .map(trimMarks)
     .filter((clause) => clause !== "");
   if (clauses.length < 2 || clauses.length > 3) return whole;
   const read = clauses.map((clause) => {
-    const plain = withoutFiller(clause);
-    return ordersIn(plain.text, false).filter(({ isBare }) => isBare !== true);
+    const plain = stripFiller(clause);
+    return matchOrders(plain.text, false).filter(({ isBare }) => isBare !== true);
   });
   const orders = read.flatMap((found, index) => (found.length > 0 ? [{ found, index }] : []));
   const [only, ...others] = orders;

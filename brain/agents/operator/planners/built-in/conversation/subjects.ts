@@ -46,7 +46,7 @@ export type Subject = {
 export type SubjectOf<Kind extends Subject["kind"]> = Extract<Subject, { kind: Kind }>;
 
 /** The subjects of the conversation, newest first; of each thing only what is known of it last. `hasDone`: with the tasks that are done. */
-export async function subjectsOf(
+export async function findSubjects(
   { earlier, skills }: Pick<PlanState, "earlier" | "skills">,
   { hasDone = false }: { hasDone?: boolean } = {},
 ): Promise<Subject[]> {
@@ -64,7 +64,10 @@ export async function subjectsOf(
         if (!found.has(gone)) found.set(gone, undefined);
         continue;
       }
-      for (const subject of thingsOf(call, request, requests, { age, isChanged: changing.has(call.skill) })) {
+      for (const subject of subjectsOfCall(call, request, requests, {
+        age,
+        isChanged: changing.has(call.skill),
+      })) {
         const key = keyOf(subject);
         isAbout = true;
         const known = found.get(key);
@@ -102,7 +105,7 @@ function keyOf(subject: Subject): string {
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 /** The things that a call made, changed, read or listed; none for one that failed. */
-function thingsOf(
+function subjectsOfCall(
   { skill, args, outputs }: EarlierCall,
   { request }: EarlierRequest,
   requests: readonly EarlierRequest[],
@@ -149,13 +152,13 @@ function thingsOf(
   if (skill === "calculate" && typeof result === "string")
     return [{ ...base, kind: "result", value: result }];
   const path = outputs["path"] ?? outputs["to"] ?? outputs["origin"];
-  return typeof path === "string" ? pathSubjects(path, outputs, requests, base) : [];
+  return typeof path === "string" ? subjectsOfPath(path, outputs, requests, base) : [];
 }
 
 /** A look-up in the two roots finds files; nobody asked for the folder. */
 const ROOT = /^(?:out|inbox)\/?$/u;
 
-function pathSubjects(
+function subjectsOfPath(
   path: string,
   outputs: Readonly<Record<string, unknown>>,
   requests: readonly EarlierRequest[],
@@ -167,13 +170,19 @@ function pathSubjects(
     const table = tableOf(names, requests);
     return table === undefined
       ? [{ ...base, kind: "file", path }]
-      : [{ ...base, kind: "table", path, table, ...cellOf(table, path, base.request, outputs) }];
+      : [{ ...base, kind: "table", path, table, ...findCell(table, path, base.request, outputs) }];
   }
   if (!TEXT.test(path)) return [{ ...base, kind: "file", path }];
   const inMarkdown = isOnlyTable(names, requests) ? tableOf(names, requests) : undefined;
   if (inMarkdown !== undefined)
     return [
-      { ...base, kind: "table", path, table: inMarkdown, ...cellOf(inMarkdown, path, base.request, outputs) },
+      {
+        ...base,
+        kind: "table",
+        path,
+        table: inMarkdown,
+        ...findCell(inMarkdown, path, base.request, outputs),
+      },
     ];
   const isAddedTo = callsOn(names, requests).some(
     ({ args: { asItem, content, text } }) => asItem === true || isListText(content) || isListText(text),
@@ -238,7 +247,7 @@ function isOnlyTable(names: ReadonlySet<unknown>, requests: readonly EarlierRequ
 /** The table as it was read or written last, with the changes that were made since. */
 function tableOf(names: ReadonlySet<unknown>, requests: readonly EarlierRequest[]): Table | undefined {
   const changes: Readonly<Record<string, unknown>>[] = [];
-  const changed = (table: Table): Table => changes.toReversed().reduce(withChange, table);
+  const changed = (table: Table): Table => changes.toReversed().reduce(applyChange, table);
   for (const { args, outputs } of callsOn(names, requests)) {
     const { path } = outputs ?? {};
     const table = tryReadTable({ ...outputs }) ?? tryReadTable({ path, content: stringIn(args, "content") });
@@ -250,7 +259,7 @@ function tableOf(names: ReadonlySet<unknown>, requests: readonly EarlierRequest[
 }
 
 /** A table after one change of it, as the call reported it; unchanged for changes of its columns and its order. */
-function withChange(table: Table, outputs: Readonly<Record<string, unknown>>): Table {
+function applyChange(table: Table, outputs: Readonly<Record<string, unknown>>): Table {
   const { columns, rows } = table;
   const { action, row, cells, after } = outputs;
   const column = columns.indexOf(stringIn(outputs, "column"));
@@ -279,7 +288,7 @@ const stringIn = (values: Readonly<Record<string, unknown>>, name: string): stri
 };
 
 /** The row and the column that a request about a table was about: those that it changed, or the only ones that it names. */
-function cellOf(
+function findCell(
   table: Table,
   path: string,
   request: string,
@@ -315,7 +324,7 @@ const REASON =
  * The one of these names that words mean: the same name, or the only one that has all their content words. Undefined if there is
  * none or several.
  */
-export function nameMeant(words: string, names: readonly string[]): string | undefined {
+export function findMeantName(words: string, names: readonly string[]): string | undefined {
   for (const tried of [words, words.replace(REASON, "")]) {
     const wanted = tried
       .trim()
@@ -335,7 +344,7 @@ export function nameMeant(words: string, names: readonly string[]): string | und
 }
 
 /** The one of these names that a sentence mentions, wholly or by one of its words; undefined if it mentions none or several. */
-export function nameMentioned(sentence: string, names: readonly string[]): string | undefined {
+export function findMentionedName(sentence: string, names: readonly string[]): string | undefined {
   const mentioned = nameStems(sentence);
   const fitting = (isFit: (has: readonly string[]) => boolean): readonly string[] =>
     names.filter((name) => {
@@ -349,7 +358,7 @@ export function nameMentioned(sentence: string, names: readonly string[]): strin
 }
 
 /** The subjects without the reminders of their dated tasks, which move with the tasks. */
-export function withoutRemindersOfTasks(subjects: readonly Subject[]): Subject[] {
+export function dropRemindersOfTasks(subjects: readonly Subject[]): Subject[] {
   const dated = new Set(
     subjects.flatMap((subject) =>
       subject.kind === "task" && subject.due !== undefined ? [subject.title.toLowerCase()] : [],

@@ -17,12 +17,14 @@ import {
 import type { PlannerDecision, PlanState } from "../../../planner.ts";
 import { answerIn, follow } from "../follow.ts";
 import { interpretAlone } from "../interpret-request.ts";
-import { wordsChanged } from "../text/line-changes.ts";
+import { findWordChange } from "../text/line-corrections.ts";
 import { ask, stepOf } from "../next-step.ts";
-import { statementWithName } from "./person-meant.ts";
+import { rewriteWithName } from "./unnamed-person.ts";
 import { REPLACE_OPTIONS, sentences, THOUGHTS, YES_OR_NO } from "../phrasing.ts";
-import { type Continued, type ShortOrder, withoutFiller } from "../conversation/short-orders.ts";
-import { type SubjectOf, subjectsOf } from "../conversation/subjects.ts";
+import { type ShortOrder, stripFiller } from "../conversation/short-orders.ts";
+import type { ResolvedRequest } from "../conversation/resolved-request.ts";
+import { type SubjectOf, findSubjects } from "../conversation/subjects.ts";
+import { MAX_ORDER } from "../conversation/limits.ts";
 
 const CHANGE = "(?:change|update|correct|set|make|fix|amend|edit|adjust)";
 /** "Change the wifi password to tulip43": the subject of a fact, and what is so now. */
@@ -42,7 +44,7 @@ const CORRECTION = new RegExp(
 );
 
 /** What an order to change a fact states: "the wifi password is tulip43"; undefined for any other request. */
-function factOrdered(request: string): string | undefined {
+function readOrderedFact(request: string): string | undefined {
   const asked = request.trim();
   if (asked.length > MAX_STATEMENT || asked.endsWith("?")) return undefined;
   const { subject, value } = SETS_FACT.exec(asked)?.groups ?? {};
@@ -52,22 +54,22 @@ function factOrdered(request: string): string | undefined {
 }
 
 /** Changes the remembered fact that a request orders to change; undefined for any other request, and if there is no such fact. */
-export function changingFact(state: PlanState): PlannerDecision | undefined {
-  const ordered = factOrdered(state.request);
-  return ordered === undefined ? undefined : correcting(ordered, state, { isOrdered: true });
+export function decideOrderedFactChange(state: PlanState): PlannerDecision | undefined {
+  const ordered = readOrderedFact(state.request);
+  return ordered === undefined ? undefined : decideFactChange(ordered, state, { isOrdered: true });
 }
 
 /**
  * Replaces what is remembered of the subject of a statement, where the person orders that (`isOrdered`) or says that it has
  * changed; asks otherwise. `replaces` is the fact, if it is known. Undefined if nothing like it is remembered.
  */
-export function correcting(
+export function decideFactChange(
   statement: string,
   state: PlanState,
   { isOrdered = false, replaces }: { isOrdered?: boolean; replaces?: string } = {},
 ): PlannerDecision | undefined {
   const { scratchpad, skills } = state;
-  const search = statement.length > MAX_STATEMENT ? undefined : factsAbout(statement, skills);
+  const search = statement.length > MAX_STATEMENT ? undefined : createFactSearch(statement, skills);
   const factSkill = skills.find(({ keeps }) => keeps !== undefined);
   if (search === undefined || factSkill?.keeps === undefined) return undefined;
   const position = follow([search], scratchpad, skills);
@@ -76,8 +78,8 @@ export function correcting(
   const known =
     outcome?.kind === "done" &&
     (replaces === undefined
-      ? conflictingFact(statement, outcome.done.outputs, outcome.done.skill)
-      : sameFact(replaces, statement, outcome.done.outputs, outcome.done.skill));
+      ? findConflictingFact(statement, outcome.done.outputs, outcome.done.skill)
+      : findSameFact(replaces, statement, outcome.done.outputs, outcome.done.skill));
   if (!known) return undefined;
   const replaced = callOf(
     factSkill.id,
@@ -97,31 +99,33 @@ export function correcting(
 }
 
 /** Corrects what is remembered by a statement that says that it has changed. */
-export const correctingChanged = (state: PlanState): PlannerDecision | undefined =>
-  saysChange(state.request) ? correcting(state.request, state) : undefined;
+export const decideStatedFactChange = (state: PlanState): PlannerDecision | undefined =>
+  saysChange(state.request) ? decideFactChange(state.request, state) : undefined;
 
 /** "No, her number is 12": what a statement says of the one before it, which it denies. */
 const DENIES_LAST = /^(?:no|nope|wrong)[,.!]?\s+(?:(?:wait|sorry|actually)[,.]?\s+)?(?<statement>\S[^?]*)$/iu;
 
 /** Corrects what is remembered by a statement that denies something; undefined for one that only forbids. */
-export async function correctingDenied(state: PlanState): Promise<PlannerDecision | undefined> {
+export async function decideDeniedFactChange(state: PlanState): Promise<PlannerDecision | undefined> {
   const stated = DENIES_LAST.exec(state.request.trim())?.groups?.["statement"];
-  if (stated === undefined) return correctingChanged(state);
-  return correcting((await statementWithName(stated, state)) ?? stated, state, { isOrdered: true });
+  if (stated === undefined) return decideStatedFactChange(state);
+  return decideFactChange((await rewriteWithName(stated, state)) ?? stated, state, {
+    isOrdered: true,
+  });
 }
 
 /** "It's eucalyptus, not clove", after a fact was remembered: the fact with the right words. Undefined for any other message. */
-export async function correctingLastFact(state: PlanState): Promise<PlannerDecision | undefined> {
-  const fact = (await subjectsOf(state)).find(({ kind }) => kind === "fact");
+export async function decideLastFactChange(state: PlanState): Promise<PlannerDecision | undefined> {
+  const fact = (await findSubjects(state)).find(({ kind }) => kind === "fact");
   if (fact?.kind !== "fact" || fact.age > 0) return undefined;
-  const change = wordsChanged(state.request.trim(), {
+  const change = findWordChange(state.request.trim(), {
     path: "",
     lines: [fact.text],
     age: 0,
     isChanged: true,
   });
   if (change === undefined) return undefined;
-  return correcting(
+  return decideFactChange(
     fact.text.replace(change.find, () => change.text),
     state,
     { isOrdered: true, replaces: fact.text },
@@ -130,7 +134,6 @@ export async function correctingLastFact(state: PlanState): Promise<PlannerDecis
 
 const OWNED = String.raw`(?<subject>(?:the|my|our|his|her|their)\s+[^,;:.?]{2,40}?)`;
 const NOW_IT_IS = String.raw`(?:and\s+|now\s+)*(?:it['’]?s|it\s+is|they\s+are|they['’]re)\s+(?:now\s+)?(?<value>[^,;.?]{1,60}?)(?:\s+now)?[\s.!]*$`;
-const MAX_RESTATED = 160;
 /** "The key has moved, I'm afraid: it is with Ann now", "they changed the gate code, it's 8820 now" */
 const CHANGED_FACT: readonly RegExp[] = [
   new RegExp(
@@ -144,14 +147,14 @@ const CHANGED_FACT: readonly RegExp[] = [
 ];
 
 /** The fact that a message says has changed, as one statement: "the gate code is 8820 now". Undefined for any other message. */
-export async function restatedFact(state: PlanState): Promise<string | undefined> {
+export async function rewriteChangedFact(state: PlanState): Promise<string | undefined> {
   const request = state.request.trim();
-  if (request.length > MAX_RESTATED) return undefined;
+  if (request.length > MAX_ORDER) return undefined;
   const groups = CHANGED_FACT.map((form) => form.exec(request)?.groups).find((found) => found !== undefined);
   const { subject, value } = groups ?? {};
   if (subject === undefined || value === undefined) return undefined;
   // A meeting that has moved is a task or an appointment.
-  const [newest] = await subjectsOf(state);
+  const [newest] = await findSubjects(state);
   return newest === undefined || newest.kind === "fact" ? `${subject} is ${value} now` : undefined;
 }
 
@@ -163,11 +166,11 @@ const ABOUT =
   /^(?:the|my|our|a|an)?\s*(?<subject>\S.*?)\s+(?:is|are|was|were|has|have|lives?|comes?|costs?|works?)\b/iu;
 
 /** "And the cellar code is 99" after something was remembered, and questions about it: "and in which year was that?" */
-export function furtherFact(
+export function readFurtherFact(
   { verb, isBare }: ShortOrder,
   { age, isChanged, text }: SubjectOf<"fact">,
   { request }: PlanState,
-): Continued | undefined {
+): ResolvedRequest | undefined {
   if (age > 0 || !isChanged) return undefined;
   if (ASKS_FURTHER.test(request) || /\?\s*$/u.test(request)) {
     const about = ABOUT.exec(text)?.groups?.["subject"];
@@ -176,12 +179,12 @@ export function furtherFact(
   }
   const isStated = verb === "set" && isBare === true && /\s(?:is|are|was)\s/iu.test(request);
   return isStated && /^\W*(?:and|also|plus)\b/iu.test(request)
-    ? { request: `remember that ${withoutFiller(request).text}` }
+    ? { request: `remember that ${stripFiller(request).text}` }
     : undefined;
 }
 
 /** A look-up of what is remembered about a statement. Undefined if no skill remembers and answers. */
-function factsAbout(statement: string, skills: readonly Skill[]): PlannedCall | undefined {
+function createFactSearch(statement: string, skills: readonly Skill[]): PlannedCall | undefined {
   const search = skills.find(({ answers, finds }) => answers !== undefined && finds !== undefined);
   if (search?.answers === undefined || skills.every(({ keeps }) => keeps === undefined)) return undefined;
   const call = callOf(search.id, fromRequest({ [search.answers]: plainStatement(statement) }), statement);
@@ -198,7 +201,7 @@ interface KnownFact {
 }
 
 /** Returns the first remembered fact that contradicts a statement: the same subject and verb with another value. */
-function conflictingFact(
+function findConflictingFact(
   statement: string,
   outputs: Record<string, unknown>,
   { finds }: Pick<Skill, "finds">,
@@ -216,7 +219,7 @@ function conflictingFact(
 }
 
 /** The remembered fact with exactly these words. */
-function sameFact(
+function findSameFact(
   fact: string,
   corrected: string,
   outputs: Record<string, unknown>,
@@ -232,15 +235,15 @@ const NONE_OF_THEM = "None of them";
  * Marks the task that a statement says is done: "I called the chimney sweep". Asks if it may be one of several, or one with
  * another verb; undefined for any other request, and if no open task is about it.
  */
-export function finishing(state: PlanState): PlannerDecision | undefined {
+export function decideFinishedTask(state: PlanState): PlannerDecision | undefined {
   const { scratchpad, skills, request } = state;
-  const statement = doneStatement(request, skills);
+  const statement = readDoneStatement(request, skills);
   if (statement === undefined) return undefined;
   const position = follow([statement.search], scratchpad, skills);
   if (position.kind === "act") return { kind: "act", thought: THOUGHTS.done, action: position.action };
   const [outcome] = position.kind === "end" ? position.outcomes : [];
   if (outcome?.kind !== "done") return undefined;
-  const { certain, possible } = tasksDone(statement, outcome.done.outputs);
+  const { certain, possible } = findDoneTasks(statement, outcome.done.outputs);
   const titles = certain.length > 0 ? certain : possible;
   const [only, ...others] = titles;
   if (only === undefined) return undefined;
@@ -298,20 +301,19 @@ const ONLY_DONE = /^(?:do|finish|complet|get|sort)$/u;
 /** What these verbs tell is a fact or a thought. */
 const NO_ACTION =
   /^(?:be|have|know|think|mean|feel|forget|lose|find|hear|see|like|love|want|need|decid|hope|wish|use|live)$/u;
-const MAX_LENGTH = 120;
 
 /** A statement of something that was done; undefined for any other request, and without skills for tasks. */
-function doneStatement(request: string, skills: readonly Skill[]): DoneStatement | undefined {
-  if (request.length > MAX_LENGTH) return undefined;
+function readDoneStatement(request: string, skills: readonly Skill[]): DoneStatement | undefined {
+  if (request.length > MAX_ORDER) return undefined;
   const statement = request.trim().replace(TICKS_OFF, "");
   const state = IS_DONE.exec(statement);
   const passive = state === null ? IS_PAST.exec(statement) : null;
   const { verb: past = "", object: rest = "" } =
     (state ?? passive ?? STATEMENT.exec(statement))?.groups ?? {};
   const object = rest.replace(THIS_DAY, "").replace(/\s+one$/iu, "");
-  const verb = state === null ? stemOfPast(past.toLowerCase()) : "";
+  const verb = state === null ? stemOfPastVerb(past.toLowerCase()) : "";
   const finder = skills.find(({ finds }) => finds?.kind === "task");
-  const content = contentOf(object);
+  const content = contentStems(object);
   if (verb === undefined || NO_ACTION.test(verb) || finder?.finds === undefined || OTHER_TIME.test(object))
     return undefined;
   if (content.length === 0 || NO_TASK.test(object)) return undefined;
@@ -332,14 +334,14 @@ const NO_TASK =
   /\?|\b(?:not|no|nothing|never|nobody)\b|n['’]t\b|^(?:it|that|this|everything|all|they|these|those)$|\.\p{L}{2,4}\b/iu;
 
 /** The stem of a verb in the past; undefined for another form. */
-function stemOfPast(verb: string): string | undefined {
+function stemOfPastVerb(verb: string): string | undefined {
   if (isTypo(verb, "finished") || isTypo(verb, "completed")) return "finish";
   const irregular = plainOfPast(verb);
   if (irregular !== undefined) return stem(irregular);
   return inflection(verb) === "past" ? stem(verb) : undefined;
 }
 
-const contentOf = (text: string): string[] => [
+const contentStems = (text: string): string[] => [
   ...new Set(
     plainWords(text)
       .filter((word) => !FUNCTION_WORDS.has(word))
@@ -351,7 +353,7 @@ const contentOf = (text: string): string[] => [
  * The titles of the open tasks, of those that were found, that a statement may say are done. `certain`: with the same verb about
  * the same, where one of both may say more. `possible`: about the same with another verb.
  */
-function tasksDone(
+function findDoneTasks(
   { verb, object, isState, isPassive, isOrdered }: DoneStatement,
   outputs: Record<string, unknown>,
 ): { certain: readonly string[]; possible: readonly string[] } {
@@ -361,7 +363,7 @@ function tasksDone(
   for (const { task } of records(outputs, "matches")) {
     const { data } = Task.safeParse(task);
     if (data === undefined || !isOpenStatus(data.status)) continue;
-    const title = contentOf(data.title);
+    const title = contentStems(data.title);
     const isWhole = object.length > 0 && object.every((word) => title.includes(word));
     const isInside =
       title.some((word) => object.includes(word)) &&

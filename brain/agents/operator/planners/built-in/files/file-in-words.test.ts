@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { askedOf, filesInWords, withPaths } from "./file-in-words.ts";
+import { rewriteAsFileQuestion, findFilesInWords, rewriteWithPaths } from "./file-in-words.ts";
 
 const paths = [
   "out/shopping-list.txt",
@@ -24,7 +24,7 @@ describe("a file that a request names in words", () => {
     ["last five lines of the log", "the log", "inbox/server.log"],
     ["sort clients by city", "clients", "out/clients.csv"],
   ])("is found: “%s”", (request, words, path) => {
-    const [file, ...others] = filesInWords(request, paths);
+    const [file, ...others] = findFilesInWords(request, paths);
     expect(others).toEqual([]);
     expect(file).toMatchObject({ words, path });
   });
@@ -37,30 +37,30 @@ describe("a file that a request names in words", () => {
     "buy the milk",
     "read the minutes",
   ])("is not guessed: “%s”", (request) => {
-    expect(filesInWords(request, paths)).toEqual([]);
+    expect(findFilesInWords(request, paths)).toEqual([]);
   });
 
   it("is no value among others", () => {
-    const found = filesInWords("add 4, lamp, opening to the rota", [...paths, "out/opening.md"]);
+    const found = findFilesInWords("add 4, lamp, opening to the rota", [...paths, "out/opening.md"]);
     expect(found.map(({ path }) => path)).toEqual(["out/club/rota.md"]);
   });
 
   it("may have a number behind its name", () => {
     const chapters = ["out/part1.md", "out/part2.md"];
-    expect(filesInWords("count the words in part 2", chapters)).toMatchObject([
+    expect(findFilesInWords("count the words in part 2", chapters)).toMatchObject([
       { path: "out/part2.md", words: "part 2", isWhole: true },
     ]);
   });
 
   it("is whole only if every word of its name is there", () => {
-    const isWhole = (request: string) => filesInWords(request, paths).map((file) => file.isWhole);
+    const isWhole = (request: string) => findFilesInWords(request, paths).map((file) => file.isWhole);
     expect(isWhole("delete the report")).toEqual([false]);
     expect(isWhole("delete the report draft")).toEqual([true]);
   });
 
   it("is put into the request by its path", () => {
     const request = "copy the packing list and read the rota";
-    expect(withPaths(request, filesInWords(request, paths))[0]).toBe(
+    expect(rewriteWithPaths(request, findFilesInWords(request, paths))[0]).toBe(
       "copy out/packing.md and read out/club/rota.md",
     );
   });
@@ -70,7 +70,7 @@ describe("a file that a request names in words", () => {
     ["how many clients do we have?", "how many entries are in out/clients.csv"],
     ["what's 8 boats times 35 eur divided on 12 clients", undefined],
   ])("is asked, if the words mean it: “%s”", (request, asked) => {
-    const [file] = filesInWords(request, paths);
-    expect(file && askedOf(request, file, { isQuestion: true })).toBe(asked);
+    const [file] = findFilesInWords(request, paths);
+    expect(file && rewriteAsFileQuestion(request, file, { isQuestion: true })).toBe(asked);
   });
 });

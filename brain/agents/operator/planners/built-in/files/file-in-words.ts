@@ -6,6 +6,7 @@ import { FUNCTION_WORDS, stem } from "@metahuman/core/language/tokens/words";
 import { NUMBERS_TO_TWELVE } from "@metahuman/core/text/number-words";
 import { plainWords } from "@metahuman/core/text/words";
 import type { Skill } from "@metahuman/skills/define-skill";
+import { MAX_REQUEST } from "../conversation/limits.ts";
 
 /** A file that a request names in words: “the school letter” for `inbox/letter-from-school.txt`. */
 export interface FileInWords {
@@ -22,8 +23,6 @@ export interface FileInWords {
 
 /** The folders that every workspace has. */
 const ROOTS = ["out", "inbox"];
-/** A longer request is a text, and names no file in passing. */
-const MAX_LENGTH = 300;
 const DETERMINER = /^(?:the|my|our|this|that)$/u;
 /** "Change Otto's email in members": a whole name after it may be a file. */
 const PREPOSITION_BEFORE = /^(?:in|into|to|from|off|of)$/u;
@@ -36,7 +35,7 @@ const DOCUMENT =
 const SHOWS = /^\W*(?:(?:please|pls) )?(?:show|list|give|count|find)\b(?!.*\band\b)/iu;
 
 /** The calls that list the files, if the request may name one of them in words: after “the” or “my”, in a question, or in an order to show something. */
-export function fileListings(
+export function createFileListings(
   request: string,
   skills: readonly Skill[],
   { isQuestion }: { isQuestion: boolean },
@@ -44,7 +43,7 @@ export function fileListings(
   const lister = skills.find(({ finds }) => finds?.kind === "file");
   const tokens = tokenize(request);
   const mayName =
-    request.length <= MAX_LENGTH &&
+    request.length <= MAX_REQUEST &&
     tokens.some(
       ({ kind, text }, index) =>
         kind === "word" &&
@@ -78,11 +77,11 @@ const isContent = (word: string): boolean => word.length > 2 && !FUNCTION_WORDS.
 const GIVEN_NAME = /^(?:will|may)$/u;
 
 /** True for "will's" and "wills" before a letter of Will. */
-const isPossessive = ({ text }: Token, { words }: ReturnType<typeof nameOf>): boolean =>
+const isPossessive = ({ text }: Token, { words }: ReturnType<typeof parseFileName>): boolean =>
   /.s$/u.test(text) && words.includes(text.replace(/['’]?s$/u, ""));
 
 /** The words of a file's name; those of its ending may be said but need not. */
-function nameOf(path: string): { words: string[]; folders: string[]; ending: string } {
+function parseFileName(path: string): { words: string[]; folders: string[]; ending: string } {
   const [, folder = "", name = "", ending = ""] = /^(?:(.*)\/)?([^/]*?)(?:\.([^./]*))?$/u.exec(path) ?? [];
   // "Chapter 2" is chapter2.md.
   const apart = name.replaceAll("_", " ").replaceAll(/(?<=\p{L})(?=\d)/gu, " ");
@@ -99,10 +98,10 @@ function nameOf(path: string): { words: string[]; folders: string[]; ending: str
 
 interface NamedFile {
   path: string;
-  name: ReturnType<typeof nameOf>;
+  name: ReturnType<typeof parseFileName>;
 }
 
-const isInFolder = (word: string, { folders }: ReturnType<typeof nameOf>): boolean =>
+const isInFolder = (word: string, { folders }: ReturnType<typeof parseFileName>): boolean =>
   folders.some((folder) => stem(folder) === stem(word));
 
 const isInName = (word: string, { words, ending }: Pick<NamedFile["name"], "words" | "ending">): boolean =>
@@ -112,14 +111,14 @@ const isInName = (word: string, { words, ending }: Pick<NamedFile["name"], "word
  * The files that a request names in words, each by words that fit no other file. After “the” or “my” a part of a name
  * suffices; elsewhere only a whole name counts, and not as the first word, which says what is to be done.
  */
-export function filesInWords(request: string, paths: readonly string[]): FileInWords[] {
+export function findFilesInWords(request: string, paths: readonly string[]): FileInWords[] {
   const tokens = tokenize(request);
-  const names = paths.map((path) => ({ path, name: nameOf(path) }));
+  const names = paths.map((path) => ({ path, name: parseFileName(path) }));
   const found: FileInWords[] = [];
   for (let index = 0; index < tokens.length; index++) {
     const first = tokens[index];
     if (first?.kind !== "word" || !isContent(first.text)) continue;
-    const { fitting, matched, ...words } = wordsAt(tokens, index, names);
+    const { fitting, matched, ...words } = matchNamesAt(tokens, index, names);
     let { end } = words;
     const [only, ...others] = fitting;
     // "Shift log dot txt": the ending is dictated.
@@ -144,7 +143,7 @@ export function filesInWords(request: string, paths: readonly string[]): FileInW
     const written = request.slice(start, last.end);
     const corrected = written.replaceAll(
       /\p{L}+/gu,
-      (word) => correctedBy(word.toLowerCase(), only.name.words) ?? word,
+      (word) => findCorrection(word.toLowerCase(), only.name.words) ?? word,
     );
     found.push({
       words: written,
@@ -163,7 +162,7 @@ const IN_FOLDER =
   /^ (?:in|from|inside|of) (?:the |my )?(?:folder )?(?<folder>inbox|[\p{L}\p{N}_-]+(?= folder\b))(?: folder)?/iu;
 
 /** The names that the words at `index` fit: as many words as narrow them down, or say what a document is. */
-function wordsAt(
+function matchNamesAt(
   tokens: readonly Token[],
   index: number,
   names: readonly NamedFile[],
@@ -174,20 +173,20 @@ function wordsAt(
   let end = index + 1;
   // "The recital programme" is recital/programme.md.
   const following = tokens[end];
-  if (fitting.length === 0 && isNear(following)) {
+  if (fitting.length === 0 && isContentToken(following)) {
     fitting = names.filter(({ name }) => isInFolder(first, name) && isInName(following.text, name));
     matched.push(following.text);
     end += 1;
   }
   for (let next = tokens[end]; fitting.length > 0; next = tokens[++end]) {
-    const linked = linkedWord(tokens, end, fitting);
+    const linked = findLinkedWord(tokens, end, fitting);
     if (linked !== undefined) {
       fitting = fitting.filter(({ name }) => isInName(tokens[linked]?.text ?? "", name));
       matched.push(tokens[linked]?.text ?? "");
       end = linked;
       continue;
     }
-    if (!isNear(next)) break;
+    if (!isContentToken(next)) break;
     const word = next.text;
     const narrowed = fitting.filter(({ name }) => isInName(word, name));
     if (narrowed.length === 0 && !DOCUMENT.test(word)) break;
@@ -200,11 +199,15 @@ function wordsAt(
 const LINK = /^(?:from|of|for|to|about|with)$/u;
 
 /** The place of a word of a name after "from the": "the letter from the council" is letter-from-council.txt. */
-function linkedWord(tokens: readonly Token[], at: number, fitting: readonly NamedFile[]): number | undefined {
+function findLinkedWord(
+  tokens: readonly Token[],
+  at: number,
+  fitting: readonly NamedFile[],
+): number | undefined {
   if (!LINK.test(tokens[at]?.text ?? "")) return undefined;
   const place = isDeterminer(tokens[at + 1]) ? at + 2 : at + 1;
   const word = tokens[place];
-  const isPart = isNear(word) && fitting.some(({ name }) => isInName(word.text, name));
+  const isPart = isContentToken(word) && fitting.some(({ name }) => isInName(word.text, name));
   return isPart ? place : undefined;
 }
 
@@ -212,16 +215,16 @@ function linkedWord(tokens: readonly Token[], at: number, fitting: readonly Name
 const MAX_CHOICES = 8;
 
 /** The files between which words after “the” or “my” leave the choice: “the lease”; undefined if there are no such words. */
-export function severalInWords(
+export function findAmbiguousFiles(
   request: string,
   paths: readonly string[],
 ): { words: string; start: number; end: number; paths: readonly string[] } | undefined {
   const tokens = tokenize(request);
-  const names = paths.map((path) => ({ path, name: nameOf(path) }));
+  const names = paths.map((path) => ({ path, name: parseFileName(path) }));
   for (const [index, token] of tokens.entries()) {
-    const [before, last] = [tokens[index - 1], tokens[wordsAt(tokens, index, names).end - 1]];
+    const [before, last] = [tokens[index - 1], tokens[matchNamesAt(tokens, index, names).end - 1]];
     if (token.kind !== "word" || !isContent(token.text) || !isDeterminer(before)) continue;
-    const { fitting } = wordsAt(tokens, index, names);
+    const { fitting } = matchNamesAt(tokens, index, names);
     if (fitting.length < 2 || fitting.length > MAX_CHOICES) continue;
     const [start, end] = [before?.start ?? token.start, last?.end ?? token.end];
     return { words: request.slice(start, end), start, end, paths: fitting.map(({ path }) => path) };
@@ -230,14 +233,14 @@ export function severalInWords(
 }
 
 /** The word of a name that another one misspells. */
-const correctedBy = (word: string, name: readonly string[]): string | undefined =>
+const findCorrection = (word: string, name: readonly string[]): string | undefined =>
   name.some((other) => stem(other) === stem(word)) ? undefined : name.find((other) => isTypo(word, other));
 
-const isNear = (token: Token | undefined): token is Token =>
+const isContentToken = (token: Token | undefined): token is Token =>
   token?.kind === "word" && !FUNCTION_WORDS.has(token.text);
 
 /** The ways to say the request without typing errors and with the paths of its files, the most likely first. */
-export function withPaths(request: string, files: readonly FileInWords[]): string[] {
+export function rewriteWithPaths(request: string, files: readonly FileInWords[]): string[] {
   const replaced = (
     some: readonly FileInWords[],
     by: (file: FileInWords) => string = ({ path }) => path,
@@ -272,7 +275,7 @@ const PREPOSITION = /\s+(?:on|in|from|of|at|inside|about|for)\s*$/iu;
  * A question about the one file that it names, in words that the grammar reads: “who is for saturday according to rota.md”.
  * Undefined where the words may mean something else: “divided by 12 members”.
  */
-export function askedOf(
+export function rewriteAsFileQuestion(
   request: string,
   { path, start, end, words }: FileInWords,
   { isQuestion }: { isQuestion: boolean },

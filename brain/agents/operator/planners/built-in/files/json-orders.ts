@@ -6,12 +6,13 @@ import { isRecord } from "@metahuman/core/text/is-record";
 import type { PlanState } from "../../../planner.ts";
 import { interpretAlone } from "../interpret-request.ts";
 import { type LikelyOrder, newValue } from "../likely-orders/likely-lines.ts";
-import { type Continued, withoutFiller } from "../conversation/short-orders.ts";
+import { stripFiller } from "../conversation/short-orders.ts";
+import type { ResolvedRequest } from "../conversation/resolved-request.ts";
 import type { SubjectOf } from "../conversation/subjects.ts";
+import { MAX_ORDER } from "../conversation/limits.ts";
 
 // Orders and questions about the JSON file of the conversation that do not name it.
 
-const MAX_LENGTH = 160;
 /** "Make it 15" */
 const MAKES_IT =
   /^(?:make|set|change|put|turn)\s+(?:(?:it|that)\s+(?:to\s+|back\s+to\s+)?|to\s+|back\s+to\s+)(?<value>[^\s,;?]+(?:\s[^\s,;?]+)?)$/iu;
@@ -39,34 +40,34 @@ const IS_NOT =
   /^(?:the\s+)?(?<key>\S+(?:\s\S+)?)\s+(?:is|was|should\s+be|must\s+be)\s+(?<value>[^\s,;?]+),?\s+(?:and\s+)?not\s+\S+$/iu;
 
 /** What a message means for the JSON file of the last request: the same order with the file, or a new value of the key at hand. */
-export async function ofJson(
+export async function readJsonOrder(
   request: string,
   { path, age }: SubjectOf<"file">,
   state: PlanState,
-): Promise<Continued | undefined> {
-  if (age > 0 || !/\.json$/iu.test(path) || request.length > MAX_LENGTH || request.includes("\n"))
+): Promise<ResolvedRequest | undefined> {
+  if (age > 0 || !/\.json$/iu.test(path) || request.length > MAX_ORDER || request.includes("\n"))
     return undefined;
-  const { text, isJoined } = withoutFiller(request);
-  const word = isJoined && (await wasSet(path, state)) ? SETS_WORD.exec(text)?.groups : undefined;
-  const also = await alsoRemoved(text, isJoined, path, state);
+  const { text, isJoined } = stripFiller(request);
+  const word = isJoined && (await hasSetValue(path, state)) ? SETS_WORD.exec(text)?.groups : undefined;
+  const also = await readFurtherRemoval(text, isJoined, path, state);
   const mayOrder = [ORDERS, SETS_FURTHER, SETS_PLAIN, IS_NOT, IS_NOW].some((one) => one.test(text));
-  const { content, isCurrent } = await contentOf(path, state);
+  const { content, isCurrent } = await findContent(path, state);
   if (!isCurrent && (mayOrder || word !== undefined || also !== undefined))
     return { calls: [callOf("fs_read", fromRequest({ path }), state.request)] };
-  const values = valuesIn(content);
+  const values = parseJsonValues(content);
   const keys = [...new Set(values.map(({ key }) => key))];
-  const isKey = (name = ""): boolean => keysNamed(name, keys).length > 0;
+  const isKey = (name = ""): boolean => findNamedKeys(name, keys).length > 0;
   const makes = MAKES_IT.exec(text)?.groups?.["value"];
   const further = (SETS_FURTHER.exec(text) ?? SETS_PLAIN.exec(text))?.groups ?? word;
   const corrected =
     (isKey(further?.["key"]) ? further : undefined) ??
     (IS_NOT.exec(text) ?? IS_NOW.exec(text) ?? ADDS_KEY.exec(text))?.groups;
   const gone = REMOVES_KEY.exec(text)?.groups?.["gone"] ?? also;
-  const [list, ...others] = gone === undefined || isKey(gone) ? [] : listsWith(gone, values);
+  const [list, ...others] = gone === undefined || isKey(gone) ? [] : findListsWith(gone, values);
   if (list !== undefined && gone !== undefined && others.length === 0)
     return { request: `remove ${gone} from ${list} in ${path}` };
-  const key = makes === undefined ? corrected?.["key"] : keyAtHand(keys, (await state.earlier?.())?.[0]);
-  const value = makes ?? asSwitched(corrected, values);
+  const key = makes === undefined ? corrected?.["key"] : findCurrentKey(keys, (await state.earlier?.())?.[0]);
+  const value = makes ?? readSwitchValue(corrected, values);
   const order =
     key !== undefined && value !== undefined
       ? `set ${key} to ${value} in ${path}`
@@ -76,7 +77,7 @@ export async function ofJson(
   if (makes !== undefined && key === undefined) return undefined;
   // "Add insult to injury" names nothing that the file has.
   const isNamed = makes !== undefined || isKey(text) || (ADDS_KEY.test(text) && keys.length > 0);
-  if (!isNamed && !(corrected !== undefined && (await wasSet(path, state)))) return undefined;
+  if (!isNamed && !(corrected !== undefined && (await hasSetValue(path, state)))) return undefined;
   const reading = interpretAlone({ ...state, request: order });
   const isOfFile =
     reading.kind === "plan" &&
@@ -86,17 +87,17 @@ export async function ofJson(
 }
 
 /** "Make it 40 only": the order for the only value of a JSON file that the words name, or that a new value of its kind fits. */
-export function orderForJson(
+export function readLikelyJsonOrder(
   { path, text }: { path: string; text: string },
   state: PlanState,
 ): LikelyOrder | undefined {
   const { request } = state;
-  const values = valuesIn(text).filter(({ value }) => typeof value !== "object" || value === null);
+  const values = parseJsonValues(text).filter(({ value }) => typeof value !== "object" || value === null);
   const [figure, ...more] = request.match(FIGURES) ?? [];
   const stated = newValue(request)?.value;
   const written = figure !== undefined && more.length === 0 ? figure : stated;
   if (written === undefined || /\s/u.test(written)) return undefined;
-  const keys = keysNamed(
+  const keys = findNamedKeys(
     request,
     values.map(({ key }) => key),
   );
@@ -120,7 +121,7 @@ function isOfKind(written: string, value: unknown): boolean {
 }
 
 /** True if the last request set a value of the file. */
-async function wasSet(path: string, { earlier }: PlanState): Promise<boolean> {
+async function hasSetValue(path: string, { earlier }: PlanState): Promise<boolean> {
   const [last] = (await earlier?.()) ?? [];
   return (
     last?.calls.some(({ skill, outputs }) => skill === "json_update" && outputs?.["path"] === path) === true
@@ -128,25 +129,26 @@ async function wasSet(path: string, { earlier }: PlanState): Promise<boolean> {
 }
 
 /** The only key of the file that the last request names. */
-function keyAtHand(keys: readonly string[], last: EarlierRequest | undefined): string | undefined {
-  const [key, ...others] = keysNamed(last?.request ?? "", keys);
+function findCurrentKey(keys: readonly string[], last: EarlierRequest | undefined): string | undefined {
+  const [key, ...others] = findNamedKeys(last?.request ?? "", keys);
   return others.length > 0 ? undefined : key;
 }
 
 /** The content of a file, as this run or an earlier one read it last; `isCurrent` if nothing has changed it since. */
-async function contentOf(
+async function findContent(
   path: string,
   { earlier, scratchpad }: PlanState,
 ): Promise<{ content: string; isCurrent: boolean }> {
   const read = scratchpad.find(({ action }) => action?.tool === "fs_read" && action.args["path"] === path);
-  if (read?.observation !== undefined) return { content: textIn(read.observation.outputs), isCurrent: true };
+  if (read?.observation !== undefined)
+    return { content: contentIn(read.observation.outputs), isCurrent: true };
   const all = ((await earlier?.()) ?? []).flatMap(({ calls }) =>
-    calls.toReversed().flatMap(({ outputs }) => (outputs?.["path"] === path ? [textIn(outputs)] : [])),
+    calls.toReversed().flatMap(({ outputs }) => (outputs?.["path"] === path ? [contentIn(outputs)] : [])),
   );
   return { content: all.find((text) => text !== "") ?? "", isCurrent: (all[0] ?? "") !== "" };
 }
 
-const textIn = (outputs: Readonly<Record<string, unknown>> | undefined): string =>
+const contentIn = (outputs: Readonly<Record<string, unknown>> | undefined): string =>
   typeof outputs?.["content"] === "string" ? outputs["content"] : "";
 
 /** A value of a JSON file: the key that has it, and the keys on the way there, joined by dots. */
@@ -157,7 +159,7 @@ interface JsonValue {
 }
 
 /** All values of a JSON text that have keys; none of a text that is not JSON. */
-function valuesIn(content: string): readonly JsonValue[] {
+function parseJsonValues(content: string): readonly JsonValue[] {
   const within = (value: unknown, place: string): JsonValue[] =>
     isRecord(value)
       ? Object.entries(value).flatMap(([key, one]) => {
@@ -176,7 +178,7 @@ function valuesIn(content: string): readonly JsonValue[] {
 }
 
 /** The places of the lists that have an item. */
-const listsWith = (item: string, values: readonly JsonValue[]): readonly string[] =>
+const findListsWith = (item: string, values: readonly JsonValue[]): readonly string[] =>
   values.flatMap(({ place, value }) =>
     Array.isArray(value) && value.some((one) => String(one).toLowerCase() === item.toLowerCase())
       ? [place]
@@ -184,7 +186,7 @@ const listsWith = (item: string, values: readonly JsonValue[]): readonly string[
   );
 
 /** The item in "beta too" after another one was removed; undefined for other words. */
-async function alsoRemoved(
+async function readFurtherRemoval(
   text: string,
   isJoined: boolean,
   path: string,
@@ -199,7 +201,7 @@ async function alsoRemoved(
 }
 
 /** The value to set: "off" is false for a key that is true or false. */
-function asSwitched(
+function readSwitchValue(
   set: Readonly<Record<string, string>> | undefined,
   values: readonly JsonValue[],
 ): string | undefined {
@@ -210,7 +212,7 @@ function asSwitched(
 }
 
 /** The keys all of whose words are in a text. */
-function keysNamed(text: string, keys: readonly string[]): readonly string[] {
+function findNamedKeys(text: string, keys: readonly string[]): readonly string[] {
   const wordsOf = (one: string): string[] => plainWords(one.replaceAll(/[._-]/gu, " ")).map(stem);
   const words = new Set(wordsOf(text));
   return keys.filter((one) => wordsOf(one).every((word) => words.has(word)));

@@ -1,6 +1,6 @@
 import type { PlannedCall } from "@metahuman/core/language/grammar/plan";
 import { callOf, fromRequest } from "@metahuman/core/language/references/planned";
-import { CONTRACTED_NOT, FUNCTION_WORDS, stem } from "@metahuman/core/language/tokens/words";
+import { CONTRACTED_NOT, FUNCTION_WORDS, stem, stemSet } from "@metahuman/core/language/tokens/words";
 import { plainWords } from "@metahuman/core/text/words";
 import { isRecord } from "@metahuman/core/text/is-record";
 import { escapeInline } from "@metahuman/skills/markdown";
@@ -11,19 +11,15 @@ import { follow } from "../follow.ts";
 import { interpretAlone, interpretRequest } from "../interpret-request.ts";
 import { stepOf } from "../next-step.ts";
 import { sentences, THOUGHTS } from "../phrasing.ts";
-import { ofTableAt } from "../table/reader.ts";
+import { readMessageForTable } from "../table/read-table-message.ts";
 import { isMarkWord } from "../table/words.ts";
 
 /** Words that are in questions about anything, and so in files about anything. */
-const COMMON: ReadonlySet<string> = new Set(
-  (
-    "know tell say said show give find look see get got make made take taken come go went need want like use " +
+const COMMON: ReadonlySet<string> = stemSet(
+  "know tell say said show give find look see get got make made take taken come go went need want like use " +
     "think mean happen have keep let long many much big small high old far often soon next last first new more most " +
     "left against win back out time day today tomorrow yesterday week month year people person thing way kind " +
-    "still yet already ever please thank exactly actually called name number file note"
-  )
-    .split(" ")
-    .map(stem),
+    "still yet already ever please thank exactly actually called name number file note",
 );
 /** A longer question is a text. */
 const MAX_WORDS = 8;
@@ -37,7 +33,7 @@ const MAX_SUGGESTIONS = 3;
 const ABOUT = "about";
 
 /** The content words of a text, without those of every question. */
-const contentOf = (text: string): string[] => [
+const distinctiveWords = (text: string): string[] => [
   ...new Set(
     plainWords(text.replaceAll(/['’]s?\b/gu, "")).filter(
       (word) => !FUNCTION_WORDS.has(word) && !COMMON.has(stem(word)),
@@ -46,33 +42,33 @@ const contentOf = (text: string): string[] => [
 ];
 
 /** What a word has in all its forms: "rent" of "rents". */
-function beginning(word: string): string {
+function commonBeginning(word: string): string {
   const found = stem(word);
   return word.startsWith(found) ? found : word;
 }
 
 /** The look-up of the lines that have these words; undefined if no skill searches files. */
-function searchFor(asked: readonly string[], { skills, request }: PlanState): PlannedCall | undefined {
+function createSearch(asked: readonly string[], { skills, request }: PlanState): PlannedCall | undefined {
   const searcher = skills.find(({ checks }) => checks?.words !== undefined);
   const argument = searcher?.checks?.words;
   if (searcher === undefined || argument === undefined) return undefined;
   const [only, ...others] = asked;
-  const query = only !== undefined && others.length === 0 ? beginning(only) : asked.join(" ");
+  const query = only !== undefined && others.length === 0 ? commonBeginning(only) : asked.join(" ");
   return { ...callOf(searcher.id, fromRequest({ [argument]: query }), request), lookup: query };
 }
 
 /** The lines that share the most of these words, or the step that looks for them. Undefined if there are none, or too many words. */
-function searched(
+function searchLines(
   asked: readonly string[],
   state: PlanState,
 ): { search: PlannedCall; step: PlannerDecision } | { search: PlannedCall; found: FoundLines } | undefined {
-  const search = asked.length === 0 || asked.length > MAX_WORDS ? undefined : searchFor(asked, state);
+  const search = asked.length === 0 || asked.length > MAX_WORDS ? undefined : createSearch(asked, state);
   if (search === undefined) return undefined;
   const position = follow([search], state.scratchpad, state.skills);
   if (position.kind === "act")
     return { search, step: { kind: "act", thought: THOUGHTS.unnamedFile, action: position.action } };
   const [outcome] = position.kind === "end" ? position.outcomes : [];
-  return outcome?.kind === "done" ? { search, found: linesFound(outcome.done.outputs, asked) } : undefined;
+  return outcome?.kind === "done" ? { search, found: collectLines(outcome.done.outputs, asked) } : undefined;
 }
 
 /**
@@ -80,14 +76,14 @@ function searched(
  * the only one, if it is rare; names the files if there are several. `isWhole` if every word was found. Undefined if no file has
  * enough of them.
  */
-export function inUnnamedFile(
+export function decideFromUnnamedFile(
   words: string,
   state: PlanState,
 ): { decision: PlannerDecision; isWhole: boolean } | undefined {
   const { skills, request } = state;
-  const asked = contentOf(words);
+  const asked = distinctiveWords(words);
   const reader = skills.find(({ results, views }) => results?.textOf !== undefined && views?.[ABOUT]);
-  const looked = reader?.results?.textOf === undefined ? undefined : searched(asked, state);
+  const looked = reader?.results?.textOf === undefined ? undefined : searchLines(asked, state);
   if (looked === undefined || reader?.results?.textOf === undefined) return undefined;
   if ("step" in looked) return { decision: looked.step, isWhole: false };
   const { search, found } = looked;
@@ -97,10 +93,10 @@ export function inUnnamedFile(
     return undefined;
   const isWhole = found.words.length === asked.length;
   if (asked.length === 1 && (others.length > 0 || found.lines.length > MAX_LINES)) return undefined;
-  if (others.length > 0) return { decision: naming(found), isWhole: false };
+  if (others.length > 0) return { decision: listFiles(found), isWhole: false };
   // The lines with the words of "who hasn't paid?" would answer the opposite.
   const isNegated = TABLE.test(only) && NEGATED.test(request);
-  const named = isNegated ? namingFile(only, state) : undefined;
+  const named = isNegated ? readQuestionOfFile(only, state) : undefined;
   if (isNegated && named === undefined) return undefined;
   const read = named ?? {
     ...callOf(reader.id, fromRequest({ [reader.results.textOf]: only }), request),
@@ -116,7 +112,7 @@ export function inUnnamedFile(
 const NEGATED = new RegExp(String.raw`\b(?:not|never|no|none|nobody|without)\b|${CONTRACTED_NOT}`, "iu");
 
 /** The question as one about this file, if that is understood as a question about a part of it. */
-function namingFile(path: string, state: PlanState): PlannedCall | undefined {
+function readQuestionOfFile(path: string, state: PlanState): PlannedCall | undefined {
   const request = `${state.request.trim().replace(/[\s?.!]+$/u, "")} in ${path}`;
   const reading = interpretAlone({ ...state, request });
   const [call, ...others] = reading.kind === "plan" && reading.readOnly ? reading.calls : [];
@@ -133,7 +129,7 @@ const OTHER =
   /^\W*(?:and|what about|how about)(?: for)?(?: the)?\s+(?<which>[\p{L}\p{N}][\p{L}\p{N} '’-]{0,40}?)[\s?.!]*$/iu;
 
 /** The figure that the request before asked for, with the other words of this one. */
-async function sameFigureForOther({
+async function rewriteFigureForOther({
   request,
   earlier,
 }: PlanState): Promise<Record<string, string> | undefined> {
@@ -146,11 +142,11 @@ async function sameFigureForOther({
 }
 
 /** Works out a figure of the one table that has its words; undefined for any other request. */
-export async function figureInUnnamedTable(state: PlanState): Promise<PlannerDecision | undefined> {
-  const asked = FIGURE.exec(state.request)?.groups ?? (await sameFigureForOther(state));
+export async function decideFigureInUnnamedTable(state: PlanState): Promise<PlannerDecision | undefined> {
+  const asked = FIGURE.exec(state.request)?.groups ?? (await rewriteFigureForOther(state));
   const { figure, column, which } = asked ?? {};
   if (figure === undefined || column === undefined) return undefined;
-  const looked = searched(contentOf(`${column} ${which ?? ""}`), state);
+  const looked = searchLines(distinctiveWords(`${column} ${which ?? ""}`), state);
   if (looked === undefined) return undefined;
   if ("step" in looked) return looked.step;
   const [only, ...others] = [
@@ -171,38 +167,38 @@ const OWN_VALUE =
   /^(?:(?:please|can\s+you|could\s+you)\s+)*(?:(?:change|set|raise|lower|increase|reduce|update|correct|put|make)\s+)?(?<name>[\p{L}\p{N}][\p{L}\p{N} -]{0,30})['’]s?\s+[\p{L} ]{2,20}?\s+(?:(?:up|down)\s+)?(?:to|is\s+now|should\s+be)\s+\S/iu;
 
 /** The move for a new value of a named row and column, if exactly one table has them; undefined for any other message. */
-export function valueInUnnamedTable(state: PlanState): PlannerDecision | undefined {
+export function decideValueInUnnamedTable(state: PlanState): PlannerDecision | undefined {
   const name = OWN_VALUE.exec(state.request)?.groups?.["name"];
-  return name === undefined ? undefined : inTablesWith(plainWords(name), state);
+  return name === undefined ? undefined : decideFromTablesWith(plainWords(name), state);
 }
 
 /** More tables are not read for one message. */
 const MAX_TABLES = 3;
 
 /** The move for a message about rows or columns that exactly one table has, although nothing names the table. */
-export function ofUnnamedTable(state: PlanState): PlannerDecision | undefined {
-  const content = contentOf(state.request);
+export function decideFromUnnamedTable(state: PlanState): PlannerDecision | undefined {
+  const content = distinctiveWords(state.request);
   // The cells and columns are looked for; "owes" is in no table, but says what a column "paid" says.
   const named = content.filter((word) => !isMarkWord(word));
   const mayBeOfTable =
     !state.request.includes("\n") && (ASKS.test(state.request) || content.some(isMarkWord));
-  return mayBeOfTable ? inTablesWith(named.length > 0 ? named : content, state) : undefined;
+  return mayBeOfTable ? decideFromTablesWith(named.length > 0 ? named : content, state) : undefined;
 }
 
 /** The move for a message about exactly one of the tables whose lines have these words. */
-function inTablesWith(named: readonly string[], state: PlanState): PlannerDecision | undefined {
-  const looked = searched(named, state);
+function decideFromTablesWith(named: readonly string[], state: PlanState): PlannerDecision | undefined {
+  const looked = searchLines(named, state);
   if (looked === undefined) return undefined;
   if ("step" in looked) return looked.step;
   const paths = [...new Set(looked.found.lines.map(({ path }) => path))].filter((path) => TABLE.test(path));
   if (paths.length > MAX_TABLES) return undefined;
-  const readings = paths.map((path) => ({ path, calls: ofTableAt(path, state) }));
+  const readings = paths.map((path) => ({ path, calls: readMessageForTable(path, state) }));
   const unread = readings.find(({ calls }) => calls === "unread");
   if (unread !== undefined)
     return stepOf([callOf("fs_read", fromRequest({ path: unread.path }), state.request)], state);
   const [only, ...others] = readings.filter(({ calls }) => calls !== undefined);
   if (only === undefined || typeof only.calls !== "object") return undefined;
-  return others.length > 0 ? naming(looked.found) : stepOf(only.calls, state);
+  return others.length > 0 ? listFiles(looked.found) : stepOf(only.calls, state);
 }
 
 interface FoundLines {
@@ -211,7 +207,7 @@ interface FoundLines {
 }
 
 /** The lines with all the words, or those that share the most. */
-function linesFound(outputs: Record<string, unknown>, asked: readonly string[]): FoundLines {
+function collectLines(outputs: Record<string, unknown>, asked: readonly string[]): FoundLines {
   const linesOf = (found: Record<string, unknown>): FoundLines["lines"] =>
     records(found, "matches").map((match) => ({
       path: textField(match, "path"),
@@ -229,7 +225,7 @@ function linesFound(outputs: Record<string, unknown>, asked: readonly string[]):
 }
 
 /** Names the files whose lines have the words, each with the first of these lines. */
-function naming({ words, lines }: FoundLines): PlannerDecision {
+function listFiles({ words, lines }: FoundLines): PlannerDecision {
   const paths = [...new Set(lines.map(({ path }) => path))];
   const firsts = paths.map((path) => {
     const line = lines.find((one) => one.path === path)?.text ?? "";

@@ -4,11 +4,11 @@ import { withoutListMark } from "@metahuman/core/text/list-marks";
 import type { Table } from "@metahuman/skills/fs-read/tables";
 import { rowLabel } from "@metahuman/skills/table-edit/row-words";
 import type { PlanState } from "../../../planner.ts";
-import { wordsInstead } from "../text/line-changes.ts";
-import { contentWordsIn, contentWordsOf, isNamedWhole, linesNamed } from "../text/lines-named.ts";
+import { findReplacementWords } from "../text/line-corrections.ts";
+import { countSharedWords, contentWords, isNamedWhole, findNamedLines } from "../text/matching-lines.ts";
 import type { SubjectOf } from "../conversation/subjects.ts";
 import { fitsColumn, indexTable } from "../table/words.ts";
-import { changeOfLine } from "../text/text-orders.ts";
+import { findValueInLine } from "../text/text-edits.ts";
 
 // Orders for the lines of a text and the rows of a table, read by the lines, rows and columns that a message names.
 
@@ -57,7 +57,7 @@ export function orderForText(
     };
   }
   if (kind === "remove") {
-    const named = linesNamed(state.request, lines);
+    const named = findNamedLines(state.request, lines);
     const items = named.map(withoutListMark);
     if (named.length === 0 || named.length > MAX_LINES) return undefined;
     const isBox = named.every((line) => /^[-*+]\s+\[[ x]\]/iu.test(line));
@@ -71,7 +71,7 @@ export function orderForText(
   if (kind === "change") {
     const { what, value } = newValue(state.request) ?? {};
     if (what === undefined || value === undefined) return undefined;
-    const [line, ...others] = linesNamed(what, lines);
+    const [line, ...others] = findNamedLines(what, lines);
     if (line === undefined || others.length > 0) return undefined;
     const change = changeIn(withoutListMark(line), what, value);
     if (change === undefined) return undefined;
@@ -84,7 +84,7 @@ export function orderForText(
   const written = WRITTEN_BEHIND.exec(state.request)?.groups?.["item"];
   const item = written ?? (kind === undefined ? undefined : itemIn(state.request));
   if (item === undefined || NO_ITEM.test(item)) return undefined;
-  if (written === undefined && (!isList || linesNamed(item, lines).length > 0)) return undefined;
+  if (written === undefined && (!isList || findNamedLines(item, lines).length > 0)) return undefined;
   return {
     says: `add ${quoted(item)} to ${path}`,
     calls: [callOf("fs_append", fromRequest({ path, text: item, asItem: true }), state.request)],
@@ -124,7 +124,7 @@ function otherThanWritten(
   const [only, ...others] = having;
   if (only === undefined || others.length > 0) return undefined;
   const { line, find } = only;
-  const text = wordsInstead(value, find, line);
+  const text = findReplacementWords(value, find, line);
   return text === undefined ? undefined : { line, find, text };
 }
 
@@ -136,9 +136,9 @@ function changeIn(line: string, what: string, value: string): { find: string; is
   const named = longestPart(what, line);
   if (named === undefined) return undefined;
   // "Block 6 half to block 6 finished": the new words repeat a part of the old ones.
-  const isRepeated = contentWordsOf(named).some((word) => contentWordsOf(value).includes(word));
+  const isRepeated = contentWords(named).some((word) => contentWords(value).includes(word));
   if (named.toLowerCase() === line.toLowerCase() || isRepeated) return { find: named, isWhole: true };
-  const change = changeOfLine(line, named, value);
+  const change = findValueInLine(line, named, value);
   if (change?.find === undefined) return undefined;
   return { find: change.find, isWhole: change.find !== named };
 }
@@ -151,7 +151,7 @@ function longestPart(message: string, line: string): string | undefined {
       const part = words.slice(from, from + length).join(" ");
       const at = ` ${line.toLowerCase()} `.indexOf(` ${part.toLowerCase()}`);
       const next = line.slice(at + part.length).charAt(0);
-      if (at >= 0 && contentWordsOf(part).length > 0 && !/[\p{L}\p{N}]/u.test(next))
+      if (at >= 0 && contentWords(part).length > 0 && !/[\p{L}\p{N}]/u.test(next))
         return line.slice(at, at + part.length);
     }
   return undefined;
@@ -170,7 +170,7 @@ function itemIn(request: string): string | undefined {
     .replace(/\s*[,;]\s.*$/u, "")
     .replace(/[\s.!?]+$/u, "")
     .trim();
-  const isThing = contentWordsOf(item).length > 0 && item.split(/\s+/u).length <= MAX_ITEM_WORDS;
+  const isThing = contentWords(item).length > 0 && item.split(/\s+/u).length <= MAX_ITEM_WORDS;
   return isThing && !/\?/u.test(request) ? item : undefined;
 }
 
@@ -263,7 +263,7 @@ function cellsMeant(
       : { rows: [only.at], column, value: now, isNamed: true };
   }
   const stated = newValue(request)?.value;
-  const named = columns.filter((column) => contentWordsIn(request, column) > 0 && column !== stated);
+  const named = columns.filter((column) => countSharedWords(request, column) > 0 && column !== stated);
   const kinds = kindsOf(table, path);
   const marks = columns.filter((column, index) => kinds[index] === "mark" && named.includes(column));
   const isDone =

@@ -6,15 +6,15 @@ import { tryReadTable } from "@metahuman/skills/fs-read/tables";
 import type { PlannerDecision, PlanState } from "../../../planner.ts";
 import { answerIn, follow } from "../follow.ts";
 import { interpretAlone } from "../interpret-request.ts";
-import { orderForJson } from "../files/json-orders.ts";
-import { calculationInOrder } from "../calculation/likely-calculation.ts";
-import { linesNamed } from "../text/lines-named.ts";
+import { readLikelyJsonOrder } from "../files/json-orders.ts";
+import { readExpression } from "../calculation/expression.ts";
+import { findNamedLines } from "../text/matching-lines.ts";
 import { type LikelyOrder, orderForTable, orderForText, hasFormOfOrder } from "./likely-lines.ts";
 import { factAsked, factRestated, orderForTask } from "./likely-things.ts";
 import { ask, isStuck, mustStop, stepOf } from "../next-step.ts";
 import { sentences, THOUGHTS, YES_OR_NO } from "../phrasing.ts";
 import { isLeftUndone } from "../plainer-requests.ts";
-import { type Subject, subjectsOf } from "../conversation/subjects.ts";
+import { type Subject, findSubjects } from "../conversation/subjects.ts";
 import { probabilitiesOf, type TurnContext, turnFeatures, type TurnKind, turnStems } from "./turn-kind.ts";
 
 // What no form of words fits is read by evidence: the kind of message that its words are typical of, and the lines, rows and tasks
@@ -60,7 +60,7 @@ async function likelyOrder(state: PlanState, decide: Decide): Promise<PlannerDec
   if (request.length > MAX_LENGTH || /[\n"“”]/u.test(request) || mustStop(state)) return undefined;
   const isFirst = !hasLikelyOrder(state);
   if (isFirst && hasTriedChange(state, NOT_FILES)) return undefined;
-  const subjects = await subjectsOf(state);
+  const subjects = await findSubjects(state);
   const earlier = (await state.earlier?.()) ?? [];
   // "Add a hat to it" means nothing older than what could not be made.
   if (lastWasNotMade(earlier)) return undefined;
@@ -196,7 +196,7 @@ function answered(
   subjects: readonly Subject[],
   last: string | undefined,
 ): PlannerDecision | undefined {
-  const expression = calculationInOrder(state.request, last);
+  const expression = readExpression(state.request, last);
   const orders = expression === undefined ? factAsked(state.request, subjects) : [`calculate ${expression}`];
   for (const order of orders) {
     const reading = interpretAlone({ ...state, request: order });
@@ -233,7 +233,7 @@ async function orderOf(
     if (kind === undefined && !isExplicit) return undefined;
     const probability = kind === undefined ? 0 : probabilities[kind];
     // A file that is read here counts as spoken of, so it is only read for what is likely about it.
-    const isNamed = linesNamed(request, newest.lines).length > 0;
+    const isNamed = findNamedLines(request, newest.lines).length > 0;
     const mayRead = isExplicit || isNamed || (kind !== "add" && probability >= CERTAIN);
     if (!mayRead && kind !== "add") return undefined;
     const content = mayRead ? contentOf(newest.path, state) : { ...newest, text: newest.lines.join("\n") };
@@ -251,7 +251,7 @@ async function orderOf(
   ) {
     const content = contentOf(newest.path, state);
     if (content === undefined || "action" in content) return content;
-    return known(orderForJson(content, state), probabilities.change + probabilities.add);
+    return known(readLikelyJsonOrder(content, state), probabilities.change + probabilities.add);
   }
   // The rows and columns that a message names say more than its words.
   if (newest?.kind !== "table" || /\?\s*$/u.test(request.replace(POLITE_QUESTION, ""))) return undefined;

@@ -1,8 +1,8 @@
 import type { PlanState } from "../../../planner.ts";
 import { interpretAlone } from "../interpret-request.ts";
-import { spansIn } from "../conversation/known-times.ts";
+import { findDateSpans } from "../conversation/rewrite-times.ts";
 import type { LikelyOrder } from "./likely-lines.ts";
-import { contentWordsIn, contentWordsOf, isNamedWhole, linesNamed } from "../text/lines-named.ts";
+import { countSharedWords, contentWords, isNamedWhole, findNamedLines } from "../text/matching-lines.ts";
 import type { Subject } from "../conversation/subjects.ts";
 
 // Orders for tasks and facts of the conversation, and questions about them, read by the tasks, facts and times that a message names.
@@ -16,13 +16,13 @@ const ASKS_TO_DO = /^\W*(?:please\s+)?(?:can|could|will|would)\s+(?:you|u)\b/iu;
 
 /** "And the phone from him", "gate code": what to look up, the facts and the file of the conversation first. */
 export function factAsked(request: string, subjects: readonly Subject[]): string[] {
-  const words = contentWordsOf(request.replaceAll(/\b(?:again|please|pls|now)\b/giu, ""));
+  const words = contentWords(request.replaceAll(/\b(?:again|please|pls|now)\b/giu, ""));
   if (words.length === 0 || words.length > MAX_ASKED || /\d/u.test(request) || ASKS_TO_DO.test(request))
     return [];
   const [newest] = subjects;
   const facts = subjects.flatMap((subject) => (subject.kind === "fact" ? [subject.text] : []));
   const asked = words.join(" ");
-  const isAbout = (text: string): boolean => contentWordsIn(asked, text) >= words.length * MIN_SHARE;
+  const isAbout = (text: string): boolean => countSharedWords(asked, text) >= words.length * MIN_SHARE;
   const isFact = facts.some(isAbout);
   const isInFile = newest?.kind === "text" && newest.lines.some(isAbout);
   const inFile = isInFile ? [`what does ${newest.path} say about ${asked}`] : [];
@@ -37,7 +37,7 @@ const FIGURE = /(?<![\p{L}\d])[+#]?\d[\d ./-]*[#\p{L}]?(?![\p{L}\d])/gu;
 export function factRestated(request: string, subjects: readonly Subject[]): string | undefined {
   if (/\?/u.test(request)) return undefined;
   const facts = subjects.flatMap((subject) => (subject.kind === "fact" ? [subject.text] : []));
-  const [fact, ...others] = linesNamed(request, facts);
+  const [fact, ...others] = findNamedLines(request, facts);
   const { subject, value } = FACT.exec(fact ?? "")?.groups ?? {};
   if (others.length > 0 || subject === undefined || value === undefined) return undefined;
   const figuresOf = (text: string): string[] => [...text.matchAll(FIGURE)].map(([figure]) => figure.trim());
@@ -47,7 +47,7 @@ export function factRestated(request: string, subjects: readonly Subject[]): str
   // "They changed the gate code 3 times" gives no new code.
   const isAlike = Math.abs(digitsIn(old ?? "") - digitsIn(figure ?? "")) <= 1;
   const isOther = old === value.trim() && more.length === 0 && figure !== old && isAlike;
-  if (!isOther || figure === undefined || further.length > 0 || contentWordsIn(request, subject) === 0)
+  if (!isOther || figure === undefined || further.length > 0 || countSharedWords(request, subject) === 0)
     return undefined;
   return `${subject} is ${figure} now`;
 }
@@ -72,11 +72,11 @@ export function orderForTask(state: PlanState, subjects: readonly Subject[]): Li
   const { title: written } = NEW_TASK.exec(request)?.groups ?? {};
   if (written !== undefined) return planned(`add a task: ${written}`, "explicit");
   const tasks = subjects.flatMap((subject) => (subject.kind === "task" ? [subject] : []));
-  const [title, ...others] = linesNamed(
+  const [title, ...others] = findNamedLines(
     request,
     tasks.map((task) => task.title),
   );
-  const spans = spansIn(request, state);
+  const spans = findDateSpans(request, state);
   const [first, last] = [spans[0], spans.at(-1)];
   const when = first === undefined || last === undefined ? undefined : request.slice(first.start, last.end);
   if (title !== undefined && others.length === 0) {
@@ -100,7 +100,7 @@ export function orderForTask(state: PlanState, subjects: readonly Subject[]): Li
     .replace(/^[\s,]*(?:(?:and|also|then|please|pls|ok|oh)\b[\s,]*)*/iu, "")
     .replace(/^(?:to|for)\s+/iu, "")
     .trim();
-  if (contentWordsOf(rest).length === 0 || rest.split(/\s+/u).length > MAX_TITLE) return undefined;
+  if (contentWords(rest).length === 0 || rest.split(/\s+/u).length > MAX_TITLE) return undefined;
   if (NO_TITLE.test(rest)) return undefined;
   return planned(newest.isReminder ? `remind me ${when} to ${rest}` : `add a task: ${rest} ${when}`, "part");
 }

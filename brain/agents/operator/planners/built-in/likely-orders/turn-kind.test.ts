@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { calculationInOrder } from "../calculation/likely-calculation.ts";
+import { readExpression } from "../calculation/expression.ts";
 import { probabilitiesOf, TURN_KINDS, turnFeatures, turnStems } from "./turn-kind.ts";
 
 const context = { known: new Set(turnStems("lantern tent whistle")), last: "create", file: "text" } as const;
@@ -34,7 +34,7 @@ describe("a calculation in the order of its words", () => {
     ["minus 10%", "4550", "4550 - 10%"],
     ["37 jars and one costs 8.50, how much together", undefined, "37 * 8.50"],
   ])("reads %j after %j as %s", (message, last, expression) => {
-    expect(calculationInOrder(message, last)).toBe(expression);
+    expect(readExpression(message, last)).toBe(expression);
   });
 
   it.each([
@@ -43,6 +43,6 @@ describe("a calculation in the order of its words", () => {
     "we meet at 8 and at 9",
     "minus the dog",
   ])("reads no calculation in %j", (message) => {
-    expect(calculationInOrder(message, undefined)).toBeUndefined();
+    expect(readExpression(message, undefined)).toBeUndefined();
   });
 });

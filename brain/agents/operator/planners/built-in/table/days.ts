@@ -10,7 +10,7 @@ export interface DatedTable {
 }
 
 /** The day in a cell, `2026-05-03` for `3.5.2026`; undefined for any other cell. */
-export function dayInCell(cell: string): string | undefined {
+export function parseDayCell(cell: string): string | undefined {
   const text = cell.trim();
   if (/^\d{4}-\d{2}-\d{2}$/u.test(text)) return text;
   const [, day, month, year] = /^(\d{1,2})[./](\d{1,2})[./](\d{4})$/u.exec(text) ?? [];
@@ -18,7 +18,7 @@ export function dayInCell(cell: string): string | undefined {
 }
 
 /** A day as the cells of a column write it. */
-export function dayAsCells({ table }: DatedTable, column: number, day: string): string {
+export function formatDayLikeCells({ table }: DatedTable, column: number, day: string): string {
   const like = table.rows.map((row) => (row[column] ?? "").trim()).find((cell) => cell !== "") ?? day;
   const [year = "", month = "", date = ""] = day.split("-");
   const [, first = "", mark = ""] = /^(\d{1,2})([./])/u.exec(like) ?? [];
@@ -41,15 +41,15 @@ const DAY_NUMBER = /^(\d{1,2})(?:st|nd|rd|th)?$/u;
 const ORDINAL = /^(\d{1,2})(?:st|nd|rd|th)$/u;
 const DAY_MS = 86_400_000;
 
-const shifted = (day: string, by: number): string =>
+const addDays = (day: string, by: number): string =>
   new Date(Date.parse(`${day}T00:00:00Z`) + by * DAY_MS).toISOString().slice(0, 10);
 
 /** The days that words name. `today` is `YYYY-MM-DD`. */
-export function daysIn(words: readonly { text: string }[], table: DatedTable, today: string): NamedDay[] {
-  const known = daysOfTable(table);
+export function findDays(words: readonly { text: string }[], table: DatedTable, today: string): NamedDay[] {
+  const known = collectDays(table);
   const found: NamedDay[] = [];
   for (let at = 0; at < words.length; at++) {
-    const day = dayAt(words, at, { known, today });
+    const day = readDayAt(words, at, { known, today });
     if (day === undefined) continue;
     found.push(day);
     at = day.to - 1;
@@ -58,51 +58,57 @@ export function daysIn(words: readonly { text: string }[], table: DatedTable, to
 }
 
 /** The days in the cells, the latest first. */
-function daysOfTable({ table, kinds }: DatedTable): string[] {
+function collectDays({ table, kinds }: DatedTable): string[] {
   const columns = kinds.flatMap((kind, column) => (kind === "day" ? [column] : []));
-  const days = table.rows.flatMap((row) => columns.flatMap((column) => dayInCell(row[column] ?? "") ?? []));
+  const days = table.rows.flatMap((row) =>
+    columns.flatMap((column) => parseDayCell(row[column] ?? "") ?? []),
+  );
   return [...new Set(days)].toSorted().toReversed();
 }
 
-function dayAt(
+function readDayAt(
   words: readonly { text: string }[],
   at: number,
   { known, today }: { known: readonly string[]; today: string },
 ): NamedDay | undefined {
   const text = (offset: number): string => words[at + offset]?.text ?? "";
-  const whole = dayInCell(text(0));
+  const whole = parseDayCell(text(0));
   if (whole !== undefined) return { from: at, to: at + 1, day: whole };
-  const relative = relativeDay(text(0), text(1), today);
+  const relative = readRelativeDay(text(0), text(1), today);
   if (relative !== undefined) return { from: at, ...relative, to: at + relative.length };
   const isOf = text(1) === "of" ? 1 : 0;
   const [dayFirst, monthAfter] = [DAY_NUMBER.exec(text(0))?.[1], text(1 + isOf)];
   if (dayFirst !== undefined && MONTH.test(monthAfter))
-    return withDay(at, 2 + isOf, latest(Number(dayFirst), monthAfter, { known, today }));
+    return createNamedDay(at, 2 + isOf, findLatestDay(Number(dayFirst), monthAfter, { known, today }));
   const dayAfter = DAY_NUMBER.exec(text(1))?.[1];
   if (MONTH.test(text(0)) && dayAfter !== undefined)
-    return withDay(at, 2, latest(Number(dayAfter), text(0), { known, today }));
+    return createNamedDay(at, 2, findLatestDay(Number(dayAfter), text(0), { known, today }));
   const ordinal = ORDINAL.exec(text(0))?.[1];
   return ordinal === undefined
     ? undefined
-    : withDay(at, 1, latest(Number(ordinal), undefined, { known, today }));
+    : createNamedDay(at, 1, findLatestDay(Number(ordinal), undefined, { known, today }));
 }
 
-const withDay = (from: number, length: number, day: string | undefined): NamedDay | undefined =>
+const createNamedDay = (from: number, length: number, day: string | undefined): NamedDay | undefined =>
   day === undefined ? undefined : { from, to: from + length, day };
 
-function relativeDay(word: string, next: string, today: string): { day: string; length: number } | undefined {
+function readRelativeDay(
+  word: string,
+  next: string,
+  today: string,
+): { day: string; length: number } | undefined {
   if (word === "today") return { day: today, length: 1 };
-  if (word === "yesterday") return { day: shifted(today, -1), length: 1 };
-  if (word === "last" && next === "night") return { day: shifted(today, -1), length: 2 };
+  if (word === "yesterday") return { day: addDays(today, -1), length: 1 };
+  if (word === "last" && next === "night") return { day: addDays(today, -1), length: 2 };
   if (word === "this" && /^(?:morning|afternoon|evening)$/u.test(next)) return { day: today, length: 2 };
   const weekday = WEEKDAYS.indexOf(word === "last" ? next : word);
   if (weekday < 0) return undefined;
   const back = (new Date(`${today}T00:00:00Z`).getUTCDay() - weekday + 7) % 7;
-  return { day: shifted(today, word === "last" && back === 0 ? -7 : -back), length: word === "last" ? 2 : 1 };
+  return { day: addDays(today, word === "last" && back === 0 ? -7 : -back), length: word === "last" ? 2 : 1 };
 }
 
 /** The latest day of the table with this number and month, else the last one up to today. */
-function latest(
+function findLatestDay(
   date: number,
   month: string | undefined,
   { known, today }: { known: readonly string[]; today: string },

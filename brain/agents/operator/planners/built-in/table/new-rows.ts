@@ -1,8 +1,8 @@
 import { verbStem } from "@metahuman/core/language/tokens/irregular-verbs";
 import { stem } from "@metahuman/core/language/tokens/words";
 import { plainWords } from "@metahuman/core/text/words";
-import { dayAsCells, daysIn } from "./days.ts";
-import { ADD, NEGATED, type TableChange, TableMessage } from "./message.ts";
+import { formatDayLikeCells, findDays } from "./days.ts";
+import { ADD_VERBS, NEGATED, type TableChange, TableMessage } from "./table-message.ts";
 import { fitsColumn, type Span } from "./words.ts";
 
 // New rows of a table in a message: values in the order of the columns, or in any order where words and kinds tell their columns.
@@ -23,18 +23,19 @@ const SAYING = /^another\b[^:,\d]*$/iu;
 /** A message that may have a new row. */
 export class NewRows extends TableMessage {
   /** "Add there 2, blue, 29", "Carter, 300, yes": as many values as there are columns, each like the cells of its own. */
-  rowInOrder(isJoined: boolean, { isListed }: { isListed: boolean }): readonly TableChange[] | undefined {
+  readRowInOrder(isJoined: boolean, { isListed }: { isListed: boolean }): readonly TableChange[] | undefined {
     const { table, kinds } = this.index;
     if (AS_IN_FILE.test(this.text)) return undefined;
     const { verb, rest = "" } = (NEW_THING.exec(this.text) ?? IN_ORDER.exec(this.text))?.groups ?? {};
     if (rest.includes(",") !== isListed) return undefined;
     const isOrdered = verb !== undefined;
-    if (!isListed && !isOrdered && !isJoined && this.context.last?.["action"] !== "add") return undefined;
+    if (!isListed && !isOrdered && !isJoined && this.context.lastChange?.["action"] !== "add")
+      return undefined;
     const parts = rest.split(isListed ? /,\s*/u : /\s+/u).map((value) => value.trim());
     if (table.columns.length < 2 || parts.length !== table.columns.length) return undefined;
     // "Price 3, customer Bo" is not in the order of the columns.
-    if (parts.some((part, column) => this.#namesOther(part, column))) return undefined;
-    const values = parts.map((part, column) => this.#dayAsCell(this.#withoutName(part, column), column));
+    if (parts.some((part, column) => this.#hasNameOfOtherColumn(part, column))) return undefined;
+    const values = parts.map((part, column) => this.#formatDay(this.#stripColumnName(part, column), column));
     const isFitting = values.every((value, column) => fitsColumn(value, kinds[column] ?? "text"));
     // A sentence with commas has no number and no mark in its place.
     const isData = values.some(
@@ -55,27 +56,27 @@ export class NewRows extends TableMessage {
     return [
       {
         action: "add",
-        values: Object.fromEntries(written.map((value, column) => [this.column(column), value])),
+        values: Object.fromEntries(written.map((value, column) => [this.columnName(column), value])),
       },
     ];
   }
 
   /** "Nov 27" as the cells of its column write days; any other value as it is. */
-  #dayAsCell(value: string, column: number): string {
+  #formatDay(value: string, column: number): string {
     if (this.index.kinds[column] !== "day") return value;
     const words = value
       .toLowerCase()
       .split(/[\s.]+/u)
       .filter((word) => word !== "")
       .map((text) => ({ text }));
-    const [named, ...others] = daysIn(words, this.index, this.context.today);
+    const [named, ...others] = findDays(words, this.index, this.context.today);
     const isWhole = named?.from === 0 && named.to === words.length && others.length === 0;
-    return isWhole ? dayAsCells(this.index, column, named.day) : value;
+    return isWhole ? formatDayLikeCells(this.index, column, named.day) : value;
   }
 
   /** "Room 9" and "2 nights" without the name of their column; "carrot cake" is a cake of that name. */
-  #withoutName(value: string, column: number): string {
-    const name = new Set(plainWords(this.column(column)).map(stem));
+  #stripColumnName(value: string, column: number): string {
+    const name = new Set(plainWords(this.columnName(column)).map(stem));
     const isName = (word: string | undefined): boolean =>
       word !== undefined && name.has(stem(word.toLowerCase()));
     const words = value.split(/\s+/u);
@@ -86,7 +87,7 @@ export class NewRows extends TableMessage {
   }
 
   /** True for a value behind the name of another column. */
-  #namesOther(value: string, column: number): boolean {
+  #hasNameOfOtherColumn(value: string, column: number): boolean {
     const [first = "", ...rest] = plainWords(value).map(stem);
     return (
       rest.length > 0 &&
@@ -95,9 +96,9 @@ export class NewRows extends TableMessage {
   }
 
   /** "Add bed 4 temp 36.5 time 08:30": values behind the names of their columns. */
-  rowByColumns(): readonly TableChange[] | undefined {
+  readRowByColumns(): readonly TableChange[] | undefined {
     const { table, kinds } = this.index;
-    if (!this.orders(ADD)) return undefined;
+    if (!this.beginsWithVerb(ADD_VERBS)) return undefined;
     const places = table.columns
       .map((name, column) => {
         const words = plainWords(name);
@@ -121,29 +122,34 @@ export class NewRows extends TableMessage {
     const isFitting = places.every(({ column }, place) =>
       fitsColumn(values[place] ?? "", kinds[column] ?? "text"),
     );
-    const cells = places.map(({ column }, place) => [this.column(column), values[place] ?? ""]);
+    const cells = places.map(({ column }, place) => [this.columnName(column), values[place] ?? ""]);
     return isFitting ? [{ action: "add", values: Object.fromEntries(cells) }] : undefined;
   }
 
   /** A new row: ordered, said to have joined, or one more entry of a table in which every row has its day. */
-  newRow(isJoined: boolean): readonly TableChange[] | undefined {
+  readNewRow(isJoined: boolean): readonly TableChange[] | undefined {
     const { table, kinds } = this.index;
     const isOrdered =
-      (this.orders(ADD) && !SAYING.test(this.text)) ||
+      (this.beginsWithVerb(ADD_VERBS) && !SAYING.test(this.text)) ||
       /\b(?:joined|joins|is\s+new|has\s+joined)\b|^new\b/iu.test(this.text);
     const dayColumn = kinds.indexOf("day");
-    const [day] = this.of("day");
+    const [day] = this.spansOf("day");
     const onDay = day?.day ?? this.context.sameDay;
     const isEntry =
-      dayColumn >= 0 && onDay !== undefined && this.of("amount").length > 0 && this.of("cell").length > 0;
-    const amounts = this.of("amount").length;
+      dayColumn >= 0 &&
+      onDay !== undefined &&
+      this.spansOf("amount").length > 0 &&
+      this.spansOf("cell").length > 0;
+    const amounts = this.spansOf("amount").length;
     const isComplete = amounts > 1 && amounts === kinds.filter((kind) => kind === "amount").length;
-    const isFurther = isJoined && amounts > 0 && (isComplete || this.context.last?.["action"] === "add");
+    const isFurther =
+      isJoined && amounts > 0 && (isComplete || this.context.lastChange?.["action"] === "add");
     if (AS_IN_FILE.test(this.text)) return undefined;
     if (!isOrdered && !isEntry && !isFurther) return undefined;
-    if (isEntry && !isOrdered && this.rows().rows.length > 0) return undefined;
+    if (isEntry && !isOrdered && this.findRows().rows.length > 0) return undefined;
     const cells = new Map<number, string>();
-    if (dayColumn >= 0 && onDay !== undefined) cells.set(dayColumn, dayAsCells(this.index, dayColumn, onDay));
+    if (dayColumn >= 0 && onDay !== undefined)
+      cells.set(dayColumn, formatDayLikeCells(this.index, dayColumn, onDay));
     const firstText = kinds.findIndex((kind) => kind === "text" || kind === "key" || kind === "empty");
     const ownSpans = this.spans.filter(
       (span) => !(span.kind === "cell" && span.column === firstText && (isOrdered || !span.isWhole)),
@@ -168,16 +174,18 @@ export class NewRows extends TableMessage {
       }
     }
     // What words tell the column of comes first; the other numbers follow in the order of the columns.
-    for (const span of this.of("amount").toSorted(
-      (one, other) => Number(this.isEvident(other)) - Number(this.isEvident(one)),
+    for (const span of this.spansOf("amount").toSorted(
+      (one, other) => Number(this.hasEvidentColumn(other)) - Number(this.hasEvidentColumn(one)),
     )) {
-      const column = this.isEvident(span) ? this.columnFor(span, taken) : this.freeFor(span, taken)[0];
+      const column = this.hasEvidentColumn(span)
+        ? this.findColumn(span, taken)
+        : this.findFreeColumns(span, taken)[0];
       if (column === undefined) return undefined;
-      taken.push({ column: this.column(column) });
+      taken.push({ column: this.columnName(column) });
       cells.set(column, span.text.replace(/[€$£]/gu, ""));
     }
-    const pieces = this.#pieces(ownSpans);
-    if (isEntry && !isOrdered && this.unknown().length > 0) return undefined;
+    const pieces = this.#findUnknownRuns(ownSpans);
+    if (isEntry && !isOrdered && this.findUnknownWords().length > 0) return undefined;
     if (isEntry && !isOrdered) pieces.length = 0;
     const texts = kinds.flatMap((kind, column) =>
       (kind === "text" || kind === "empty") && !cells.has(column) ? [column] : [],
@@ -190,18 +198,18 @@ export class NewRows extends TableMessage {
     const isNamed = firstText < 0 || cells.has(firstText);
     // "Add Middlemarch" is a row, "and Middlemarch" may be anything.
     const isEnough =
-      cells.size > 1 || table.columns.length === 1 || (this.orders(ADD) && pieces.length === 1);
+      cells.size > 1 || table.columns.length === 1 || (this.beginsWithVerb(ADD_VERBS) && pieces.length === 1);
     if (!isNamed || !isEnough) return undefined;
-    const values = Object.fromEntries([...cells].map(([column, value]) => [this.column(column), value]));
+    const values = Object.fromEntries([...cells].map(([column, value]) => [this.columnName(column), value]));
     return [{ action: "add", values }];
   }
 
   /** The words between the known ones, as written: each run is one value. */
-  #pieces(spans: readonly Span[]): string[] {
+  #findUnknownRuns(spans: readonly Span[]): string[] {
     const pieces: { text: string; clause: number; end: number }[] = [];
     for (const [place, word] of this.words.entries()) {
       if (spans.some(({ from, to }) => place >= from && place < to)) continue;
-      const isVerb = place === 0 && ADD.has(verbStem(word.text));
+      const isVerb = place === 0 && ADD_VERBS.has(verbStem(word.text));
       const isJoint =
         /^(?:with|from|for|at|on|in|by|to|and|of|not|has|is|joined|joins|new|one|a|an|row|line|the|costs|member|yet|paid|also|too|it|euros?|pounds?|quid|dollars?)$/u.test(
           word.text,

@@ -3,8 +3,19 @@ import { FUNCTION_WORDS, stem } from "@metahuman/core/language/tokens/words";
 import { numberInWords } from "@metahuman/core/text/number-words";
 import { amountIn, NO, YES } from "@metahuman/skills/fs-read/tables";
 import { rowsNamed } from "@metahuman/skills/table-edit/row-words";
-import { dayAsCells } from "./days.ts";
-import { ADD, FEWER, IS, MORE, NEGATED, REMOVE, SET, SORT, type TableChange, TOTAL } from "./message.ts";
+import { formatDayLikeCells } from "./days.ts";
+import {
+  ADD_VERBS,
+  DECREASE_VERBS,
+  STATED_BEFORE,
+  INCREASE_VERBS,
+  NEGATED,
+  REMOVE_VERBS,
+  SET_VERBS,
+  SORT_VERBS,
+  type TableChange,
+  STATES_TOTAL,
+} from "./table-message.ts";
 import { NewRows } from "./new-rows.ts";
 import { COUNT_COLUMN, fitsColumn, MONEY_COLUMN, type SpanOf } from "./words.ts";
 
@@ -64,12 +75,12 @@ const FALLS =
 /** A message that may change rows of a table. */
 export class RowChanges extends NewRows {
   /** "No, 40 not 25", "Pilar paid 30 not 25": the value that was wrong, in the row that is named or was changed last. */
-  correction(): readonly TableChange[] | undefined {
+  readCorrection(): readonly TableChange[] | undefined {
     const { now, old } = (CORRECTION.exec(this.text) ?? NOT_BUT.exec(this.text))?.groups ?? {};
     if (now === undefined || old === undefined) return undefined;
-    const { rows: named } = this.rows();
+    const { rows: named } = this.findRows();
     const { table } = this.index;
-    const lastRow = this.lastRow();
+    const lastRow = this.findLastRow();
     const having = (rows: readonly number[]): { row: number; column: number }[] =>
       rows.flatMap((row) =>
         (table.rows[row] ?? []).flatMap((cell, column) => (isSameValue(cell, old) ? [{ row, column }] : [])),
@@ -78,50 +89,52 @@ export class RowChanges extends NewRows {
     const [cell, ...others] = having(own.length > 0 ? own : lastRow === undefined ? [] : [lastRow]);
     // "18 hours not 16": the new amount, and not its unit.
     const end = this.text.lastIndexOf(now) + now.length;
-    const amount = this.of("amount")
+    const amount = this.spansOf("amount")
       .filter(({ from }) => (this.words[from]?.end ?? 0) <= end)
       .at(-1);
     const value = /\d/u.test(old) ? amount?.text : now.trim().split(/\s+/u).at(-1);
     if (cell === undefined || others.length > 0 || value === undefined) return undefined;
-    return [this.set(cell.row, cell.column, value)];
+    return [this.createCellChange(cell.row, cell.column, value)];
   }
 
   /** "Sort the rota by weekday" */
-  sorting(): readonly TableChange[] | undefined {
-    if (!this.orders(SORT)) return undefined;
-    const [column] = [...this.of("column"), ...this.of("mark")].toReversed();
+  readSorting(): readonly TableChange[] | undefined {
+    if (!this.beginsWithVerb(SORT_VERBS)) return undefined;
+    const [column] = [...this.spansOf("column"), ...this.spansOf("mark")].toReversed();
     const isDescending = /\b(?:descending|highest|largest|newest|latest|reverse|biggest|most)\b/iu.test(
       this.text,
     );
     if (column === undefined) return undefined;
     return [
-      { action: "sort", column: this.column(column.column), ...(isDescending && { descending: true }) },
+      { action: "sort", column: this.columnName(column.column), ...(isDescending && { descending: true }) },
     ];
   }
 
   /** "Remove Ola's last one", "take Jukka and Timo off" */
-  removal(): readonly TableChange[] | undefined {
+  readRemoval(): readonly TableChange[] | undefined {
     const apart = REMOVES_IT.exec(this.text);
-    if (apart !== null && this.of("cell").length > 0 && !this.#isSubject(apart.index))
+    if (apart !== null && this.spansOf("cell").length > 0 && !this.#isSubject(apart.index))
       // No row has these words, so nothing is removed, and the answer names the rows.
       return [{ action: "remove", row: this.text.slice(0, apart.index) }];
-    if ((!this.orders(REMOVE) && apart === null) || this.of("amount").length > 0) return undefined;
-    const { rows, values } = this.rows();
-    const unknown = apart === null ? this.unknown().filter(({ text }) => !REMOVE.has(verbStem(text))) : [];
+    if ((!this.beginsWithVerb(REMOVE_VERBS) && apart === null) || this.spansOf("amount").length > 0)
+      return undefined;
+    const { rows, values } = this.findRows();
+    const unknown =
+      apart === null ? this.findUnknownWords().filter(({ text }) => !REMOVE_VERBS.has(verbStem(text))) : [];
     // "Bed 1": the column of the cell that is named.
-    const columns = this.of("column").filter(
-      ({ column }) => !this.of("cell").some((cell) => cell.column === column),
+    const columns = this.spansOf("column").filter(
+      ({ column }) => !this.spansOf("cell").some((cell) => cell.column === column),
     );
     if (rows.length === 0 || values.length > 0 || unknown.length > 0 || columns.length > 0) return undefined;
     const last = /\b(?:last|latest|newest)\b/iu.test(this.text) ? rows.slice(-1) : undefined;
-    const named = this.of("cell").length;
+    const named = this.spansOf("cell").length;
     const meant = last ?? (rows.length <= named ? rows : undefined);
-    return meant?.map((row) => ({ action: "remove", row: this.label(row) }));
+    return meant?.map((row) => ({ action: "remove", row: this.rowLabel(row) }));
   }
 
   /** "Villette got lost, delete it": true if the statement before `end` is about the row that it names, and tells little else. */
   #isSubject(end: number): boolean {
-    const first = this.of("cell")[0]?.from ?? 0;
+    const first = this.spansOf("cell")[0]?.from ?? 0;
     const isKnown = (place: number): boolean =>
       this.spans.some(({ from, to }) => place >= from && place < to);
     const unknown = this.words.flatMap((word, place) =>
@@ -136,11 +149,11 @@ export class RowChanges extends NewRows {
   }
 
   /** "Winifred too", "and Jukka as well": the last change of a cell, for other rows. */
-  repetition(isJoined: boolean): readonly TableChange[] | undefined {
-    const { last } = this.context;
-    const { rows, values } = this.rows();
+  readRepetition(isJoined: boolean): readonly TableChange[] | undefined {
+    const { lastChange: last } = this.context;
+    const { rows, values } = this.findRows();
     const isOnlyRows = this.spans.every(({ kind }) => kind === "cell") && values.length === 0;
-    const named = this.of("cell").length;
+    const named = this.spansOf("cell").length;
     const words = this.words.filter(
       (_, place) => !this.spans.some(({ from, to }) => place >= from && place < to),
     );
@@ -150,51 +163,54 @@ export class RowChanges extends NewRows {
     if (!isJoined || !isOnlyRows || !isBare || rows.length === 0 || rows.length > named) return undefined;
     if (last?.["action"] !== "set" || typeof last["column"] !== "string") return undefined;
     const column = this.index.table.columns.indexOf(last["column"]);
-    return column < 0 ? undefined : rows.map((row) => this.set(row, column, String(last["value"])));
+    return column < 0
+      ? undefined
+      : rows.map((row) => this.createCellChange(row, column, String(last["value"])));
   }
 
   /** "Hamid paid yesterday", "Timo and Jukka have paid as well", "everyone has paid": yes or no in a column. */
-  marks(): readonly TableChange[] | undefined {
-    const marks = this.of("mark").filter(
+  readMarks(): readonly TableChange[] | undefined {
+    const marks = this.spansOf("mark").filter(
       ({ column }, place, all) => all.findIndex((other) => other.column === column) === place,
     );
-    const [said, ...alsoSaid] = this.of("yes-no");
+    const [said, ...alsoSaid] = this.spansOf("yes-no");
     // "Dieter yes and Carla no"
     if (alsoSaid.some(({ mark: other }) => other !== said?.mark)) return undefined;
-    const [mark = this.#onlyMark(said), ...others] = marks;
-    if (mark === undefined || others.length > 0 || this.of("amount").length > 0) return undefined;
+    const [mark = this.#findOnlyMark(said), ...others] = marks;
+    if (mark === undefined || others.length > 0 || this.spansOf("amount").length > 0) return undefined;
     // "Noah said yes to the cake" is about something else than the column.
     const isUnnamed = marks.length === 0;
-    if ((this.orders(ADD) || isUnnamed) && this.unknown().length > 0) return undefined;
+    if ((this.beginsWithVerb(ADD_VERBS) || isUnnamed) && this.findUnknownWords().length > 0) return undefined;
     const isNo = (said === undefined ? mark.mark === "no" : said.mark === "no") !== NEGATED.test(this.text);
     const { table } = this.index;
-    const { named, values } = this.#rowsMarked();
+    const { named, values } = this.#findMarkedRows();
     const isAll = (EVERYONE.test(this.text) || ALL_ROWS.test(this.text)) && named.length === 0;
     const isThem = THEM.test(this.text) && named.length === 0;
-    const lastRow = /\b(?:he|she|it)\b/iu.test(this.text) && named.length === 0 ? this.lastRow() : undefined;
+    const lastRow =
+      /\b(?:he|she|it)\b/iu.test(this.text) && named.length === 0 ? this.findLastRow() : undefined;
     const rows = isAll
       ? [...table.rows.keys()].filter((row) =>
           (isNo ? YES : NO).test((table.rows[row]?.[mark.column] ?? "").trim()),
         )
       : isThem
-        ? this.context.shown
+        ? this.context.shownRows
         : lastRow === undefined
           ? named
           : [lastRow];
-    const isOne = this.of("cell").every(({ rows: some }) => some.length === 1) || rows.length === 1;
+    const isOne = this.spansOf("cell").every(({ rows: some }) => some.length === 1) || rows.length === 1;
     if (
       rows.length === 0 ||
       rows.length > MAX_ROWS ||
       values.length > 0 ||
-      this.unknown().length > MAX_UNKNOWN
+      this.findUnknownWords().length > MAX_UNKNOWN
     )
       return undefined;
     if (!isAll && !isThem && !isOne) return undefined;
-    return rows.map((row) => this.set(row, mark.column, isNo ? "no" : "yes"));
+    return rows.map((row) => this.createCellChange(row, mark.column, isNo ? "no" : "yes"));
   }
 
   /** "Set Noah to yes": the only column of yes and no, which nothing names. */
-  #onlyMark(value: SpanOf<"yes-no"> | undefined): Pick<SpanOf<"mark">, "column" | "mark"> | undefined {
+  #findOnlyMark(value: SpanOf<"yes-no"> | undefined): Pick<SpanOf<"mark">, "column" | "mark"> | undefined {
     const [column, ...others] = this.index.kinds.flatMap((kind, at) => (kind === "mark" ? [at] : []));
     return value === undefined || column === undefined || others.length > 0
       ? undefined
@@ -202,51 +218,54 @@ export class RowChanges extends NewRows {
   }
 
   /** The rows that words name for a mark: "Ed and the kona" are two, although one is a customer and the other a bike. */
-  #rowsMarked(): { named: readonly number[]; values: readonly unknown[] } {
-    const { rows, values } = this.rows({ onDay: false });
-    const cells = this.of("cell");
+  #findMarkedRows(): { named: readonly number[]; values: readonly unknown[] } {
+    const { rows, values } = this.findRows({ onDay: false });
+    const cells = this.spansOf("cell");
     if (values.length === 0 || !cells.every((cell) => cell.rows.length === 1)) return { named: rows, values };
     return { named: [...new Set(cells.flatMap((cell) => cell.rows))], values: [] };
   }
 
   /** "Change her voice to soprano": another value of the column that is named, in the row that is named or spoken of. */
-  cellTo(): readonly TableChange[] | undefined {
+  readCellChange(): readonly TableChange[] | undefined {
     const ordered = SETS_TO.exec(this.text);
-    const { what, value } = (ordered ?? IS_NOW.exec(this.text))?.groups ?? this.#knownValue() ?? {};
+    const { what, value } = (ordered ?? IS_NOW.exec(this.text))?.groups ?? this.#readKnownValue() ?? {};
     if (what === undefined || value === undefined) return undefined;
     const isBefore = ({ to }: { to: number }): boolean =>
       (this.words[to - 1]?.end ?? 0) <= this.text.indexOf(what) + what.length;
-    const [named, ...others] = this.of("column").filter(isBefore);
+    const [named, ...others] = this.spansOf("column").filter(isBefore);
     const isKnown = this.#isCell(value);
     const column =
-      named?.column ?? (isKnown && /^(?:it|that)$/iu.test(what) ? this.context.asked : undefined);
-    const cells = this.of("cell").filter(isBefore);
+      named?.column ?? (isKnown && /^(?:it|that)$/iu.test(what) ? this.context.askedColumn : undefined);
+    const cells = this.spansOf("cell").filter(isBefore);
     // "The hall is now closed" gives nothing another name.
     const renamed =
-      column === undefined && ordered !== null ? this.#otherText(cells, what, value) : undefined;
+      column === undefined && ordered !== null ? this.#readOtherText(cells, what, value) : undefined;
     if (renamed !== undefined) return renamed;
     if (column === undefined || others.length > 0 || !fitsColumn(value, this.index.kinds[column] ?? "text"))
       return undefined;
-    const rows = cells.length > 0 ? this.rowsOf(cells) : REFERS.test(what) ? (this.rowMeant() ?? []) : [];
-    const unknown = this.unknown().filter(({ end }) => end <= this.text.indexOf(what) + what.length);
+    const rows =
+      cells.length > 0 ? this.findRowsOfAll(cells) : REFERS.test(what) ? (this.findMeantRow() ?? []) : [];
+    const unknown = this.findUnknownWords().filter(({ end }) => end <= this.text.indexOf(what) + what.length);
     const [row, ...more] = rows;
     return row === undefined || more.length > 0 || unknown.length > 0
       ? undefined
-      : [this.set(row, column, value)];
+      : [this.createCellChange(row, column, value)];
   }
 
   /** True for the text of a cell as a whole. */
   #isCell = (value: string): boolean =>
-    this.of("cell").some(({ isWhole, values }) => isWhole && values.some((one) => isSameValue(one, value)));
+    this.spansOf("cell").some(
+      ({ isWhole, values }) => isWhole && values.some((one) => isSameValue(one, value)),
+    );
 
   /** "Wednesday's early is Pete": a value that another row has, in a named column. */
-  #knownValue(): { what?: string; value?: string } | undefined {
+  #readKnownValue(): { what?: string; value?: string } | undefined {
     const groups = NEGATED.test(this.text) ? undefined : IS_VALUE.exec(this.text)?.groups;
     return groups !== undefined && this.#isCell(groups["value"] ?? "") ? groups : undefined;
   }
 
   /** "Change licences to royalties": another text in the only cell that is named as a whole. */
-  #otherText(
+  #readOtherText(
     [cell, ...others]: readonly SpanOf<"cell">[],
     what: string,
     value: string,
@@ -255,55 +274,56 @@ export class RowChanges extends NewRows {
     const [row] = cell?.rows ?? [];
     const isText =
       amountIn(value) === undefined && numberInWords(value) === undefined && !/^(?:yes|no)$/iu.test(value);
-    const isNew = !this.of("cell").some((other) => other !== cell);
+    const isNew = !this.spansOf("cell").some((other) => other !== cell);
     const plain = what.replace(/^(?:the|my|our)\s+/iu, "");
     return isCell && isText && isNew && row !== undefined && isSameValue(cell.values[0] ?? "", plain)
-      ? [this.set(row, cell.column, value)]
+      ? [this.createCellChange(row, cell.column, value)]
       : undefined;
   }
 
   /** "The 27th was 10 hours", "black tea costs 3 now", "Dagny sings soprano from now on": other values of one row. */
-  values(): readonly TableChange[] | undefined {
-    const { rows, values } = this.rows({ onDay: this.of("amount").length > 0 });
+  readValues(): readonly TableChange[] | undefined {
+    const { rows, values } = this.findRows({ onDay: this.spansOf("amount").length > 0 });
     const [row, ...others] = rows;
-    if (row === undefined || others.length > 0 || this.orders(ADD) || NEGATED.test(this.text))
+    if (row === undefined || others.length > 0 || this.beginsWithVerb(ADD_VERBS) || NEGATED.test(this.text))
       return undefined;
-    if (this.#beginsElsewhere()) return undefined;
-    if (this.unknown().length > (this.of("column").length > 0 ? MAX_UNKNOWN : 0)) return undefined;
-    const amounts = this.of("amount");
+    if (this.#isAboutUnknownName()) return undefined;
+    if (this.findUnknownWords().length > (this.spansOf("column").length > 0 ? MAX_UNKNOWN : 0))
+      return undefined;
+    const amounts = this.spansOf("amount");
     // Of several numbers, the order tells nothing about their columns.
-    if (amounts.filter((amount) => !this.isEvident(amount)).length > 1) return undefined;
+    if (amounts.filter((amount) => !this.hasEvidentColumn(amount)).length > 1) return undefined;
     // "Ed and Sunita have paid" gives no row another name.
-    if (values.length > 0 && this.of("mark").length > 0) return undefined;
+    if (values.length > 0 && this.spansOf("mark").length > 0) return undefined;
     const set: TableChange[] = [];
     for (const amount of amounts) {
-      const column = this.columnFor(amount, set);
-      const value = column === undefined ? undefined : this.#amount(row, column, amount);
+      const column = this.findColumn(amount, set);
+      const value = column === undefined ? undefined : this.#computeAmount(row, column, amount);
       if (column === undefined || value === undefined) return undefined;
-      set.push(this.set(row, column, value));
+      set.push(this.createCellChange(row, column, value));
     }
     if (values.length > 0 && (!STATES_CHANGE.test(this.text) || values.length > 1)) return undefined;
     for (const { column, values: cells } of values) {
       const [cell, ...several] = cells;
       if (cell === undefined || several.length > 0) return undefined;
-      set.push(this.set(row, column, cell));
+      set.push(this.createCellChange(row, column, cell));
     }
-    const [day] = this.of("day");
+    const [day] = this.spansOf("day");
     const isEmptyDay = day !== undefined && (this.index.table.rows[row]?.[day.column] ?? "") === "";
     if (day !== undefined && isEmptyDay && values.length > 0)
-      set.push(this.set(row, day.column, dayAsCells(this.index, day.column, day.day)));
+      set.push(this.createCellChange(row, day.column, formatDayLikeCells(this.index, day.column, day.day)));
     return set.length === 0 ? undefined : set;
   }
 
   /** "Pilar, Bergen, 25" is about Pilar, although no row has that name. */
-  #beginsElsewhere(): boolean {
+  #isAboutUnknownName(): boolean {
     const first = this.words.filter(({ clause }) => clause === 0);
     const isKnown = this.spans.some(({ from }) => from < first.length);
     return !isKnown && first.some(({ written }) => /^\p{Lu}/u.test(written)) && first.length <= MAX_NAME;
   }
 
   /** The new amount; of pieces that went or came, how many there are then. Undefined if it is unclear which of both is told. */
-  #amount(row: number, column: number, amount: SpanOf<"amount">): string | undefined {
+  #computeAmount(row: number, column: number, amount: SpanOf<"amount">): string | undefined {
     const { from, to, text, value } = amount;
     const has = (family: ReadonlySet<string>): boolean => [...this.stems].some((one) => family.has(one));
     const stated = text.replace(/[€$£]/gu, "");
@@ -320,26 +340,28 @@ export class RowChanges extends NewRows {
       if (isMore === isLess || !Number.isFinite(before)) return undefined;
       return String(Number((isMore ? before + value : before - value).toPrecision(15)));
     }
-    const isChange = (has(FEWER) || has(MORE)) && !this.orders(SET);
-    const isCounted = COUNT_COLUMN.test(this.column(column)) || this.columnNextTo(amount) === column;
+    const isChange = (has(DECREASE_VERBS) || has(INCREASE_VERBS)) && !this.beginsWithVerb(SET_VERBS);
+    const isCounted =
+      COUNT_COLUMN.test(this.columnName(column)) || this.findAdjacentColumn(amount) === column;
     // "We sold 3 pens" says nothing certain about the boxes, "bought pens for 3" gives a price.
-    const isUnclear = isChange && !isCounted && !MONEY_COLUMN.test(this.column(column));
-    if (isUnclear && !TOTAL.test(this.text)) return undefined;
-    if (!isChange || !isCounted || TOTAL.test(this.text)) return stated;
-    const isStated = IS.test(this.text.slice(0, this.words[from]?.start ?? 0));
-    if (isStated || (has(FEWER) && has(MORE)) || !Number.isFinite(before)) return undefined;
-    const after = has(FEWER) ? before - value : before + value;
+    const isUnclear = isChange && !isCounted && !MONEY_COLUMN.test(this.columnName(column));
+    if (isUnclear && !STATES_TOTAL.test(this.text)) return undefined;
+    if (!isChange || !isCounted || STATES_TOTAL.test(this.text)) return stated;
+    const isStated = STATED_BEFORE.test(this.text.slice(0, this.words[from]?.start ?? 0));
+    if (isStated || (has(DECREASE_VERBS) && has(INCREASE_VERBS)) || !Number.isFinite(before))
+      return undefined;
+    const after = has(DECREASE_VERBS) ? before - value : before + value;
     return after < 0 ? undefined : String(after);
   }
 
   /** "1B goes to Patel", "Ortiz moved into 2B": a value for the only empty cell of a row. */
-  given(): readonly TableChange[] | undefined {
+  readRecipient(): readonly TableChange[] | undefined {
     const { row: named, value } = (GIVEN_TO.exec(this.text) ?? TAKES.exec(this.text))?.groups ?? {};
     const { table } = this.index;
     const [row, ...others] = named === undefined ? [] : rowsNamed(table, named);
     if (row === undefined || others.length > 0 || value === undefined) return undefined;
     const empty = [...table.columns.keys()].filter((column) => (table.rows[row]?.[column] ?? "") === "");
     const [column] = empty;
-    return column === undefined || empty.length > 1 ? undefined : [this.set(row, column, value)];
+    return column === undefined || empty.length > 1 ? undefined : [this.createCellChange(row, column, value)];
   }
 }

@@ -1,10 +1,10 @@
-import { plainOfPast, verbStem } from "@metahuman/core/language/tokens/irregular-verbs";
+import { plainOfPast, verbStem, verbStemSet } from "@metahuman/core/language/tokens/irregular-verbs";
 import { isTypo } from "@metahuman/core/language/tokens/spelling";
 import { FUNCTION_WORDS, inflection, stem } from "@metahuman/core/language/tokens/words";
 import { numberInWords } from "@metahuman/core/text/number-words";
 import { plainWords } from "@metahuman/core/text/words";
 import { amountIn, columnNamed, NO, type Table, YES } from "@metahuman/skills/fs-read/tables";
-import { type DatedTable, dayInCell, daysIn } from "./days.ts";
+import { type DatedTable, parseDayCell, findDays } from "./days.ts";
 
 // What each word of a message is in a table: a cell, a column, what a column of yes and no says, an amount, a day, or nothing known.
 
@@ -57,9 +57,6 @@ export interface TableWords {
   spans: readonly Span[];
 }
 
-const list = (words: string): string[] => words.split(" ");
-const stemsOf = (words: string): string[] => list(words).map(verbStem);
-
 /** What a column of yes and no may be called, with the other words for yes and for no. */
 const MARK_FAMILIES: readonly {
   names: ReadonlySet<string>;
@@ -82,12 +79,12 @@ const MARK_FAMILIES: readonly {
   ["deliver delivered ship shipped sent send", "deliver ship send sent arrive", "undelivered"],
   ["sign signed", "sign signed", "unsigned"],
 ].map(([names = "", yes = "", no = ""]) => ({
-  names: new Set(stemsOf(names)),
-  yes: new Set(stemsOf(yes)),
-  no: new Set(stemsOf(no)),
+  names: verbStemSet(names),
+  yes: verbStemSet(yes),
+  no: verbStemSet(no),
 }));
 /** Words for no in any column of yes and no, in a question. */
-const UNDONE = new Set(stemsOf("left missing open outstanding remaining pending"));
+const UNDONE = verbStemSet("left missing open outstanding remaining pending");
 
 /** True for a word of what a column of yes and no says, whatever the column is called. */
 export const isMarkWord = (word: string): boolean =>
@@ -96,17 +93,18 @@ export const isMarkWord = (word: string): boolean =>
 const isMark = (cell: string): boolean => YES.test(cell) || NO.test(cell);
 
 const MIN_CODE_LENGTH = 8;
+const MIN_LONG_DIGITS = 6;
 const CODE = /^\d{1,3}\s?\p{Lu}$/u;
 const TIME = /^\d{1,2}:\d{2}$/u;
 
-function kindOf({ columns, rows }: Table, column: number): ColumnKind {
+function columnKindOf({ columns, rows }: Table, column: number): ColumnKind {
   const cells = rows.map((row) => (row[column] ?? "").trim());
   const filled = cells.filter((cell) => cell !== "");
-  if (filled.length === 0) return rows.length === 0 ? kindByName(columns[column] ?? "") : "empty";
+  if (filled.length === 0) return rows.length === 0 ? columnKindByName(columns[column] ?? "") : "empty";
   // A column that only has "ok" may say anything else as well.
   if (cells.every(isMark) && filled.some((cell) => !/^(?:\d+|ok)$/iu.test(cell))) return "mark";
   if (filled.every((cell) => TIME.test(cell))) return "time";
-  if (filled.every((cell) => dayInCell(cell) !== undefined)) return "day";
+  if (filled.every((cell) => parseDayCell(cell) !== undefined)) return "day";
   // "350000" is a price, "0301555014" and "070 111" are numbers of phones.
   const isLong = filled.every((cell) => /^[+\d][\d ()/-]{5,}$/u.test(cell));
   const isCode = filled.some((cell) => /^[+0]|[ ()/-]/u.test(cell) || cell.length >= MIN_CODE_LENGTH);
@@ -127,7 +125,7 @@ function kindOf({ columns, rows }: Table, column: number): ColumnKind {
 }
 
 /** What the cells of a column will be by its name, as long as the table has no rows. */
-function kindByName(name: string): ColumnKind {
+function columnKindByName(name: string): ColumnKind {
   const plain = name.replaceAll("_", " ");
   if (/^(?:date|day|when)$/iu.test(plain)) return "day";
   if (/^(?:time|start|end|from|until|at)$/iu.test(plain)) return "time";
@@ -143,14 +141,14 @@ const cellWordsOf = (text: string): string[] => plainWords(text.replaceAll(/['�
 
 /** The index of a table. */
 export function indexTable(table: Table, path: string): TableIndex {
-  const kinds = table.columns.map((_, column) => kindOf(table, column));
+  const kinds = table.columns.map((_, column) => columnKindOf(table, column));
   const cells = new Map<string, CellWords[]>();
   for (const [column, kind] of kinds.entries()) {
     if (kind !== "text" && kind !== "key" && kind !== "number") continue;
     const rowsOf = Map.groupBy(table.rows.keys(), (row) => (table.rows[row]?.[column] ?? "").trim());
     for (const [value, rows] of rowsOf) {
       const words = cellWordsOf(value);
-      for (const word of new Set(words.map(lookup)))
+      for (const word of new Set(words.map(lookupKey)))
         cells.set(word, [...(cells.get(word) ?? []), { column, value, words, rows: [...rows] }]);
     }
   }
@@ -164,7 +162,7 @@ export function indexTable(table: Table, path: string): TableIndex {
 const WORD = /[€$£]?[\p{L}\p{N}][\p{L}\p{N}'’€$£%.,:@_/-]*/gu;
 
 /** The words of a message; a word keeps no mark at its end. */
-export function wordsOf(text: string): Word[] {
+export function splitMessage(text: string): Word[] {
   let clause = 0;
   let last = 0;
   return [...text.matchAll(WORD)].map((found) => {
@@ -186,7 +184,7 @@ export function fitsColumn(value: string, kind: ColumnKind): boolean {
     case "time":
       return /^\d{1,2}:\d{2}$/u.test(value);
     case "day":
-      return dayInCell(value) !== undefined;
+      return parseDayCell(value) !== undefined;
     case "mark":
       return YES.test(value) || NO.test(value);
     case "amount":
@@ -207,12 +205,12 @@ export function fitsColumn(value: string, kind: ColumnKind): boolean {
 const MAX_CELL_WORDS = 5;
 
 /** What the words of a message are in a table. */
-export function readWords(text: string, index: TableIndex, today: string): TableWords {
-  const words = wordsOf(text);
+export function findSpans(text: string, index: TableIndex, today: string): TableWords {
+  const words = splitMessage(text);
   const spans: Span[] = [];
-  const days = new Map(daysIn(words, index, today).map((day) => [day.from, day]));
+  const days = new Map(findDays(words, index, today).map((day) => [day.from, day]));
   for (let at = 0; at < words.length;) {
-    const number = longNumberAt(words, at, text);
+    const number = countWordsOfLongNumber(words, at, text);
     if (number > 0) {
       at += number;
       continue;
@@ -221,8 +219,8 @@ export function readWords(text: string, index: TableIndex, today: string): Table
     const dayColumn = index.kinds.indexOf("day");
     const span: Span | undefined =
       day !== undefined && dayColumn >= 0
-        ? { ...day, kind: "day", column: dayColumn, rows: rowsOfDay(index, dayColumn, day.day) }
-        : spanAt(words, at, index);
+        ? { ...day, kind: "day", column: dayColumn, rows: findRowsOfDay(index, dayColumn, day.day) }
+        : readSpanAt(words, at, index);
     if (span !== undefined) spans.push(span);
     // A day that no column holds only tells when.
     at = span?.to ?? day?.to ?? at + 1;
@@ -231,7 +229,7 @@ export function readWords(text: string, index: TableIndex, today: string): Table
 }
 
 /** How many words from here are one number that nobody adds up, as of a phone: "07700 900555", "+47 22 33 44 55". */
-function longNumberAt(words: readonly Word[], at: number, text: string): number {
+function countWordsOfLongNumber(words: readonly Word[], at: number, text: string): number {
   let [to, digits] = [at, 0];
   for (; /^\d+$/u.test(words[to]?.written ?? ""); to++) {
     const gap = to === at ? "" : text.slice(words[to - 1]?.end ?? 0, words[to]?.start ?? 0);
@@ -242,31 +240,29 @@ function longNumberAt(words: readonly Word[], at: number, text: string): number 
   return digits >= MIN_LONG_DIGITS && !isPlain ? to - at : 0;
 }
 
-const MIN_LONG_DIGITS = 6;
+const findRowsOfDay = ({ table }: TableIndex, column: number, day: string): number[] =>
+  [...table.rows.keys()].filter((row) => parseDayCell(table.rows[row]?.[column] ?? "") === day);
 
-const rowsOfDay = ({ table }: TableIndex, column: number, day: string): number[] =>
-  [...table.rows.keys()].filter((row) => dayInCell(table.rows[row]?.[column] ?? "") === day);
-
-function spanAt(words: readonly Word[], at: number, index: TableIndex): Span | undefined {
+function readSpanAt(words: readonly Word[], at: number, index: TableIndex): Span | undefined {
   const word = words[at];
   if (word === undefined) return undefined;
-  const key = keyAt(words, at, index) ?? codeAt(words, at, index);
+  const key = readKeyAt(words, at, index) ?? readCodeAt(words, at, index);
   if (key !== undefined) return key;
   if (TIME.test(word.written) && index.kinds.includes("time"))
     return { kind: "amount", from: at, to: at + 1, text: word.written, value: Number.NaN, isTime: true };
-  const amount = amountAt(word);
+  const amount = readAmount(word);
   if (amount !== undefined) return { kind: "amount", from: at, to: at + 1, ...amount };
   // "Up to no good"
   const isOfNoun = words[at + 1]?.clause === word.clause && /^\p{L}/u.test(words[at + 1]?.text ?? "");
   if ((word.text === "yes" || (word.text === "no" && !isOfNoun)) && at > 0)
     return { kind: "yes-no", from: at, to: at + 1, mark: word.text === "yes" ? "yes" : "no" };
-  const cell = cellAt(words, at, index);
+  const cell = readCellAt(words, at, index);
   if (cell?.isWhole === true && cell.to - cell.from > 1) return cell;
-  return columnAt(words, at, index) ?? cell;
+  return readColumnAt(words, at, index) ?? cell;
 }
 
 /** A number that names a row: "invoice 1043". */
-function keyAt(words: readonly Word[], at: number, index: TableIndex): Span | undefined {
+function readKeyAt(words: readonly Word[], at: number, index: TableIndex): Span | undefined {
   const word = words[at];
   if (word === undefined || !/^\d/u.test(word.text)) return undefined;
   // "103s" is a possessive.
@@ -288,12 +284,12 @@ function keyAt(words: readonly Word[], at: number, index: TableIndex): Span | un
 }
 
 /** "1B" names a row, and is no amount with a unit. */
-function codeAt(words: readonly Word[], at: number, index: TableIndex): Span | undefined {
-  const cell = /^\d+\p{L}+$/u.test(words[at]?.written ?? "") ? cellAt(words, at, index) : undefined;
+function readCodeAt(words: readonly Word[], at: number, index: TableIndex): Span | undefined {
+  const cell = /^\d+\p{L}+$/u.test(words[at]?.written ?? "") ? readCellAt(words, at, index) : undefined;
   return cell?.isWhole === true ? cell : undefined;
 }
 
-function amountAt({ written }: Word): { text: string; value: number } | undefined {
+function readAmount({ written }: Word): { text: string; value: number } | undefined {
   const amount = amountIn(written) ?? amountIn(written, true);
   if (amount !== undefined && /\d/u.test(written)) return { text: written, value: amount.value.toNumber() };
   const small = /^(?:one|a|an)$/iu.test(written) ? undefined : numberInWords(written);
@@ -301,11 +297,11 @@ function amountAt({ written }: Word): { text: string; value: number } | undefine
 }
 
 /** The cells that the longest run of words from here names, wholly or in part. */
-function cellAt(words: readonly Word[], at: number, index: TableIndex): SpanOf<"cell"> | undefined {
+function readCellAt(words: readonly Word[], at: number, index: TableIndex): SpanOf<"cell"> | undefined {
   const first = words[at];
   // "C" is a house, "a" is none.
   if (first === undefined || (first.text.length < 2 && !/^\p{Lu}$/u.test(first.written))) return undefined;
-  const known = cellsWith(first, index);
+  const known = findCells(first, index);
   for (let length = Math.min(MAX_CELL_WORDS, words.length - at); length > 0; length--) {
     const run = words.slice(at, at + length);
     // "Will" inside a sentence is a name.
@@ -315,12 +311,12 @@ function cellAt(words: readonly Word[], at: number, index: TableIndex): SpanOf<"
     const whole = known.filter(
       (cell) =>
         cell.words.length === parts.length &&
-        cell.words.every((one, place) => isLike(parts[place] ?? "", one)),
+        cell.words.every((one, place) => isSameWord(parts[place] ?? "", one)),
     );
     const fitting =
       whole.length > 0
         ? whole
-        : known.filter(({ words: has }) => parts.every((one) => has.some((other) => isLike(one, other))));
+        : known.filter(({ words: has }) => parts.every((one) => has.some((other) => isSameWord(one, other))));
     const [best] = fitting;
     if (best === undefined) continue;
     const sameColumn = fitting.filter(({ column }) => column === best.column);
@@ -340,31 +336,32 @@ function cellAt(words: readonly Word[], at: number, index: TableIndex): SpanOf<"
 /** "Friday", "fridays" and "Fri" are the same day. */
 const WEEKDAY = /^(?:sun|mon|tue|tues|wed|wednes|thu|thur|thurs|fri|sat|satur)(?:days?)?$/u;
 /** What a word of a cell is looked up by. */
-const lookup = (word: string): string => (WEEKDAY.test(word) ? word.slice(0, 3) : stem(word));
+const lookupKey = (word: string): string => (WEEKDAY.test(word) ? word.slice(0, 3) : stem(word));
 
 /** A written word and one of a cell: the same, its plural or a possessive without an apostrophe, or a typing error. */
-function isLike(typed: string, word: string): boolean {
+function isSameWord(typed: string, word: string): boolean {
   return (
     typed === word ||
-    lookup(typed) === lookup(word) ||
+    lookupKey(typed) === lookupKey(word) ||
     (word.length > 2 && typed === `${word}s`) ||
     (word.length >= 4 && isTypo(typed, word))
   );
 }
 
-function cellsWith({ text }: Word, { cells }: TableIndex): readonly CellWords[] {
+function findCells({ text }: Word, { cells }: TableIndex): readonly CellWords[] {
   const first = cellWordsOf(text)[0] ?? text;
   const exact =
-    cells.get(lookup(first)) ?? (first.endsWith("s") ? cells.get(lookup(first.slice(0, -1))) : undefined);
+    cells.get(lookupKey(first)) ??
+    (first.endsWith("s") ? cells.get(lookupKey(first.slice(0, -1))) : undefined);
   if (exact !== undefined) return exact;
   if (first.length < 4 || FUNCTION_WORDS.has(first)) return [];
   return [...cells].flatMap(([, found]) =>
-    found.filter(({ words }) => words.some((one) => isLike(first, one))),
+    found.filter(({ words }) => words.some((one) => isSameWord(first, one))),
   );
 }
 
 /** A column by its name or another word for it; a column of yes and no by what is done. */
-function columnAt(words: readonly Word[], at: number, index: TableIndex): Span | undefined {
+function readColumnAt(words: readonly Word[], at: number, index: TableIndex): Span | undefined {
   const { table, kinds } = index;
   for (const length of [2, 1]) {
     const run = words.slice(at, at + length);
@@ -377,16 +374,19 @@ function columnAt(words: readonly Word[], at: number, index: TableIndex): Span |
       if (whole >= 0) return { kind: "column", from: at, to: at + length, column: whole };
       continue;
     }
-    const mark = markOf(text, index);
+    const mark = findMark(text, index);
     if (mark !== undefined) return { kind: "mark", from: at, to: at + 1, ...mark };
     if (FUNCTION_WORDS.has(text) || text.length < 2) continue;
     const column =
       columnNamed(table, text) ??
       // "How many did we sell" is about the column "sold".
-      onlyOf(table.columns, (name) => isPast(name) && verbStem(name.toLowerCase()) === verbStem(text)) ??
+      findOnlyColumn(
+        table.columns,
+        (name) => isPast(name) && verbStem(name.toLowerCase()) === verbStem(text),
+      ) ??
       (text.length < 4
         ? undefined
-        : onlyOf(table.columns, (name) => plainWords(name).some((one) => isTypo(text, one))));
+        : findOnlyColumn(table.columns, (name) => plainWords(name).some((one) => isTypo(text, one))));
     if (column !== undefined && kinds[column] !== "mark")
       return { kind: "column", from: at, to: at + 1, column };
     if (column !== undefined) return { kind: "mark", from: at, to: at + 1, column, mark: "yes" };
@@ -397,13 +397,13 @@ function columnAt(words: readonly Word[], at: number, index: TableIndex): Span |
 const isPast = (name: string): boolean =>
   plainOfPast(name.toLowerCase()) !== undefined || inflection(name.toLowerCase()) === "past";
 
-function onlyOf(columns: readonly string[], fits: (name: string) => boolean): number | undefined {
+function findOnlyColumn(columns: readonly string[], fits: (name: string) => boolean): number | undefined {
   const found = columns.flatMap((name, column) => (fits(name) ? [column] : []));
   return found.length === 1 ? found[0] : undefined;
 }
 
 /** The column of yes and no that a word speaks of, by its name or by another word for the same; undefined for none and for several. */
-function markOf(
+function findMark(
   word: string,
   { table, kinds }: TableIndex,
 ): { column: number; mark: "yes" | "no" } | undefined {
@@ -420,7 +420,7 @@ function markOf(
 }
 
 /** The only column of yes and no, if it tells what is paid. */
-export function paymentColumn({ table, kinds }: TableIndex): number | undefined {
+export function findPaymentColumn({ table, kinds }: TableIndex): number | undefined {
   const [column, ...others] = kinds.flatMap((kind, at) => (kind === "mark" ? [at] : []));
   const names = plainWords(table.columns[column ?? -1] ?? "").map(verbStem);
   const isOfPayment = names.some((name) => MARK_FAMILIES[0]?.names.has(name) === true);
@@ -428,13 +428,13 @@ export function paymentColumn({ table, kinds }: TableIndex): number | undefined 
 }
 
 /** The only column of yes and no, for words such as "left" and "missing" in a question. */
-export function undoneIn(words: readonly string[], { kinds }: TableIndex): number | undefined {
+export function findUndoneColumn(words: readonly string[], { kinds }: TableIndex): number | undefined {
   const marks = kinds.flatMap((kind, column) => (kind === "mark" ? [column] : []));
   return marks.length === 1 && words.some((word) => UNDONE.has(verbStem(word))) ? marks[0] : undefined;
 }
 
 /** True for a word that only says that something is not done yet. */
-export const isUndone = (word: string): boolean => UNDONE.has(verbStem(word));
+export const isUndoneWord = (word: string): boolean => UNDONE.has(verbStem(word));
 
 /** What columns of money, of pieces and of times are called. */
 export const MONEY_COLUMN =

@@ -10,8 +10,10 @@ import type { PlannedCall } from "@metahuman/core/language/grammar/plan";
 import type { PlannerDecision, PlanState } from "../../../planner.ts";
 import { interpretAlone } from "../interpret-request.ts";
 import { isStuck, stepOf } from "../next-step.ts";
-import { type Continued, PRONOUN, type ShortOrder, withoutFiller } from "../conversation/short-orders.ts";
-import { nameMeant, nameMentioned, type SubjectOf } from "../conversation/subjects.ts";
+import { PRONOUN, type ShortOrder, stripFiller } from "../conversation/short-orders.ts";
+import { callSkill, hasSkill, type ResolvedRequest } from "../conversation/resolved-request.ts";
+import { findMeantName, findMentionedName, type SubjectOf } from "../conversation/subjects.ts";
+import { MAX_ORDER } from "../conversation/limits.ts";
 
 // Short orders for a schedule or a recurring reminder of the conversation: other times and days, a last day, a pause.
 
@@ -22,47 +24,48 @@ const DAYS = String.raw`(?:on\s+)?(?<days>${DAY}(?:\s*(?:,|and|or|&)\s*(?:on\s+)
 const ONE_DAY = String.raw`(?:mon|tues|wednes|thurs|fri|satur|sun)day`;
 const TIME = String.raw`(?:half\s+(?:past\s+)?[\p{L}\d]+|[\p{L}\d]+\s+(?:past|to)\s+[\p{L}\d]+|\d{1,2}(?:[:.]\d{2})?(?:\s?[ap]m)?(?:\s+o['’]?clock)?|noon|midnight)`;
 const IT = String.raw`(?:it|that|this|them|the\s+(?:time|day|reminder|schedule|one)|the\s+\p{L}[\p{L} ]{0,40}?(?:reminder|schedule|one))`;
-const order = (words: string): RegExp => new RegExp(`^(?:${words})$`, "iu");
+const wholeOrder = (words: string): RegExp => new RegExp(`^(?:${words})$`, "iu");
 
-const PAUSE = order(
+const PAUSE = wholeOrder(
   String.raw`(?:pause|suspend|mute|silence|hold|interrupt|stop)\s+(?<what>\S.*?)(?:\s+(?:until|till?)\s+(?<until>\S.*?))?`,
 );
-const RESUME = order(
+const RESUME = wholeOrder(
   String.raw`(?:resume|unpause|restart|continue|reactivate|start|turn\s+on)\s+(?<what>${IT})(?:\s+(?:again|up))?`,
 );
-const SKIP = order(
+const SKIP = wholeOrder(
   String.raw`(?:skip|leave\s+out|not)\s+(?:(?:it|that|the)\s+)?(?:on\s+)?(?<which>(?:this|the\s+next|next)\s+(?:week|time|one)|once|next|it|(?:this|next)\s+${DAY}|${ONE_DAY}|today|tomorrow)`,
 );
-const WITHOUT_DAYS = order(
+const WITHOUT_DAYS = wholeOrder(
   String.raw`(?:(?:and|but|also|please)\s+)*(?:(?:not|never|no|except|without|(?:skip|leave\s+out)(?:\s+(?:it|that))?(?!(?:\s+(?:it|that))?\s+(?:on\s+)?${ONE_DAY}$))\s+|(?:stop|pause|drop|cancel)\s+(?:it|that|this|them)\s+(?:on\s+)?)${DAYS}`,
 );
-const WITH_DAYS = order(
+const WITH_DAYS = wholeOrder(
   String.raw`(?:(?:make|change|move|set|switch|shift|put)\s+(?<what>${IT})\s+(?:to\s+|on\s+|into\s+)?|(?:do\s+(?:it|that)\s+)?(?:only\s+)?(?=on\s|every\s))(?:every\s+)?${DAYS}(?:\s+(?:at\s+)?(?<time>${TIME}))?`,
 );
-const AT = order(
+const AT = wholeOrder(
   String.raw`(?:(?:make|change|move|set|switch|shift|put)\s+(?<what>${IT})\s+(?:to\s+|at\s+|for\s+)?|at\s+)(?<time>${TIME})`,
 );
-const LAST_DAY = order(
+const LAST_DAY = wholeOrder(
   String.raw`(?:(?:but\s+)?only\s+|(?:do|keep|run|repeat|make)\s+(?:it|that)\s+(?:only\s+)?)?(?:until|till?|up\s+to)\s+(?<until>\S.*)`,
 );
 
 /** What a request changes of a schedule of the conversation; undefined if it changes none. */
-export function changeOfSchedule(
+export function readScheduleChange(
   request: string,
   subjects: readonly ScheduleSubject[],
   state: PlanState,
-): Continued | undefined {
-  if (!state.skills.some(({ id }) => id === "schedule_update")) return undefined;
-  const { text } = withoutFiller(request.replace(INSTEAD_OF, ""));
+): ResolvedRequest | undefined {
+  if (!hasSkill(state, "schedule_update")) return undefined;
+  const { text } = stripFiller(request.replace(INSTEAD_OF, ""));
   const [newest] = subjects;
-  const change = (id: string, args: Record<string, unknown>): Continued => ({
+  const change = (id: string, args: Record<string, unknown>): ResolvedRequest => ({
     calls: [callOf("schedule_update", fromRequest({ id, ...args }), request)],
   });
   // "No weekends" denies the days, although "no" may also begin a correction.
   const less =
-    newest && withoutDays(request.trim().replace(/(?:\s(?:either|please|pls|too))?[\s.!]*$/iu, ""), newest);
+    newest &&
+    readRemainingDays(request.trim().replace(/(?:\s(?:either|please|pls|too))?[\s.!]*$/iu, ""), newest);
   if (newest !== undefined && less !== undefined) return change(newest.id, { action: "change", when: less });
-  const inClauses = orderInClauses(request, subjects, state);
+  const inClauses = readScheduleClauses(request, subjects, state);
   if (inClauses !== undefined) return inClauses;
   const pause = PAUSE.exec(text)?.groups;
   const resumed = RESUME.exec(text)?.groups?.["what"];
@@ -70,35 +73,35 @@ export function changeOfSchedule(
   const named = pause?.["what"] ?? resumed ?? changed;
   const paused = subjects.filter(({ isPaused }) => isPaused);
   const possible = resumed === undefined || paused.length === 0 ? subjects : paused;
-  const schedule = scheduleMeant({ verb: "set", what: named ?? "" }, possible);
+  const schedule = findMeantSchedule({ verb: "set", what: named ?? "" }, possible);
   if (schedule === undefined) return undefined;
-  const when = otherTimes(text, schedule, state);
+  const when = readNewTimes(text, schedule, state);
   if (when !== undefined) return change(schedule.id, { action: "change", when });
   if (resumed !== undefined) return change(schedule.id, { action: "resume" });
   if (pause !== undefined) {
     const { until } = pause;
     // "Stop it" ends what recurs, as "stop listing my tasks" does.
     if (until === undefined && /^stop\b/iu.test(text))
-      return PRONOUN.test(named ?? "") && state.skills.some(({ id }) => id === "schedule_delete")
-        ? { calls: [callOf("schedule_delete", fromRequest({ id: schedule.id }), request)] }
+      return PRONOUN.test(named ?? "")
+        ? callSkill("schedule_delete", [{ id: schedule.id }], state)
         : undefined;
     if (until === undefined)
       return /^hold\b/iu.test(text) ? undefined : change(schedule.id, { action: "pause" });
-    const day = dayOf(until, state);
-    return day === undefined ? undefined : pausedUntil(schedule, day, state);
+    const day = readDay(until, state);
+    return day === undefined ? undefined : pauseUntil(schedule, day, state);
   }
   const which = SKIP.exec(text)?.groups?.["which"];
   if (which === undefined) return undefined;
-  const day = /(?:week|time|one|once|next|it)$/iu.test(which) ? undefined : dayOf(which, state);
+  const day = /(?:week|time|one|once|next|it)$/iu.test(which) ? undefined : readDay(which, state);
   return change(schedule.id, { action: "skip", ...(day !== undefined && { day }) });
 }
 
-function pausedUntil(
+function pauseUntil(
   schedule: ScheduleSubject,
   day: string,
   { request, skills }: PlanState,
-): Continued | undefined {
-  if (!skills.some(({ id }) => id === "schedule_create")) return undefined;
+): ResolvedRequest | undefined {
+  if (!hasSkill({ skills }, "schedule_create")) return undefined;
   const pause = callOf("schedule_update", fromRequest({ id: schedule.id, action: "pause" }), request);
   const goal = `${RESUMES}${schedule.title}`;
   const resume = callOf("schedule_create", fromRequest({ goal, when: `${day} at 00:01` }), request);
@@ -121,12 +124,12 @@ const MAX_SKIPPED = 31;
  * "I'm away until 7 December, pause it until then", "there's none next Tuesday! Skip it.": an order in one clause, whose day may
  * stand in another one. Undefined if another clause orders something, or if a word is neither known nor a part of a title.
  */
-function orderInClauses(
+function readScheduleClauses(
   request: string,
   subjects: readonly ScheduleSubject[],
   state: PlanState,
-): Continued | undefined {
-  if (request.length > MAX_LENGTH || request.includes("?")) return undefined;
+): ResolvedRequest | undefined {
+  if (request.length > MAX_ORDER || request.includes("?")) return undefined;
   const clauses = request
     .trim()
     .replace(/[\s.!]+$/u, "")
@@ -136,16 +139,16 @@ function orderInClauses(
   if (order === undefined || orders.length > 1) return undefined;
   const reasons = clauses.filter((clause) => !CLAUSE_ORDER.test(clause));
   const rest = `${order["between"] ?? ""} ${order["rest"] ?? ""}`;
-  const { at, words } = datesIn(rest, state);
-  const schedule = subjectIn(words, subjects);
+  const { at, words } = findDates(rest, state);
+  const schedule = findSchedule(words, subjects);
   if (schedule === undefined) return undefined;
   if (reasons.some((reason) => interpretAlone({ ...state, request: reason }).kind === "plan"))
     return undefined;
   const amount = DURATION.exec(rest)?.groups?.["amount"];
-  const span = at ?? (amount === undefined ? undefined : datesIn(`in ${amount}`, state).at);
+  const span = at ?? (amount === undefined ? undefined : findDates(`in ${amount}`, state).at);
   const isReferring = order["skip"] !== undefined || THEN.test(rest);
   const when =
-    span ?? (isReferring ? reasons.flatMap((reason) => datesIn(reason, state).at ?? [])[0] : undefined);
+    span ?? (isReferring ? reasons.flatMap((reason) => findDates(reason, state).at ?? [])[0] : undefined);
   const isWhole = order["onOff"] !== undefined || (order["resume"] !== undefined && schedule.isPaused);
   if (when === undefined && (reasons.length === 0 || THEN.test(rest)) && !isWhole) return undefined;
   const change = (args: Record<string, unknown>): PlannedCall =>
@@ -153,36 +156,34 @@ function orderInClauses(
   if (order["resume"] !== undefined || /^on$/iu.test(order["onOff"] ?? ""))
     return when === undefined
       ? { calls: [change({ action: "resume" })] }
-      : pausedUntil(schedule, when.value.slice(0, 10), state);
+      : pauseUntil(schedule, when.value.slice(0, 10), state);
   if (order["skip"] !== undefined) {
-    const days = when === undefined ? [] : daysOf(when, schedule);
+    const days = when === undefined ? [] : listDays(when, schedule);
     return days.length === 0 ? undefined : { calls: days.map((day) => change({ action: "skip", day })) };
   }
-  if (when !== undefined) return pausedUntil(schedule, when.value.slice(0, 10), state);
+  if (when !== undefined) return pauseUntil(schedule, when.value.slice(0, 10), state);
   return order["onOff"] === undefined ? undefined : { calls: [change({ action: "pause" })] };
 }
-
-const MAX_LENGTH = 200;
 
 const MONTH =
   /^(?:in\s+)?(?:(?:the\s+)?(?:whole|all)\s+(?:of\s+)?)?(?:january|february|march|april|may|june|july|august|september|october|november|december)$/iu;
 
 /** A month without a day lasts until its end. */
-function withWholeMonth(span: DateSpan | undefined, words: string): DateSpan | undefined {
+function extendToMonth(span: DateSpan | undefined, words: string): DateSpan | undefined {
   if (span === undefined || !MONTH.test(words)) return span;
   const [year = 0, month = 0] = span.value.split("-").map(Number);
   return { ...span, last: new Date(Date.UTC(year, month, 0)).toISOString().slice(0, 10) };
 }
 
 /** The first day, moment or period that a clause names, and its other words. */
-function datesIn(clause: string, state: PlanState): { at: DateSpan | undefined; words: string[] } {
+function findDates(clause: string, state: PlanState): { at: DateSpan | undefined; words: string[] } {
   const tokens = tokenize(clause);
-  const spans = dateSpans(clause, tokens, clockOf(state)).filter(({ question }) => question === undefined);
+  const spans = dateSpans(clause, tokens, clockFor(state)).filter(({ question }) => question === undefined);
   const rest = tokens.filter((_, index) => !spans.some(({ from, to }) => index >= from && index < to));
   const [first] = spans;
   const named = clause.slice(tokens[first?.from ?? -1]?.start ?? 0, tokens[(first?.to ?? 0) - 1]?.end ?? 0);
   return {
-    at: withWholeMonth(first, named),
+    at: extendToMonth(first, named),
     words: plainWords(
       rest
         .map(({ text }) => text)
@@ -193,7 +194,7 @@ function datesIn(clause: string, state: PlanState): { at: DateSpan | undefined; 
 }
 
 /** The schedule with all words that name something; the newest one without such words. */
-function subjectIn(
+function findSchedule(
   words: readonly string[],
   subjects: readonly ScheduleSubject[],
 ): ScheduleSubject | undefined {
@@ -204,9 +205,9 @@ function subjectIn(
 }
 
 /** The days of a period on which a schedule of certain weekdays runs; the day alone if it is one. */
-function daysOf({ value, last }: DateSpan, { when }: ScheduleSubject): string[] {
+function listDays({ value, last }: DateSpan, { when }: ScheduleSubject): string[] {
   if (last === value) return [value.slice(0, 10)];
-  const weekdays = daysIn(when);
+  const weekdays = weekdaysIn(when);
   const days: string[] = [];
   const end = Date.parse(`${last.slice(0, 10)}T00:00:00Z`);
   for (
@@ -223,7 +224,7 @@ function daysOf({ value, last }: DateSpan, { when }: ScheduleSubject): string[] 
 const DAY_MS = 86_400_000;
 
 /** The schedule that words mean; the newest one for a pronoun or without words. */
-export function scheduleMeant(
+export function findMeantSchedule(
   { what, context }: ShortOrder,
   schedules: readonly ScheduleSubject[],
 ): ScheduleSubject | undefined {
@@ -231,22 +232,24 @@ export function scheduleMeant(
   const words = what.replace(/\s+(?:one|reminder|schedule)s?$/iu, "").replace(/^(?:the|that|my)\s+/iu, "");
   const isPronoun = PRONOUN.test(what) || /^(?:time|day|reminder|schedule|one)?$/iu.test(words);
   const named = isPronoun
-    ? ((context === undefined ? undefined : nameMentioned(context, titles)) ?? titles[0])
-    : nameMeant(words, titles);
+    ? ((context === undefined ? undefined : findMentionedName(context, titles)) ?? titles[0])
+    : findMeantName(words, titles);
   return schedules.find(({ title }) => title === named);
 }
 
 /** The new times in words: "every Sunday at 19:00", "T08:30" for a time that keeps the days, "until 2026-12-31". */
-function otherTimes(text: string, { when }: ScheduleSubject, state: PlanState): string | undefined {
-  const time = timeIn(when);
+function readNewTimes(text: string, { when }: ScheduleSubject, state: PlanState): string | undefined {
+  const time = timeOfSchedule(when);
   const to = WITH_DAYS.exec(text)?.groups;
   // Only a schedule of whole days has other days.
   if (to?.["days"] !== undefined)
-    return daysIn(when).length === 0 ? undefined : onDays(daysIn(to["days"]), to["time"] ?? time);
+    return weekdaysIn(when).length === 0
+      ? undefined
+      : formatRecurrence(weekdaysIn(to["days"]), to["time"] ?? time);
   const at = AT.exec(text)?.groups?.["time"];
-  if (at !== undefined) return clockTime(at, time, state);
+  if (at !== undefined) return readClockTime(at, time, state);
   const until = LAST_DAY.exec(text)?.groups?.["until"];
-  const day = until === undefined ? undefined : dayOf(until, state);
+  const day = until === undefined ? undefined : readDay(until, state);
   return day && `until ${day}`;
 }
 
@@ -257,13 +260,13 @@ const BUT_NOT_ON = new RegExp(
 );
 
 /** "Every day at six remind me … but not on Sundays" with the days that are left; undefined for any other request. */
-export function withDaysLeft(request: string): string | undefined {
-  if (request.length > MAX_LENGTH) return undefined;
+export function rewriteWithRemainingDays(request: string): string | undefined {
+  if (request.length > MAX_ORDER) return undefined;
   const often = EVERY_DAY.exec(request)?.groups?.["often"];
   const excluded = BUT_NOT_ON.exec(request)?.groups?.["days"];
   if (often === undefined || excluded === undefined || !/\bremind\b/iu.test(request)) return undefined;
-  const days = daysIn(/weekday/iu.test(often) ? "every weekday" : "every day");
-  const without = daysIn(excluded);
+  const days = weekdaysIn(/weekday/iu.test(often) ? "every weekday" : "every day");
+  const without = weekdaysIn(excluded);
   const left = days.filter((day) => !without.includes(day));
   if (left.length === 0 || left.length === days.length) return undefined;
   return request
@@ -271,25 +274,29 @@ export function withDaysLeft(request: string): string | undefined {
     .replace(EVERY_DAY, `every ${left.slice(0, -1).join(", ")} and ${left.at(-1) ?? ""}`);
 }
 
-const timeIn = (when: string): string | undefined => / at (?<time>\d{2}:\d{2})/u.exec(when)?.groups?.["time"];
+const timeOfSchedule = (when: string): string | undefined =>
+  / at (?<time>\d{2}:\d{2})/u.exec(when)?.groups?.["time"];
 
 /** True for days that a request excludes: "and never on Wednesdays". */
-export const excludesDays = (request: string): boolean =>
-  request.length <= MAX_LENGTH &&
+export const isExcludingDays = (request: string): boolean =>
+  request.length <= MAX_ORDER &&
   WITHOUT_DAYS.test(request.trim().replace(/(?:\s(?:either|please|pls|too))?[\s.!]*$/iu, ""));
 
 /** The times of a schedule without days that a request excludes: "not on fridays". */
-function withoutDays(text: string, { when }: ScheduleSubject): string | undefined {
+function readRemainingDays(text: string, { when }: ScheduleSubject): string | undefined {
   const excluded = WITHOUT_DAYS.exec(text.replace(/\s+please$/iu, ""))?.groups?.["days"];
   if (excluded === undefined) return undefined;
-  const left = daysIn(when).filter((day) => !daysIn(excluded).includes(day));
-  return left.length === 0 || left.length === daysIn(when).length ? undefined : onDays(left, timeIn(when));
+  const left = weekdaysIn(when).filter((day) => !weekdaysIn(excluded).includes(day));
+  return left.length === 0 || left.length === weekdaysIn(when).length
+    ? undefined
+    : formatRecurrence(left, timeOfSchedule(when));
 }
 
-const onDays = (days: readonly string[], time = "09:00"): string => `every ${days.join(" and ")} at ${time}`;
+const formatRecurrence = (days: readonly string[], time = "09:00"): string =>
+  `every ${days.join(" and ")} at ${time}`;
 
 /** The days of the week that words for a recurrence name, from Monday on; none for intervals and days of the month. */
-function daysIn(words: string): string[] {
+function weekdaysIn(words: string): string[] {
   const [sunday = "", ...others] = WEEKDAYS;
   const week = [...others, sunday];
   if (/\bevery day\b/iu.test(words)) return week;
@@ -300,15 +307,15 @@ function daysIn(words: string): string[] {
 }
 
 /** A time of the day as `T19:00`; a bare hour that is before noon stays in the half of the day that `before` (`HH:MM`) is in. */
-function clockTime(words: string, before: string | undefined, state: PlanState): string | undefined {
+function readClockTime(words: string, before: string | undefined, state: PlanState): string | undefined {
   const isBare = !/[ap]m|noon|midnight/iu.test(words);
   const read = readDateText(
     `today at ${words.replace(/^half\s+(?!past\b)/iu, "half past ")}`,
-    clockOf(state),
+    clockFor(state),
   );
   if (read.kind !== "date" || !read.value.includes("T")) return undefined;
   const [hour = "", minute = ""] = formatMoment(read.value, state).slice(-"HH:MM".length).split(":");
-  if (!isBare || before === undefined || namesAfternoon(words)) return `T${hour}:${minute}`;
+  if (!isBare || before === undefined || isAfternoonHour(words)) return `T${hour}:${minute}`;
   const early = Number(hour) % 12;
   // Nobody means the middle of the night.
   const isMorning = before < "12:00" && early >= EARLIEST_HOUR;
@@ -317,20 +324,20 @@ function clockTime(words: string, before: string | undefined, state: PlanState):
 
 const EARLIEST_HOUR = 4;
 /** "13:30": hours that only the afternoon has, and "0:30". */
-const namesAfternoon = (words: string): boolean =>
+const isAfternoonHour = (words: string): boolean =>
   /^(?:at\s+)?(?:1[2-9]|2\d|00?)(?:\D|$)/u.test(words.trim());
 
 const END_OF_YEAR = /^(?:the\s+)?end\s+of\s+(?:the|this)\s+year$/iu;
 
 /** The day that words mean, as `YYYY-MM-DD`. */
-function dayOf(words: string, state: PlanState): string | undefined {
+function readDay(words: string, state: PlanState): string | undefined {
   if (END_OF_YEAR.test(words))
     return `${formatMoment(state.requestedAt.toISOString(), state).slice(0, 4)}-12-31`;
-  const read = readDateText(words, clockOf(state));
+  const read = readDateText(words, clockFor(state));
   return read.kind === "date" ? read.value.slice(0, 10) : undefined;
 }
 
-const clockOf = ({ requestedAt, timeZone, locale }: PlanState) => ({ now: requestedAt, timeZone, locale });
+const clockFor = ({ requestedAt, timeZone, locale }: PlanState) => ({ now: requestedAt, timeZone, locale });
 
 /** "Instead of 7:15" only names what was before. */
 const INSTEAD_OF = /\s(?:instead\s+of|rather\s+than|and\s+not)\s+[^,;.!?]{1,30}$/iu;
@@ -338,7 +345,7 @@ const INSTEAD_OF = /\s(?:instead\s+of|rather\s+than|and\s+not)\s+[^,;.!?]{1,30}$
 const STOPS = /^\W*(?:(?:please|pls)\s+)?stop\s+\p{L}+ing\s/iu;
 
 /** Ends the schedule that does what should stop: "stop listing my tasks". Undefined if none does. */
-export function scheduleEnd(state: PlanState): PlannerDecision | undefined {
+export function decideScheduleEnd(state: PlanState): PlannerDecision | undefined {
   if (!STOPS.test(state.request)) return undefined;
   const request = `${state.request.replace(/[\s.!]+$/u, "")} every day`;
   const reading = interpretAlone({ ...state, request });

@@ -1,142 +1,432 @@
+import { dateSpans } from "@metahuman/core/language/dates/dates";
+import { formatMoment } from "@metahuman/core/language/dates/clock";
+import { isIdleRemark } from "@metahuman/core/language/grammar/small-talk";
+import { plainOfPast, verbStem } from "@metahuman/core/language/tokens/irregular-verbs";
+import { isTypo } from "@metahuman/core/language/tokens/spelling";
+import { type Token, tokenize } from "@metahuman/core/language/tokens/tokens";
 import { callOf, fromRequest } from "@metahuman/core/language/references/planned";
-import type { PlannedCall } from "@metahuman/core/language/grammar/plan";
-import type { PlannerDecision, PlanState } from "../../../planner.ts";
-import { interpretAlone } from "../interpret-request.ts";
-import { isStuck, stepOf } from "../next-step.ts";
-import { scheduleMeant } from "./schedule-orders.ts";
-import { type Continued, PRONOUN, type ShortOrder } from "../conversation/short-orders.ts";
-import { nameMeant, nameMentioned, type Subject, type SubjectOf } from "../conversation/subjects.ts";
+import { FUNCTION_WORDS, inflection, stem, stemSet } from "@metahuman/core/language/tokens/words";
+import { plainWords } from "@metahuman/core/text/words";
+import type { PlanState } from "../../../planner.ts";
+import { interpretAlone, interpretRequest } from "../interpret-request.ts";
+import { findLastWithCalls } from "../conversation/last-request.ts";
+import { readScheduleChange } from "./schedule-orders.ts";
+import { stripFiller } from "../conversation/short-orders.ts";
+import { callSkill, type ResolvedRequest } from "../conversation/resolved-request.ts";
+import { rewriteTaskPhrases, isNotDone } from "./task-phrases.ts";
+import { nameStems, type Subject, type SubjectOf, dropRemindersOfTasks } from "../conversation/subjects.ts";
+import { MAX_ORDER } from "../conversation/limits.ts";
 
-// Short orders with their words in a known order for the tasks and the schedules of the conversation.
+// Orders and questions about the tasks and schedules of the conversation, read word by word in any order: each word belongs to a
+// family of orders, to a date, to the title of a task or schedule or to none of them.
 
-/** What an order is carried out on. */
-export interface OrderContext {
+export type TaskOrSchedule = SubjectOf<"task"> | SubjectOf<"schedule">;
+
+/** What is wanted of a task or schedule. */
+type TaskAction = "set" | "later" | "earlier" | "done" | "remove" | "reopen";
+
+/** The words of each aim, as their stems are compared. */
+const ACTION_WORDS: readonly (readonly [TaskAction, string])[] = [
+  [
+    "set",
+    "set make change move shift reschedule put switch update correct edit amend adjust say plan better rather suit fit work take happen bring arrange",
+  ],
+  ["later", "postpone delay defer push later snooze"],
+  ["earlier", "prepone earlier sooner forward advance"],
+  ["done", "did do done finish complete tick cross check handle sort settle mark"],
+  ["remove", "delete remove cancel drop scrap forget kill erase dump stop"],
+  ["reopen", "reopen uncheck untick undone unfinished"],
+];
+const ACTIONS = new Map(
+  ACTION_WORDS.flatMap(([aim, words]) => words.split(" ").map((word) => [stem(word), aim] as const)),
+);
+
+/** Words that say nothing of what is wanted, or of which task or schedule. */
+const IDLE = stemSet(
+  "task tasks reminder reminders alarm appointment appt entry thing todo item date day time due deadline please pls plz kindly sorry wait actually " +
+    "instead rather then now again yet still already finally already too ok okay no nope yes yeah mean meant meaning need needs want wanted like prefer " +
+    "think guess let lets oh ah hm hmm dear thanks thank ta well good great right fine lovely perfect hey clock supposed already s d ll m ve re t im id ill its thats whats " +
+    "correction another way back list off out up clock mine today possible quite sure bit",
+);
+/** A clause that denies, limits or asks is no order by its words alone. */
+const GUARDED =
+  /\b(?:not|never|no\s+longer|neither|nor|without|except|if|unless|until|till|when|once|before|after|while|whether|why|who|how|what|whats|which|where|did|does|do\s+(?:i|we|you)|have\s+(?:i|we)|is\s+(?:it|there|that)|are\s+there|show|list|tell|display|read|see|any|anything|remind\s+me|add|create|new|another|both|all|everything|them|those|these|each)\b|n['’]t\b/iu;
+const OTHERS = /\b(?:them|those|these)\b/giu;
+/** "Not Thursday" only names what was wrong. */
+const CONTRAST =
+  /[,;]?\s*\b(?:(?:and\s+|but\s+)?not|instead\s+of|rather\s+than)\s+(?:on\s+|at\s+|the\s+)?[\p{L}\d:.]+(?:\s?[ap]m)?[\s.!]*$/iu;
+const CLAUSES =
+  /(?:[,;.!]|\s[-–—])\s+|\s+(?=(?:please\s+|pls\s+)?(?:tick|cross|check|mark|scratch)\s+(?:it|that|this)\b)/iu;
+const NEXT_ORDER =
+  /,?\s+(?:and|then)\s+(?:then\s+)?(?=(?:also\s+|please\s+)?(?:set|make|change|move|shift|reschedule|put|push|postpone|delay|prepone|bring|delete|remove|cancel|drop|scrap|mark|tick|cross|reopen|finish|complete)\s)/iu;
+const JOINTS = /,?\s+and\s+|;\s+/iu;
+/** Files have orders of their own. */
+const PATH = /\.\p{L}{2,4}\b|\//u;
+
+interface DateWords {
+  text: string;
+  /** The words name a time and no day. */
+  isTime: boolean;
+}
+
+interface TaskClause {
+  text: string;
+  actions: ReadonlySet<TaskAction>;
+  /** True if it only says what was done to a task: "Amma called". */
+  isReport: boolean;
+  /** How many words of each title it has. */
+  mentions: ReadonlyMap<TaskOrSchedule, number>;
+  values: readonly DateWords[];
+  unknown: readonly string[];
+  isGuarded: boolean;
+}
+
+/** True for an order for a task that was done: it is not done yet. */
+export const isReopening = (request: string): boolean =>
+  request.length <= MAX_ORDER &&
+  (isNotDone(request) || /\b(?:reopen|uncheck|untick|undone)\b/iu.test(request));
+
+/**
+ * What a message about tasks and schedules of the conversation means: "no, the dentist at 10", "the call to Mrs Webb is to be at
+ * 11:30", "prepone the call by an hour", "the bank one is done". Several orders are done one after the other. Undefined if a word of
+ * it is neither known nor only a reason, or if no task or several may be meant.
+ */
+export function readTaskOrder(
+  request: string,
+  subjects: readonly Subject[],
+  state: PlanState,
+): ResolvedRequest | undefined {
+  const asked = request.trim();
+  if (asked.length > MAX_ORDER || asked.includes("\n") || asked.endsWith("?") || PATH.test(asked))
+    return undefined;
+  if (isIdleRemark(asked)) return undefined;
+  const items = dropRemindersOfTasks(subjects).filter(
+    (subject) => subject.kind === "task" || subject.kind === "schedule",
+  );
+  if (items.length === 0) return undefined;
+  const known = { items, subjects, state };
+  const several =
+    readOrdersInTurn(asked.split(JOINTS), known, true) ?? readOrdersInTurn(asked.split(NEXT_ORDER), known);
+  return several === undefined ? readOneTaskOrder(asked, known) : { request: several };
+}
+
+/** The orders of two parts or more, one after the other; undefined for one part, and if a part is no order. `isNamed`: each names its task. */
+function readOrdersInTurn(parts: readonly string[], known: TaskContext, isNamed = false): string | undefined {
+  if (parts.length < 2) return undefined;
+  const orders = parts.map((part) => readOneTaskOrder(part, known, isNamed));
+  const requests = orders.flatMap((order) =>
+    order !== undefined && "request" in order ? [order.request] : [],
+  );
+  return requests.length === parts.length ? requests.join(" and then ") : undefined;
+}
+
+interface TaskContext {
+  items: readonly TaskOrSchedule[];
   subjects: readonly Subject[];
   state: PlanState;
-  /** True for the newest subject of its kind. */
-  isFirst: boolean;
 }
 
-/** True for a number in place of the only one in the title of a task without a date. */
-export const hasOnlyNumber = ({ title, due }: SubjectOf<"task">, value: string): boolean =>
-  due === undefined && /^\d+$/u.test(value) && title.match(/\d+/gu)?.length === 1;
-
-const THING = /\s+(?:one|task|reminder|thing|appointment|schedule)$/iu;
-/** A verb of everyday life at the beginning: what follows is something to do. */
-export const TO_DO =
-  /^(?:call|phone|ring|email|e-mail|text|message|write|answer|visit|meet|invite|thank|ask|pay|buy|get|order|fetch|collect|pick|book|renew|cancel|wash|clean|feed|water|repair|fix|return|read|prepare|bake|cook|send|post|bring|take|check|make|finish|submit|print|change|drop)\s+\S/iu;
-const BOTH = /^both(?:\s+of\s+(?:them|those))?(?:\s+(?:tasks|reminders))?$/iu;
-
-/** The thing that an order means: by its words, by a statement beside it, or the newest one. */
-export function thingMeant<Thing extends { title: string }>(
-  { what, context }: ShortOrder,
-  things: readonly Thing[],
-): Thing | undefined {
-  const titles = things.map(({ title }) => title);
-  const words = what.replace(THING, "").replace(/^(?:the|that|my)\s+/iu, "");
-  const named = PRONOUN.test(what)
-    ? context === undefined
-      ? titles[0]
-      : (nameMentioned(context, titles) ?? titles[0])
-    : nameMeant(words, titles);
-  return things.find(({ title }) => title === named);
+function readOneTaskOrder(part: string, known: TaskContext, isNamed = false): ResolvedRequest | undefined {
+  const ordinal = readOrdinal(part, known);
+  const clauses = rewriteTaskPhrases(part)
+    .replace(ordinal === undefined ? "" : ORDINAL, " ")
+    .replace(CONTRAST, "")
+    .split(CLAUSES)
+    .map((clause) => stripFiller(clause).text)
+    .filter((clause) => clause !== "")
+    .map((clause) => parseTaskClause(clause, known));
+  // What a reason says of others binds nothing: "my son will fetch them".
+  const isBinding = (clause: TaskClause): boolean =>
+    clause.isGuarded && (isOrder(clause) || GUARDED.test(clause.text.replaceAll(OTHERS, " ")));
+  if (clauses.some(isBinding)) return undefined;
+  const [orders, reasons] = [clauses.filter(isOrder), clauses.filter((clause) => !isOrder(clause))];
+  const ordering = orders.filter(({ isReport }) => !isReport);
+  const aiming = ordering.some((order) => order.actions.size > 0) ? ordering : orders;
+  const aims = new Set(aiming.flatMap((order) => [...order.actions]));
+  const [first, ...later] = orders.flatMap(({ values }) => values);
+  const value = first && later.reduce(correctDate, first);
+  if (aims.size === 0 && value === undefined) return undefined;
+  // A day alone may ask what is on it, if nothing was just made or changed.
+  const isBare = aims.size === 0 && clauses.every(({ mentions }) => mentions.size === 0);
+  if (isBare && known.items[0]?.isChanged !== true) return undefined;
+  // What orders something else is no reason.
+  if (reasons.some(({ text }) => interpretAlone({ ...known.state, request: text }).kind === "plan"))
+    return undefined;
+  if (ordinal !== undefined) return requestForPlace(ordinal, aims, value);
+  const item = findTaskOrSchedule(clauses, known, isNamed);
+  return (
+    item && requestForItem(item, aims, value && rewriteDayInMonth(value, item, known.state), known.state)
+  );
 }
 
-/** Orders for the tasks of the conversation. */
-export function ofTasks(order: ShortOrder, { subjects, state }: OrderContext): Continued | undefined {
+const DAY_OF_MONTH =
+  /^(?:(?:to|by|on|until|till|for)\s+)?(?:the\s+)?(?<day>\d{1,2})(?:st|nd|rd|th)(?<time>\s+at\s+\S.*)?$/iu;
+
+/** "The 20th" for a task that is due in January is the 20th of January. */
+function rewriteDayInMonth(
+  value: DateWords,
+  item: TaskOrSchedule,
+  { requestedAt, timeZone }: PlanState,
+): DateWords {
+  const { day, time = "" } = DAY_OF_MONTH.exec(value.text.trim())?.groups ?? {};
+  if (day === undefined || item.kind !== "task" || item.due === undefined) return value;
+  const due = item.due.includes("T") ? formatMoment(item.due, { timeZone }) : item.due;
+  const today = formatMoment(requestedAt.toISOString(), { timeZone });
+  const moved = `${due.slice(0, "2026-11".length)}-${day.padStart(2, "0")}`;
+  const isDay = new Date(`${moved}T00:00:00Z`).toISOString().startsWith(moved);
+  return due.slice(0, "2026-11".length) > today && isDay ? { text: `${moved}${time}`, isTime: false } : value;
+}
+
+const isOrder = ({ unknown }: TaskClause): boolean => unknown.length === 0;
+
+/** "The first one", "task 2", "no. 3" of a list that was shown. */
+const ORDINAL =
+  /\b(?:(?:the|that|this)\s+(?<word>first|second|third|fourth|fifth|last|other)(?:\s+(?:one|task|reminder))?|(?:(?:the\s+)?(?:task|reminder|item|one)\s+)?(?:number|no\.?|nr\.?|#)\s?(?<number>[1-5])|(?:task|reminder|item)\s+(?<bare>[1-5]))(?![\d:.]*\d)\b/iu;
+const PLACES = ["first", "second", "third", "fourth", "fifth"];
+
+/** The words of the grammar for a place in a list: "the second one"; undefined if a message names none, or if a title has its number. */
+function readOrdinal(part: string, { items }: TaskContext): string | undefined {
+  const { word, number, bare } = ORDINAL.exec(part)?.groups ?? {};
+  const digit = number ?? bare;
+  if (digit !== undefined && items.some(({ title }) => plainWords(title).includes(digit))) return undefined;
+  const place = word?.toLowerCase() ?? PLACES[Number(digit) - 1];
+  return place && `the ${place} one`;
+}
+
+function requestForPlace(
+  place: string,
+  aims: ReadonlySet<TaskAction>,
+  value: DateWords | undefined,
+): ResolvedRequest | undefined {
+  if (value !== undefined)
+    return aims.has("remove")
+      ? undefined
+      : { request: `make ${place} due ${value.text.replace(PREPOSITION, "")}` };
+  if (aims.has("remove")) return aims.size === 1 ? { request: `delete ${place}` } : undefined;
+  if (aims.has("reopen")) return { request: `reopen ${place}` };
+  return aims.has("done") ? { request: `mark ${place} as done` } : undefined;
+}
+
+const PREPOSITION = /^(?:by|until|till|for|on|at)\s+/iu;
+
+/** A later value corrects an earlier one, and keeps the day or the time that it does not name. */
+function correctDate(before: DateWords, after: DateWords): DateWords {
+  // "Tuesday, 2 December" is one day, and a question if it is none.
+  if (WEEKDAY.test(before.text) && !after.isTime && !/day\b/iu.test(after.text))
+    return { text: `${before.text}, ${after.text}`, isTime: false };
+  if (before.isTime === after.isTime || !after.isTime) return after;
+  const day = before.text.replace(TIME, " ").trim();
+  return { text: `${day} at ${after.text.replace(/^at\s+/iu, "")}`, isTime: false };
+}
+
+const WEEKDAY = /^(?:(?:by|on|until|till|for)\s+)?(?:mon|tues|wednes|thurs|fri|satur|sun)day$/iu;
+const TIME =
+  /\b(?:at\s+)?(?:\d{1,2}[:.]\d{2}(?:\s?[ap]m)?|\d{1,2}\s?[ap]m|(?<=at\s)\d{1,2}|noon|midnight)\b/giu;
+
+function parseTaskClause(clause: string, { items, state }: TaskContext): TaskClause {
+  const tokens = tokenize(clause);
+  const clock = { now: state.requestedAt, timeZone: state.timeZone, locale: state.locale };
+  const spans = dateSpans(clause, tokens, clock).filter(({ question }) => question === undefined);
+  const values = spans.map(({ from, to, time }) => ({
+    text: clause.slice(tokens[from]?.start, tokens[to - 1]?.end),
+    isTime: time !== undefined,
+  }));
+  const rest = tokens.filter((_, index) => !spans.some(({ from, to }) => index >= from && index < to));
+  const shift = SHIFT.exec(joinTokens(rest));
+  const amount = shift?.groups?.["amount"];
+  const words = plainWords(joinTokens(rest).replace(shift?.[0] ?? "", " "));
+  const aims = new Set<TaskAction>();
+  const mentions = new Map<TaskOrSchedule, number>();
+  const unknown: string[] = [];
+  let isReport = false;
+  for (const [index, word] of words.entries()) {
+    const named = items.filter((item) => isInTitle(word, item));
+    for (const item of named) mentions.set(item, (mentions.get(item) ?? 0) + 1);
+    // "The check" is a thing, and no order to tick something off.
+    const isNoun = /^(?:the|my|our|an?)$/u.test(words[index - 1] ?? "");
+    const aim = isNoun ? undefined : (ACTIONS.get(stem(word)) ?? ACTIONS.get(verbStem(word)));
+    if (aim !== undefined && named.length === 0) aims.add(aim);
+    else if (named.length > 0 && isPast(word)) isReport = true;
+    else if (named.length === 0 && !FUNCTION_WORDS.has(word) && !IDLE.has(stem(word))) unknown.push(word);
+  }
+  isReport &&= aims.size === 0;
+  if (isReport) aims.add("done");
+  return {
+    text: clause,
+    actions: aims,
+    isReport,
+    mentions,
+    values: amount === undefined ? values : [...values, { text: amount, isTime: false }],
+    unknown,
+    isGuarded: GUARDED.test(clause),
+  };
+}
+
+const joinTokens = (tokens: readonly Token[]): string => tokens.map(({ text }) => text).join(" ");
+
+/** "By two days", "an hour": how far something is moved. */
+const SHIFT =
+  /\b(?:by\s+)?(?<amount>(?:an?|one|two|three|four|five|six|ten|\d{1,3})\s+(?:minute|min|hour|day|week|month)s?)\b/iu;
+
+const isPast = (word: string): boolean => inflection(word) === "past" || plainOfPast(word) !== undefined;
+
+function isInTitle(word: string, { title }: TaskOrSchedule): boolean {
+  if (FUNCTION_WORDS.has(word)) return false;
+  const stems = nameStems(title);
+  if (stems.includes(stem(word)) || stems.includes(verbStem(word))) return true;
+  return word.length >= 5 && plainWords(title).some((one) => one.length >= 5 && isTypo(word, one));
+}
+
+/** The task or schedule with most of its words in the message; the newest one if no word of a title is there; undefined if several may be meant. */
+function findTaskOrSchedule(
+  clauses: readonly TaskClause[],
+  { items, subjects }: TaskContext,
+  isNamed: boolean,
+): TaskOrSchedule | undefined {
+  const counts = items.map((item) => ({
+    item,
+    count: clauses.reduce((sum, { mentions }) => sum + (mentions.get(item) ?? 0), 0),
+  }));
+  const most = Math.max(...counts.map(({ count }) => count));
+  const [best, ...others] = counts.filter(({ count }) => count === most);
+  if (most > 0) return others.length === 0 ? best?.item : undefined;
+  if (isNamed) return undefined;
+  // A calculation in between changes nothing of what is spoken of.
+  const newest = subjects.find(({ kind }) => kind !== "result");
+  return newest !== undefined && newest === items[0] && newest.age <= 1 ? items[0] : undefined;
+}
+
+/** "No, I meant the other one", "wrong one" */
+const OTHER_MEANT =
+  /^(?:(?:no|oh|ah|oops|sorry|wait)[,.!]?\s+){0,3}(?:not\s+(?:that|this)\s+one[,.]?\s+)?(?:(?:but\s+)?(?:i\s+(?:meant?|mean|wanted)\s+)?the\s+other(?:\s+(?:one|task|reminder))?|(?:that\s+(?:was|is)\s+)?(?:the\s+)?wrong\s+(?:one|task|reminder))[\s.!]*$/iu;
+/** Only what can be taken back. */
+const DONE_TO_ONE = /^(?:task_delete|task_update_status)$/u;
+
+/**
+ * Takes back what the last request did to one item, and does it to the only other one: "no, I meant the other one". Undefined for
+ * any other message, and if not exactly one other item is known.
+ */
+export async function readOtherMeant(
+  request: string,
+  subjects: readonly Subject[],
+  state: PlanState,
+): Promise<ResolvedRequest | undefined> {
+  if (request.length > MAX_ORDER || !OTHER_MEANT.test(request)) return undefined;
+  const { skill, args, outputs } = (await findLastWithCalls(state))?.calls.at(-1) ?? {};
+  if (skill === undefined || outputs === undefined || !DONE_TO_ONE.test(skill)) return undefined;
+  const gone = outputs["id"] ?? args?.["id"];
   const tasks = subjects.filter((subject) => subject.kind === "task");
-  const isNewest = subjects[0]?.kind === "task";
-  const { verb, what, value = "" } = order;
-  if (verb === "remove" && BOTH.test(what)) {
-    const two = tasks.slice(0, 2);
-    return two.length < 2 ? undefined : callsFor("task_delete", two, state);
-  }
-  const task = thingMeant(order, tasks);
-  switch (verb) {
-    case "add":
-      return order.isBare === true && isNewest && TO_DO.test(what)
-        ? { request: `add a task to ${what}` }
-        : undefined;
-    case "show":
-      return isNewest && /^(?:(?:(?:on|in)\s+)?(?:it|that|them|there|the\s+list|my\s+list)|)$/iu.test(what)
-        ? { request: "list my open tasks" }
-        : undefined;
-    case "count":
-      return isNewest && /^(?:tasks?|things?|ones?|)$/iu.test(what)
-        ? { request: "how many open tasks do I have" }
-        : undefined;
-    case "done":
-      return task && { request: `mark the task "${task.title}" as done` };
-    case "remove":
-      return task && { request: `delete the task "${task.title}"` };
-    case "when":
-      return task?.due === undefined || !isNewest
-        ? undefined
-        : { request: `when is the task "${task.title}" due` };
-    case "set":
-      return task && changeOfTask(task, value, state);
-    case "copy":
-    case "move":
-    case "rename":
-    case "where":
-    case "undo":
-      return undefined;
-    default:
-      return verb satisfies never;
-  }
+  const [other, ...more] = tasks.filter(({ id }) => id !== gone);
+  if (other === undefined || more.length > 0) return undefined;
+  const back = await interpretRequest({ ...state, request: "undo that" });
+  if (back.kind !== "plan") return undefined;
+  const status = skill === "task_update_status" ? { status: args?.["status"] } : {};
+  return { calls: [...back.calls, callOf(skill, fromRequest({ id: other.id, ...status }), state.request)] };
 }
 
-/** Another day or time for a task, or another number in its title. */
-function changeOfTask(task: SubjectOf<"task">, value: string, state: PlanState): Continued | undefined {
-  const { title } = task;
-  // "The books to the 10th and the presents to the 21st" are two orders.
-  if (title.includes('"') || /\sand\s/iu.test(value)) return undefined;
-  if (hasOnlyNumber(task, value))
-    return { request: `rename the task "${title}" to "${title.replace(/\d+/u, value)}"` };
-  const request = `set the task "${title}" due ${value.replace(/^(?:on|by|at|for|until|till)\s+/iu, "").replace(/^half\s+(?=\d)/iu, "half past ")}`;
+/** Words of a question when something is. */
+const WHEN_WORDS = stemSet(
+  "when what which time day date next scheduled happen go come run ring fire alert beep tell confirm exactly once more remind get know show give say repeat",
+);
+const ASKS_WHEN =
+  /^(?:(?:and|so|but|now|then)\s+)*(?:(?:tell\s+me|confirm|remind\s+me|do\s+you\s+know|say|give\s+me)\s+(?:again\s+)?)?(?:when|(?:at\s+|on\s+)?(?:what|which)\s+(?:time|day|date)|the\s+(?:time|day|date)|(?:and\s+)?what['’]?s\s+the\s+(?:time|date|day)|(?:what['’]?s\s+|what\s+is\s+)?(?:the\s+)?next\b|the\s+(?:next\s+)?one\s+after\s+(?:that|it)\b)/iu;
+const ASKS_IF = /^(?:(?:and|so|but)\s+)*(?:is|are|was|isn['’]?t)\s/iu;
+/** "Which one is first", "what's due next": the first of the tasks. */
+const FIRST_WORDS = stemSet("which what first earliest soonest next urgent come start begin tell show");
+const UNDATED_WORDS = stemSet("which what without no undated date day time any show list tell");
+/** A request before, or the one before it, was about these tasks. */
+const MAX_AGE = 1;
+
+/**
+ * What a question about the tasks and schedules of the conversation means: when one of them is, which of the tasks comes first, and
+ * which have no date. Undefined for any other question.
+ */
+export function readTaskQuestion(
+  request: string,
+  subjects: readonly Subject[],
+  state: PlanState,
+): ResolvedRequest | undefined {
+  if (request.length > MAX_ORDER || request.includes("\n") || PATH.test(request)) return undefined;
+  const items = subjects.filter((subject) => subject.kind === "task" || subject.kind === "schedule");
+  const text = request.trim().replace(/[\s?.!]+$/u, "");
+  const words = plainWords(text).filter((word) => word !== "s");
+  const consistsOf = (known: ReadonlySet<string>, but: (word: string) => boolean = () => false): boolean =>
+    words.every(
+      (word) => known.has(stem(word)) || FUNCTION_WORDS.has(word) || IDLE.has(stem(word)) || but(word),
+    );
+  const areTasks = items.some(({ kind, age }) => kind === "task" && age <= MAX_AGE);
+  const isAsked = /^(?:(?:and|so)\s+)*(?:which|what)/iu.test(text);
+  if (areTasks && isAsked && /\b(?:first|earliest|soonest)\b/iu.test(text) && consistsOf(FIRST_WORDS))
+    return { request: "what is my next task" };
+  if (areTasks && isAsked && /\b(?:no|without|undated)\b/iu.test(text) && /\bdate|\bday/iu.test(text))
+    return consistsOf(UNDATED_WORDS) ? { request: "list my tasks without a date" } : undefined;
+  if (items.length === 0) return undefined;
+  const clause = parseTaskClause(text, { items, subjects, state });
+  const isWhen = ASKS_WHEN.test(text) && clause.values.length === 0;
+  const isStill = ASKS_IF.test(text) && clause.values.length > 0;
+  if (!isWhen && !isStill) return undefined;
+  if (!clause.unknown.every((word) => WHEN_WORDS.has(stem(word)))) return undefined;
+  const item = findTaskOrSchedule([clause], { items, subjects, state }, isStill);
+  return item && requestWhenDue(item, state);
+}
+
+function requestWhenDue({ kind, id, title }: TaskOrSchedule, state: PlanState): ResolvedRequest | undefined {
+  if (kind === "schedule") return callSkill("schedule_list", [{ query: id }], state);
+  return title.includes('"') ? undefined : { request: `when is the task "${title}" due` };
+}
+
+/** The order for a task or schedule; undefined where the words want nothing that can be done with it. */
+function requestForItem(
+  item: TaskOrSchedule,
+  aims: ReadonlySet<TaskAction>,
+  value: DateWords | undefined,
+  state: PlanState,
+): ResolvedRequest | undefined {
+  const { kind, title } = item;
+  if (title.includes('"')) return undefined;
+  if (aims.has("remove")) {
+    if (value !== undefined || aims.size > 1) return undefined;
+    return kind === "task"
+      ? { request: `delete the task "${title}"` }
+      : callSkill("schedule_delete", [{ id: item.id }], state);
+  }
+  if (kind === "schedule") return value && readScheduleChange(`make it ${value.text}`, [item], state);
+  if (aims.has("reopen")) return { request: `reopen the task "${title}"` };
+  if (value !== undefined) return requestDueDate(title, rewriteInAfternoon(value, item, state), aims, state);
+  return aims.has("done") ? { request: `mark the task "${title}" as done` } : undefined;
+}
+
+/** "4:30" for a task that is due at 16:00 is half past four in the afternoon. */
+function rewriteInAfternoon(
+  value: DateWords,
+  { due }: SubjectOf<"task">,
+  { timeZone }: PlanState,
+): DateWords {
+  const isAfternoon =
+    due?.includes("T") === true && (formatMoment(due, { timeZone }).split(" ")[1] ?? "") >= "12";
+  return isAfternoon && HOUR_AND_MINUTES.test(value.text) ? { ...value, text: `${value.text} pm` } : value;
+}
+
+const HOUR_AND_MINUTES = /^(?:at\s+)?(?:[1-9]|1[01])[:.][0-5]\d$/iu;
+
+/** "Shift it a day", without a direction, is later. */
+const MOVES = /\b(?:shift|push|move|delay)\b/iu;
+
+function requestDueDate(
+  title: string,
+  { text }: DateWords,
+  aims: ReadonlySet<TaskAction>,
+  state: PlanState,
+): ResolvedRequest | undefined {
+  const plain = text.replace(PREPOSITION, "");
+  const isAmount =
+    /^(?:an?|one|two|three|four|five|six|ten|\d{1,3})\s+(?:minute|min|hour|day|week|month)s?$/iu.test(plain);
+  const isMoved = aims.has("later") || aims.has("earlier") || MOVES.test(state.request);
+  if (isAmount && !isMoved) return undefined;
+  const words = isAmount ? `${plain} ${aims.has("earlier") ? "earlier" : "later"}` : plain;
+  const request = `set the task "${title}" due ${words}`;
   const reading = interpretAlone({ ...state, request });
   const isDated =
     reading.kind === "plan" && reading.calls.some(({ args }) => args["due"]?.from === "request");
   return isDated ? { request } : undefined;
 }
-
-const callsFor = (
-  skill: string,
-  things: readonly { id: string; title: string }[],
-  state: PlanState,
-): Continued | undefined =>
-  state.skills.some(({ id }) => id === skill)
-    ? {
-        calls: things.map(({ id }) => callOf(skill, fromRequest({ id }), state.request)),
-      }
-    : undefined;
-
-/** Orders for the schedules of the conversation. */
-export function ofSchedules(order: ShortOrder, { subjects, state }: OrderContext): Continued | undefined {
-  const schedules = subjects.filter((subject) => subject.kind === "schedule");
-  const schedule = scheduleMeant(order, schedules);
-  if (schedule === undefined) return undefined;
-  if (order.verb === "remove") return callsFor("schedule_delete", [schedule], state);
-  if (order.verb !== "when" || subjects[0]?.kind !== "schedule") return undefined;
-  return {
-    calls: [callOf("schedule_list", fromRequest({ query: schedule.title }), state.request)],
-  };
-}
-
-/** "When is my dentist appointment": what it is may be the title of a task. */
-const WHEN =
-  /^\W*(?:(?:and|so|hey|please|tell me)\W+)*(?:when(?:['’]?s|\s+is|\s+are|\s+do\s+(?:i|we)\s+have)|what\s+(?:day|time)\s+is)\s+(?:(?:my|the|our)\s+)?(?<what>\p{L}[^?.!,;]{1,60}?)(?:\s+(?:due|again))?[\s?.!]*$/iu;
-
-/** The day of the task that a question names; undefined if there is none. */
-export function taskDue(state: PlanState): PlannerDecision | undefined {
-  const what = WHEN.exec(state.request)?.groups?.["what"];
-  if (what === undefined) return undefined;
-  const reading = interpretAlone({ ...state, request: `when is the task ${what} due` });
-  if (reading.kind !== "plan" || !looksForTask(reading.calls, state)) return undefined;
-  const decision = stepOf(reading.calls, state);
-  return isStuck(decision) ? undefined : decision;
-}
-
-/** True for calls that only look for tasks. */
-export const looksForTask = (calls: readonly PlannedCall[], { skills }: PlanState): boolean =>
-  calls.every(({ skill: id }) => skills.some((skill) => skill.id === id && skill.finds?.kind === "task"));

@@ -1,30 +1,30 @@
-import { FUNCTION_WORDS, stem } from "@metahuman/core/language/tokens/words";
+import { FUNCTION_WORDS, stem, stemSet } from "@metahuman/core/language/tokens/words";
 import { checkItems } from "@metahuman/core/text/list-marks";
 import { plainWords } from "@metahuman/core/text/words";
 import type { PlanState } from "../../../planner.ts";
 import { interpretAlone } from "../interpret-request.ts";
-import { contentStems, contentWordsIn, contentWordsOf } from "./lines-named.ts";
-import { type Continued, withoutFiller } from "../conversation/short-orders.ts";
+import { contentStems, countSharedWords, contentWords } from "./matching-lines.ts";
+import { stripFiller } from "../conversation/short-orders.ts";
+import type { ResolvedRequest } from "../conversation/resolved-request.ts";
 import { nameStems, type SubjectOf } from "../conversation/subjects.ts";
+import { MAX_ORDER } from "../conversation/limits.ts";
 
 // Questions about the lines of the text or list that the conversation is about.
 
-type Text = SubjectOf<"text">;
+type TextSubject = SubjectOf<"text">;
 
-const MAX_LENGTH = 200;
 const MAX_QUESTION_WORDS = 4;
 
 /** "What's left", "how many are still open", "what is missing". */
 const LEFT =
   /^(?:(?:and|so|ok|okay)\s+)?(?:what(?:['’]?s|\s+is|\s+are|\s+do\s+(?:i|we)(?:\s+still)?\s+need)?|how\s+many(?:\s+are)?)(?:\s+(?:still|now|items|things|is|are))*\s*(?<state>left(?:\s+to\s+(?:do|get|buy|pack|bring))?|open|missing|lacks?|lacking|remains?|remaining|outstanding|to\s+(?:do|get|buy|pack|bring|go(?:\s+in)?)|undone|unticked|unchecked|needed)?(?:\s+(?:on|in)\s+(?:it|there|the\s+list))?(?:\s+(?:now|then|still))?$/iu;
 /** True for "what's left?" and "how many are still open?", which also ask for tasks. */
-export const asksWhatIsLeft = (request: string): boolean =>
-  request.length <= MAX_LENGTH && LEFT.exec(withoutFiller(request).text)?.groups?.["state"] !== undefined;
+export const isAskingWhatIsLeft = (request: string): boolean =>
+  request.length <= MAX_ORDER && LEFT.exec(stripFiller(request).text)?.groups?.["state"] !== undefined;
 const ASKS = /^(?:(?:and|so)\s+)?(?:who|what|which|when|where|how\s+much)(?:['’]?s)?\b(?<rest>.*)$/iu;
 
-const words = (text: string): ReadonlySet<string> => new Set(text.split(" ").map(stem));
 /** Words of a question about a text as a whole. */
-const OF_TEXT = words(
+const OF_TEXT = stemSet(
   "many thing item entry line point name list note letter file text paper whole lot everything far now left still need got get have stand be put place save keep write store bring take buy upon there here inside know tell show read see hear print back aloud out whats hows total altogether together count number",
 );
 const COUNTS = /\bhow\s+many\b|\bnumber\s+of\b/iu;
@@ -33,9 +33,13 @@ const PLACES =
   /(?:^(?:and\s+)?(?:the\s+)?(?<line>first|second|third|last)\s+(?:line|item|entry|one|name)|\b(?<place>first|second|third|last))$/iu;
 
 /** A question about the text as a whole: how many items it has, what is in it, who is last. Undefined for any other. */
-export function questionOfWhole(request: string, text: Text, state: PlanState): Continued | undefined {
-  const asked = withoutFiller(request).text;
-  if (request.length > MAX_LENGTH || request.includes("\n") || text.age > 0) return undefined;
+export function readTextQuestion(
+  request: string,
+  text: TextSubject,
+  state: PlanState,
+): ResolvedRequest | undefined {
+  const asked = stripFiller(request).text;
+  if (request.length > MAX_ORDER || request.includes("\n") || text.age > 0) return undefined;
   const { line, place = line } = PLACES.exec(asked.toLowerCase())?.groups ?? {};
   const named = new Set(nameStems(text.path.replaceAll(/[/._-]/gu, " ")));
   const content = plainWords(asked).filter((word) => !FUNCTION_WORDS.has(word) && word !== place);
@@ -48,27 +52,31 @@ export function questionOfWhole(request: string, text: Text, state: PlanState): 
     return text.isList && isCount ? { request: `how many items are in ${text.path}` } : undefined;
   }
   if (others.length === 0 && line !== undefined && /\?\s*$/u.test(request))
-    return understood(`show the ${line} line of ${text.path}`, state);
+    return requestIfUnderstood(`show the ${line} line of ${text.path}`, state);
   if (others.length > 0 || !SHOWS.test(asked) || (content.length === 0 && place === undefined))
     return undefined;
   if (place !== undefined && text.isList && /^(?:who|what|which)/iu.test(asked))
-    return understood(`show the ${place} line of ${text.path}`, state);
+    return requestIfUnderstood(`show the ${place} line of ${text.path}`, state);
   return /^(?:what|read|show|see|tell|let)/iu.test(asked) && content.length > 0
     ? { request: `show ${text.path}` }
     : undefined;
 }
 
-const understood = (request: string, state: PlanState): Continued | undefined =>
+const requestIfUnderstood = (request: string, state: PlanState): ResolvedRequest | undefined =>
   interpretAlone({ ...state, request }).kind === "plan" ? { request } : undefined;
 
 /**
  * A question about the lines of the newest text: what is left on a checklist, or the line that a word of the question names: "who
  * comes on Tuesday?". Undefined if no line or several may answer it.
  */
-export function questionOfLines(request: string, text: Text, state: PlanState): Continued | undefined {
-  const asked = withoutFiller(request).text;
-  if (request.length > MAX_LENGTH || text.age > 1) return undefined;
-  if (asksWhatIsLeft(request) && text.isList) {
+export function readLineQuestion(
+  request: string,
+  text: TextSubject,
+  state: PlanState,
+): ResolvedRequest | undefined {
+  const asked = stripFiller(request).text;
+  if (request.length > MAX_ORDER || text.age > 1) return undefined;
+  if (isAskingWhatIsLeft(request) && text.isList) {
     const isCount = /^(?:\S+\s+)?how\s+many/iu.test(asked);
     const hasBoxes = checkItems(text.lines).length > 0;
     const order = hasBoxes
@@ -79,15 +87,16 @@ export function questionOfLines(request: string, text: Text, state: PlanState): 
     return { request: order };
   }
   const { rest } = ASKS.exec(asked)?.groups ?? {};
-  const named = rest === undefined ? [] : contentWordsOf(rest);
+  const named = rest === undefined ? [] : contentWords(rest);
   if (named.length === 0 || named.length > MAX_QUESTION_WORDS) return undefined;
   const scored = text.lines
-    .map((line) => ({ line, score: contentWordsIn(named.join(" "), line) }))
+    .map((line) => ({ line, score: countSharedWords(named.join(" "), line) }))
     .filter(({ score }) => score > 0)
     .toSorted((one, other) => other.score - one.score);
   const [best, second] = scored;
   if (best === undefined || best.score === second?.score) return undefined;
   const word = named.find((one) => contentStems(best.line).includes(stem(one)));
-  const only = word !== undefined && text.lines.filter((line) => contentWordsIn(word, line) > 0).length === 1;
-  return only ? understood(`what does ${text.path} say about ${word}`, state) : undefined;
+  const only =
+    word !== undefined && text.lines.filter((line) => countSharedWords(word, line) > 0).length === 1;
+  return only ? requestIfUnderstood(`what does ${text.path} say about ${word}`, state) : undefined;
 }

@@ -1,4 +1,4 @@
-import { readingOf } from "./amounts-in-words.ts";
+import { parseAmounts } from "./calculation-in-words.ts";
 
 /** "3 tubes at 450": what multiplies the amount before it. */
 const PRODUCT = new Set(["at", "each", "*", "infix *"]);
@@ -19,14 +19,14 @@ const MAX_AMOUNTS = 8;
  * chains at 1200, total?" is `3 * 450 + 2 * 1200`. A message that begins with an operation continues the last result. Undefined if an
  * operation is missing, and for a message that asks for no figure.
  */
-export function calculationInOrder(message: string, last: string | undefined): string | undefined {
-  const reading = readingOf(message);
+export function readExpression(message: string, last: string | undefined): string | undefined {
+  const reading = parseAmounts(message);
   if (reading === undefined || reading.amounts.length === 0 || reading.amounts.length > MAX_AMOUNTS)
     return undefined;
   const { amounts, pieces } = reading;
   const [first] = amounts;
   const begin = pieces.indexOf("amount");
-  const opening = operationIn(pieces.slice(0, begin), first?.isShare === true);
+  const opening = readOperation(pieces.slice(0, begin), first?.isShare === true);
   const continues = opening !== undefined && last !== undefined && /^-?[\d.,]+$/u.test(last);
   if (!continues && (amounts.length < 2 || !ASKS.test(message))) return undefined;
   let expression = continues ? `${last.replaceAll(",", "")} ${opening} ` : "";
@@ -43,7 +43,7 @@ export function calculationInOrder(message: string, last: string | undefined): s
     const { value = "", isShare = false } = amounts[at] ?? {};
     if (at > 0) {
       const operation =
-        operationIn(between, isShare) ?? (isPriced ? "*" : !continues && isSum ? "+" : undefined);
+        readOperation(between, isShare) ?? (isPriced ? "*" : !continues && isSum ? "+" : undefined);
       if (operation === undefined) return undefined;
       expression += ` ${operation} `;
     }
@@ -55,7 +55,7 @@ export function calculationInOrder(message: string, last: string | undefined): s
 }
 
 /** The operation that the words before an amount say; undefined if they say none, or several. */
-function operationIn(words: readonly string[], isShare: boolean): string | undefined {
+function readOperation(words: readonly string[], isShare: boolean): string | undefined {
   const found = new Set(
     words.flatMap((word) => {
       if (PRODUCT.has(word)) return ["*"];

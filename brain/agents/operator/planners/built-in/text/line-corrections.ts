@@ -4,17 +4,17 @@ import { withoutListMark } from "@metahuman/core/text/list-marks";
 import { numberInWords } from "@metahuman/core/text/number-words";
 import { plainWords } from "@metahuman/core/text/words";
 import type { PlanState } from "../../../planner.ts";
-import { areNamed, contentWordsIn, linesNamed } from "./lines-named.ts";
-import { type Continued, withoutFiller } from "../conversation/short-orders.ts";
+import { areWordsOfLines, countSharedWords, findNamedLines } from "./matching-lines.ts";
+import { stripFiller } from "../conversation/short-orders.ts";
+import type { ResolvedRequest } from "../conversation/resolved-request.ts";
 import type { SubjectOf } from "../conversation/subjects.ts";
-import { changeOfLine, edit, FURTHER_ORDER, withoutPlaceName, wordPattern } from "./text-orders.ts";
+import { findValueInLine, editText, FURTHER_ORDER, stripTextName, wordPattern } from "./text-edits.ts";
+import { MAX_ORDER } from "../conversation/limits.ts";
 
 // Changes of words in a line of the text that the conversation is about. A message is read by its evidence: the old words are words of
 // a line, and what stands on the other side of "to", "instead of" or "not" are the new ones.
 
-type Text = SubjectOf<"text">;
-
-const MAX_LENGTH = 200;
+type TextSubject = SubjectOf<"text">;
 
 const VERB = String.raw`(?:change|swap|exchange|switch|replace|substitute|turn|correct|alter|amend|edit|update|fix|put|make|set|trade)`;
 const SHOULD_BE = String.raw`(?:should|must|shall|ought\s+to|has\s+to|have\s+to|needs?\s+to|(?:is|was|were|are)\s+(?:supposed|meant)\s+to)\s+(?:be|say|read)`;
@@ -67,44 +67,48 @@ const GUARDED =
  * The correction of words in a line: "bed 4, not bed 2", "he is not playing the Minuet, it should be the Musette", "make the chains
  * 12". Undefined unless the wrong words are in a line of the text.
  */
-export function changeOfWords(request: string, text: Text, state: PlanState): Continued | undefined {
+export function readLineCorrection(
+  request: string,
+  text: TextSubject,
+  state: PlanState,
+): ResolvedRequest | undefined {
   const change =
-    wordsChanged(request, text) ??
-    wordChangedInNewest(request, text) ??
-    valueChangedInNewest(request, text) ??
-    amountOfUnit(request, text) ??
-    numberOfNamedLine(request, text) ??
-    spelledOtherwise(request, text);
-  if (change !== undefined) return edit(text.path, { action: "replace", ...change }, state);
-  const isRead = request.length <= MAX_LENGTH && !request.includes("\n") && !GUARDED.test(request);
-  return isRead ? changeOfAmount(plainOrder(request), text, state) : undefined;
+    findWordChange(request, text) ??
+    readWordForNewestLine(request, text) ??
+    readValueForNewestLine(request, text) ??
+    readAmountOfUnit(request, text) ??
+    readNumberOfLine(request, text) ??
+    readSpelling(request, text);
+  if (change !== undefined) return editText(text.path, { action: "replace", ...change }, state);
+  const isRead = request.length <= MAX_ORDER && !request.includes("\n") && !GUARDED.test(request);
+  return isRead ? readItemAmount(stripOpening(request), text, state) : undefined;
 }
 
 /** "It's three carrots, not two, our Janet says" */
 const REPORTED =
   /,?\s+(?:(?:our|my)\s+)?\p{L}+\s+(?:says?|said|reckons|reckoned|thinks|told\s+me|tells\s+me)[\s.!]*$/iu;
 
-const plainOrder = (request: string): string =>
-  withoutFiller(
-    withoutFiller(request.replace(REPORTED, "")).text.replace(
+const stripOpening = (request: string): string =>
+  stripFiller(
+    stripFiller(request.replace(REPORTED, "")).text.replace(
       /^(?:scratch|strike|forget)\s+that[,;:]?\s+/iu,
       "",
     ),
   ).text;
 
-interface Change {
+interface WordChange {
   line: string;
   find: string;
   text: string;
 }
 
 /** The words that a message changes in one of these lines; undefined if it changes none. */
-export function wordsChanged(
+export function findWordChange(
   request: string,
-  text: Pick<Text, "path" | "lines" | "age" | "isChanged">,
-): Change | undefined {
-  if (request.length > MAX_LENGTH || request.includes("\n") || GUARDED.test(request)) return undefined;
-  const asked = plainOrder(request);
+  text: Pick<TextSubject, "path" | "lines" | "age" | "isChanged">,
+): WordChange | undefined {
+  if (request.length > MAX_ORDER || request.includes("\n") || GUARDED.test(request)) return undefined;
+  const asked = stripOpening(request);
   for (const form of FORMS) {
     const { old, now } = form.exec(asked)?.groups ?? {};
     if (old === undefined || now === undefined) continue;
@@ -112,33 +116,36 @@ export function wordsChanged(
     // "The roof should be fine" is an opinion.
     if ((form === SHOULD_BE_OTHER || form === TWO_CLAUSES) && OPINION.test(now)) continue;
     if (form === NOT_THIS && now.split(/\s+/u).length > old.split(/\s+/u).length + 1) continue;
-    const wrong = wordsOfLine(old, text.lines);
-    const value = withoutPlaceName(now, text.path);
+    const wrong = findWordsOfLine(old, text.lines);
+    const value = stripTextName(now, text.path);
     if (wrong === undefined || value === undefined || FURTHER_ORDER.test(now)) continue;
     // "The gloves must be size 10" changes the size, and not what the line is called.
     const named = text.lines.filter((line) => wordPattern(wrong).test(line));
-    const newer = plainValue(value).split(/\s+/u);
+    const newer = stripArticleAndQuotes(value).split(/\s+/u);
     const [line, ...more] = named;
     const other =
       form !== SHOULD_BE_OTHER || line === undefined || more.length > 0 || newer.length < 2
         ? undefined
-        : differingWords(line, newer);
+        : findDifferingWords(line, newer);
     if (line !== undefined && other !== undefined) return { line, ...other };
     const behind =
       form !== SHOULD_BE_OTHER || line === undefined || more.length > 0
         ? undefined
-        : valueBehind(line, wrong, plainValue(value));
+        : findValueAfterName(line, wrong, stripArticleAndQuotes(value));
     if (behind !== undefined) return behind;
-    const instead = form === NEW_NOT_OLD ? wordsInstead(value, wrong, named[0] ?? "") : plainValue(value);
+    const instead =
+      form === NEW_NOT_OLD
+        ? findReplacementWords(value, wrong, named[0] ?? "")
+        : stripArticleAndQuotes(value);
     if (instead === undefined) continue;
-    const change = changed(text, { old: wrong, now: instead, sentence: asked });
+    const change = locateChange(text, { old: wrong, now: instead, sentence: asked });
     if (change !== undefined) return change;
   }
   return undefined;
 }
 
 /** "The asking price should be 254000": what a line says that something is. */
-function valueBehind(line: string, name: string, value: string): Change | undefined {
+function findValueAfterName(line: string, name: string, value: string): WordChange | undefined {
   const { start, old } =
     new RegExp(
       String.raw`(?<start>${wordPattern(name).source}\s+(?:is|are|was|were|costs?|comes?\s+to)\s+(?:about\s+)?)(?<old>[^.,;!?]+)`,
@@ -158,15 +165,15 @@ const SAYS_AMOUNT =
   /^(?:make|call|change)\s+(?:it|that)\s+(?:to\s+)?(?<number>\d[\d.,]*)\s?(?<unit>\p{L}{1,10}?)(?<plural>s?)$/iu;
 
 /** The amount of that unit in the one line that has it; of several lines, in the one that the last request named. */
-function amountOfUnit(
+function readAmountOfUnit(
   request: string,
-  { lines, age, request: last }: Pick<Text, "lines" | "age" | "request">,
-): Change | undefined {
-  const { number, unit, plural } = SAYS_AMOUNT.exec(plainOrder(request))?.groups ?? {};
+  { lines, age, request: last }: Pick<TextSubject, "lines" | "age" | "request">,
+): WordChange | undefined {
+  const { number, unit, plural } = SAYS_AMOUNT.exec(stripOpening(request))?.groups ?? {};
   if (age > 0 || number === undefined || unit === undefined) return undefined;
   const amount = new RegExp(String.raw`(?<![\p{L}\d.,:/-])\d[\d.,]*\s?${unit}s?(?![\p{L}\d])`, "iu");
   const having = lines.filter((line) => amount.test(line));
-  const named = having.filter((line) => contentWordsIn(last, line) > 0);
+  const named = having.filter((line) => countSharedWords(last, line) > 0);
   const [line, ...others] = having.length > 1 ? named : having;
   const find = line === undefined ? undefined : amount.exec(line)?.[0];
   if (line === undefined || find === undefined || others.length > 0) return undefined;
@@ -179,11 +186,14 @@ const NAMED_VALUE =
   /^(?<name>\p{L}[^,;.?]{0,40}?)\s+(?:is|was|are|were|costs?)\s+(?:now\s+|actually\s+|only\s+)?(?<value>[€$£]?\d[\d.,]*)(?:[,\s]+(?:i|we|he|she|they|not|now|in\s+fact|after\s+all)\b[^?]*)?$/iu;
 
 /** The only number of the line that a message says to be another: "tuesday 58 km". */
-function numberOfNamedLine(request: string, { lines, age }: Pick<Text, "lines" | "age">): Change | undefined {
-  if (age > 0 || request.length > MAX_LENGTH || GUARDED.test(request)) return undefined;
-  const { name, value } = NAMED_VALUE.exec(plainOrder(request))?.groups ?? {};
-  if (name === undefined || value === undefined || !areNamed(name, lines)) return undefined;
-  const [line, ...others] = linesNamed(name, lines);
+function readNumberOfLine(
+  request: string,
+  { lines, age }: Pick<TextSubject, "lines" | "age">,
+): WordChange | undefined {
+  if (age > 0 || request.length > MAX_ORDER || GUARDED.test(request)) return undefined;
+  const { name, value } = NAMED_VALUE.exec(stripOpening(request))?.groups ?? {};
+  if (name === undefined || value === undefined || !areWordsOfLines(name, lines)) return undefined;
+  const [line, ...others] = findNamedLines(name, lines);
   const [old, ...further] = line?.match(/(?<![\p{L}\d.,:/-])[€$£]?\d[\d.,]*(?![\d.,:/-])/gu) ?? [];
   // "Milk was 1.20" does not correct "2 milk".
   const isBehind = line !== undefined && /^\W*\p{L}/u.test(withoutListMark(line));
@@ -197,8 +207,8 @@ const SPELLED =
   /^["“]?(?<old>\p{L}{3,})["”]?\s+(?:is|are|=|→|should\s+be|means)\s+["“]?(?<now>\p{L}{3,})["”]?$/iu;
 
 /** Another spelling of a word that one line has. */
-function spelledOtherwise(request: string, { lines }: Pick<Text, "lines">): Change | undefined {
-  const { old, now } = SPELLED.exec(plainOrder(request))?.groups ?? {};
+function readSpelling(request: string, { lines }: Pick<TextSubject, "lines">): WordChange | undefined {
+  const { old, now } = SPELLED.exec(stripOpening(request))?.groups ?? {};
   if (old === undefined || now === undefined || !isTypo(old.toLowerCase(), now.toLowerCase()))
     return undefined;
   const pattern = wordPattern(old);
@@ -220,12 +230,12 @@ const SAYS_VALUE =
 const CORRECTS = /^\W*(?:no|nope|nah|naw|actually|sorry|wait|oops|wrong)\b|\b(?:wrong|mistake|actually)\b/iu;
 
 /** "The day was wrong, it should be 2026-11-27": the only value of that form in the line that was just written. */
-function valueChangedInNewest(
+function readValueForNewestLine(
   request: string,
-  { lines: [newest], age, isChanged }: Pick<Text, "lines" | "age" | "isChanged">,
-): Change | undefined {
-  if (age > 0 || !isChanged || newest === undefined || request.length > MAX_LENGTH) return undefined;
-  const { now, only: isOnlySaid } = SAYS_VALUE.exec(plainOrder(request))?.groups ?? {};
+  { lines: [newest], age, isChanged }: Pick<TextSubject, "lines" | "age" | "isChanged">,
+): WordChange | undefined {
+  if (age > 0 || !isChanged || newest === undefined || request.length > MAX_ORDER) return undefined;
+  const { now, only: isOnlySaid } = SAYS_VALUE.exec(stripOpening(request))?.groups ?? {};
   // "It's 5 now" may be the time.
   if (isOnlySaid !== undefined && !CORRECTS.test(request)) return undefined;
   const form = now === undefined ? undefined : VALUE_FORMS.find((one) => now.match(one)?.[0] === now);
@@ -236,24 +246,27 @@ function valueChangedInNewest(
 }
 
 /** The one word in which the line that was just written differs from these words: "room 31" after "room 30 locked out". */
-function wordChangedInNewest(
+function readWordForNewestLine(
   request: string,
-  { lines: [newest], age, isChanged }: Pick<Text, "lines" | "age" | "isChanged">,
-): Change | undefined {
-  if (age > 0 || !isChanged || newest === undefined || request.length > MAX_LENGTH || GUARDED.test(request))
+  { lines: [newest], age, isChanged }: Pick<TextSubject, "lines" | "age" | "isChanged">,
+): WordChange | undefined {
+  if (age > 0 || !isChanged || newest === undefined || request.length > MAX_ORDER || GUARDED.test(request))
     return undefined;
-  const asked = plainOrder(request);
+  const asked = stripOpening(request);
   const now =
     SAYS_NEW.exec(asked)?.groups?.["now"] ??
     (CORRECTS.test(request) && !OPINION.test(asked) ? asked : undefined);
-  const worded = now === undefined ? [] : plainValue(now.replace(ADVERB_LAST, "")).split(/\s+/u);
+  const worded = now === undefined ? [] : stripArticleAndQuotes(now.replace(ADVERB_LAST, "")).split(/\s+/u);
   if (worded.length < 2 || worded.length > MAX_NEW_WORDS) return undefined;
-  const change = differingWords(newest, worded);
+  const change = findDifferingWords(newest, worded);
   return change && { line: newest, ...change };
 }
 
 /** The words of a line that are these ones but for one: "room 30" for "room 31"; undefined if there are none or several. */
-function differingWords(line: string, words: readonly string[]): { find: string; text: string } | undefined {
+function findDifferingWords(
+  line: string,
+  words: readonly string[],
+): { find: string; text: string } | undefined {
   const written = withoutListMark(line).split(/\s+/u);
   const plain = (word: string): string => word.toLowerCase().replace(/[.,;:!?]+$/u, "");
   const isSame = (one: string, other: string): boolean => plain(one) === plain(other);
@@ -274,7 +287,7 @@ function differingWords(line: string, words: readonly string[]): { find: string;
 }
 
 /** The longest end of these words that a line has: "like vanilla" is on no line, "vanilla" is. */
-function wordsOfLine(words: string, lines: readonly string[]): string | undefined {
+function findWordsOfLine(words: string, lines: readonly string[]): string | undefined {
   const parts = words.trim().split(/\s+/u);
   for (let from = 0; from < parts.length; from++) {
     const end = parts.slice(from).join(" ");
@@ -295,7 +308,7 @@ const BEFORE_NEW =
 const ADVERB_LAST = /\s+(?:now|today|instead|then|actually|really|after\s+all)$/iu;
 const ARTICLE = /^(?:the|an?|some|my|our)\s+/iu;
 
-const plainValue = (words: string): string =>
+const stripArticleAndQuotes = (words: string): string =>
   words
     .trim()
     .replace(ARTICLE, "")
@@ -319,9 +332,9 @@ const isName = (word: string): boolean => /^\p{Lu}/u.test(word);
  * What a sentence says instead of words of a line: "Saturday" of "the pastor comes Saturday", instead of "Friday". Undefined if the
  * sentence may be about something else: "Bob came, not Ann" does not correct "bread for Ann".
  */
-export function wordsInstead(sentence: string, old: string, line: string): string | undefined {
+export function findReplacementWords(sentence: string, old: string, line: string): string | undefined {
   // "Three o'clock" stands for "noon" as one word.
-  const words = plainValue(sentence.trim().replace(BEFORE_NEW, "").replace(ADVERB_LAST, "")).split(
+  const words = stripArticleAndQuotes(sentence.trim().replace(BEFORE_NEW, "").replace(ADVERB_LAST, "")).split(
     /\s+(?!o['’]?clock\b)/iu,
   );
   const denied = old.split(/\s+/u);
@@ -344,13 +357,13 @@ export function wordsInstead(sentence: string, old: string, line: string): strin
 }
 
 /** Replaces words in the one line that has them; of several, in the one that the rest of the sentence names, or in the newest. */
-function changed(
-  { lines, age, isChanged }: Pick<Text, "lines" | "age" | "isChanged">,
+function locateChange(
+  { lines, age, isChanged }: Pick<TextSubject, "lines" | "age" | "isChanged">,
   { old, now, sentence }: { old: string; now: string; sentence: string },
-): Change | undefined {
+): WordChange | undefined {
   const pattern = wordPattern(old);
   const having = lines.filter((line) => pattern.test(line));
-  const named = having.filter((line) => contentWordsIn(sentence.replace(old, " "), line) > 0);
+  const named = having.filter((line) => countSharedWords(sentence.replace(old, " "), line) > 0);
   const [newest] = lines;
   const isNewest = age === 0 && isChanged && newest !== undefined && having.includes(newest);
   const line =
@@ -364,7 +377,7 @@ function changed(
     return { line, find: amount, text: now };
   }
   // "Change gifts to 500": the amount behind the name, and not the name.
-  const amount = AMOUNT.test(now) && !NUMBER.test(old) ? changeOfLine(line, old, now) : undefined;
+  const amount = AMOUNT.test(now) && !NUMBER.test(old) ? findValueInLine(line, old, now) : undefined;
   return { line, find, text: now, ...amount };
 }
 
@@ -376,7 +389,7 @@ const SETS =
   /^(?:make|put|set|change|need|get|let['’]?s\s+(?:have|say|make)|(?:i|we)\s+(?:need|want))\s+(?:that\s+|it\s+)?/iu;
 
 /** Another amount of one item: its words with a number that the line does not have. */
-function changeOfAmount(asked: string, text: Text, state: PlanState): Continued | undefined {
+function readItemAmount(asked: string, text: TextSubject, state: PlanState): ResolvedRequest | undefined {
   if (!text.isList || !SETS.test(asked)) return undefined;
   const words = asked
     .replace(SETS, "")
@@ -386,7 +399,7 @@ function changeOfAmount(asked: string, text: Text, state: PlanState): Continued 
   const [number, ...others] = numbers;
   const names = words.filter((word) => !isNumber(word));
   if (number === undefined || others.length > 0 || names.length === 0) return undefined;
-  const lines = text.lines.filter((line) => contentWordsIn(names.join(" "), line) === names.length);
+  const lines = text.lines.filter((line) => countSharedWords(names.join(" "), line) === names.length);
   const [line, ...more] = [...new Set(lines.map(withoutListMark))];
   if (line === undefined || more.length > 0) return undefined;
   const [old, ...further] = line.split(/\s+/u).filter(isNumber);
@@ -394,6 +407,6 @@ function changeOfAmount(asked: string, text: Text, state: PlanState): Continued 
   // "Make it two trowels" says the item anew.
   const anew = ARTICLE.test(line) ? words.join(" ") : `${number} ${line}`;
   return old === undefined
-    ? edit(text.path, { action: "replace", line, find: line, text: anew }, state)
-    : edit(text.path, { action: "replace", line, find: old, text: number }, state);
+    ? editText(text.path, { action: "replace", line, find: line, text: anew }, state)
+    : editText(text.path, { action: "replace", line, find: old, text: number }, state);
 }

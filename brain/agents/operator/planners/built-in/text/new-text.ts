@@ -1,12 +1,14 @@
 import { callOf, fromRequest } from "@metahuman/core/language/references/planned";
 import { plainWords } from "@metahuman/core/text/words";
 import type { PlanState } from "../../../planner.ts";
-import { type Continued, withoutFiller } from "../conversation/short-orders.ts";
+import { stripFiller } from "../conversation/short-orders.ts";
+import { hasSkill, type ResolvedRequest } from "../conversation/resolved-request.ts";
+import { MAX_REQUEST_WITH_TEXT } from "../conversation/limits.ts";
+import { wordSet } from "@metahuman/core/language/tokens/words";
 
 // A new note, list, letter or table whose text the request holds, read word by word: every word of its head says that something is
 // made, what kind of thing it is, what it is called, or nothing; what follows is its text.
 
-const MAX_LENGTH = 2_000;
 const MAX_NAME = 60;
 const MAX_NAME_WORDS = 8;
 /** The words of a name that says nothing of its kind: "the wifi details". */
@@ -14,7 +16,6 @@ const MAX_OTHER_NAME = 4;
 const MAX_PURPOSE = 5;
 const MIN_ITEMS = 2;
 
-const wordSet = (words: string): ReadonlySet<string> => new Set(words.split(" "));
 const MAKES = wordSet(
   "make create start begin open write save store draft prepare draw set new need want put jot keep do get build take",
 );
@@ -61,10 +62,10 @@ const ASKS = /\?\s*$|(?:^|[,;.]\s*)(?:so\s+|and\s+)?(?:how\s+(?:many|much)|what|
 const TO_DO_LIST = /\bto[\s-]?do[\s-]+list\b/iu;
 const PATH = /^[\w./-]*[\w-]\.\p{L}[\p{L}\p{N}]*$/u;
 
-type Kind = "list" | "prose" | "table";
+type TextKind = "list" | "prose" | "table";
 
-interface Head {
-  kind: Kind;
+interface TextHead {
+  kind: TextKind;
   noun: string;
   name: readonly string[];
   path?: string;
@@ -74,11 +75,11 @@ interface Head {
 }
 
 /** What the words before a text say; undefined if one of them says something else. */
-function headOf(text: string): Head | undefined {
+function readHead(text: string): TextHead | undefined {
   // "A to do list for moving out" is a list; without a purpose it is tasks.
   const plain = text.replace(TO_DO_LIST, "todo-list");
   const words = plain.trim().split(/\s+/u);
-  let found: Pick<Head, "kind" | "noun"> | undefined;
+  let found: Pick<TextHead, "kind" | "noun"> | undefined;
   let path: string | undefined;
   let isNumbered = false;
   let isOrdered = false;
@@ -106,21 +107,21 @@ function headOf(text: string): Head | undefined {
       path = bare;
     } else if (/^(?:numbered|ordered)$/u.test(word)) isNumbered = true;
     // "A list for the cash and carry": two words of a name.
-    else if (word === "and" && after.length > 0 && !isOtherWord(words[index + 1])) after.push(word);
+    else if (word === "and" && after.length > 0 && !isOrderWord(words[index + 1])) after.push(word);
     else if (OTHER.test(word)) return undefined;
     else if (MAKES.has(word) && found === undefined) {
       // "The shop set list": a verb behind other words is none of this order.
       if (before.length > 0) return undefined;
       isOrdered = true;
-    } else if (found === undefined && kindOf(word) !== undefined) {
-      const kind = kindOf(word) ?? "list";
+    } else if (found === undefined && textKindOf(word) !== undefined) {
+      const kind = textKindOf(word) ?? "list";
       // "A shopping list", "a packing checklist": the collection is the name of what follows.
-      const next = kindOf(words[index + 1]?.toLowerCase() ?? "");
+      const next = textKindOf(words[index + 1]?.toLowerCase() ?? "");
       if (COLLECTIONS.has(word) && next !== undefined) before.push(bare);
       else found = { kind, noun: word };
-    } else if (found !== undefined && RECORDS.has(found.noun) && kindOf(word) !== undefined) {
+    } else if (found !== undefined && RECORDS.has(found.noun) && textKindOf(word) !== undefined) {
       before.push(found.noun);
-      found = { kind: kindOf(word) ?? "list", noun: word };
+      found = { kind: textKindOf(word) ?? "list", noun: word };
     } else if (found !== undefined && NAMING.has(word)) {
       // "A guest list called guests.md": no part of the name.
       const isName = /^(?:called|named|titled)$/u.test(word);
@@ -136,16 +137,16 @@ function headOf(text: string): Head | undefined {
       : undefined;
   }
   const { kind = /\.(?:csv|tsv)$/iu.test(path ?? "") ? "table" : "prose", noun = "" } = found ?? {};
-  const name = nameOf({ before, after, noun });
+  const name = nameWordsOf({ before, after, noun });
   if (name.length > MAX_NAME_WORDS || (path !== undefined && name.length > 2)) return undefined;
   return { kind, noun, name, isNumbered, isOrdered, ...(path !== undefined && { path }) };
 }
 
 /** True for no word, and for one that begins another order. */
-const isOtherWord = (written: string | undefined): boolean =>
+const isOrderWord = (written: string | undefined): boolean =>
   written === undefined || OTHER.test(written.toLowerCase()) || MAKES.has(written.toLowerCase());
 
-const kindOf = (word: string): Kind | undefined =>
+const textKindOf = (word: string): TextKind | undefined =>
   LISTS.has(word) || COLLECTIONS.has(word) || RECORDS.has(word)
     ? "list"
     : PROSE.has(word)
@@ -155,7 +156,7 @@ const kindOf = (word: string): Kind | undefined =>
         : undefined;
 
 /** "van list", "list for town", "wifi password note": the words of a name, with the noun where a reader would put it. */
-function nameOf({
+function nameWordsOf({
   before,
   after,
   noun,
@@ -181,13 +182,15 @@ const FOR_IT = /\s+for\s+(?:it|that|this|them)$/iu;
 const SALUTATION = /^(?:dear|hi|hello|hey)\s+\p{L}/iu;
 
 /** The call that writes the text of a request into a new file; undefined for any other request. */
-export function newText(state: PlanState, lastPath?: string): Continued | undefined {
-  const { request, skills } = state;
-  if (request.length > MAX_LENGTH || !skills.some(({ id }) => id === "fs_write")) return undefined;
-  const asked = withoutFiller(request).text.replace(WISHES, "want ");
-  const whole = likeLast(headFirst(asked), lastPath).replace(NEEDED, "list");
+export function readNewText(state: PlanState, lastPath?: string): ResolvedRequest | undefined {
+  const { request } = state;
+  if (request.length > MAX_REQUEST_WITH_TEXT || !hasSkill(state, "fs_write")) return undefined;
+  const asked = stripFiller(request).text.replace(WISHES, "want ");
+  const whole = rewriteOneMore(rewriteHeadFirst(asked), lastPath).replace(NEEDED, "list");
   const behind = whole.replace(REASON_FIRST, "");
-  return textIn(whole, state) ?? (behind === whole ? undefined : textIn(behind, state));
+  return (
+    readHeadAndContent(whole, state) ?? (behind === whole ? undefined : readHeadAndContent(behind, state))
+  );
 }
 
 /** "I'd like to have a list" */
@@ -197,21 +200,21 @@ const WISHES =
 const REASON_FIRST =
   /^(?:[^\s:?]+\s+){2}[^:?\n]{0,150}?(?:[,.;!]|\s(?:so|and))\s+(?=(?:(?:so|and|please|now)\s+)*(?:(?:can|could|would)\s+you\s+)?(?:(?:i|we)\s+(?:need|want)|let['’]?s\s+(?:make|start)|make|create|start|write)\s+(?:me\s+|us\s+)?(?:an?|my|our)\s+(?:[\p{L}-]+\s+){0,3}(?:list|checklist)\b)/iu;
 
-function textIn(text: string, state: PlanState): Continued | undefined {
+function readHeadAndContent(text: string, state: PlanState): ResolvedRequest | undefined {
   const behindNoun = ITEMS_BEHIND_NOUN.exec(text)?.groups;
   if (behindNoun?.["head"] !== undefined && behindNoun["content"] !== undefined) {
-    const head = headOf(behindNoun["head"]);
+    const head = readHead(behindNoun["head"]);
     if (head?.kind === "list" && (head.isOrdered || COLLECTIONS.has(head.name[0] ?? "")))
-      return written(head, { content: behindNoun["content"], isDictated: false, state });
+      return createTextRequest(head, { content: behindNoun["content"], isDictated: false, state });
   }
   for (const separator of SEPARATORS) {
     const at = separator.exec(text);
     if (at === null || at.index === 0) continue;
-    const head = headOf(withoutContents(text.slice(0, at.index).replace(FOR_IT, "")));
+    const head = readHead(stripContentsPhrase(text.slice(0, at.index).replace(FOR_IT, "")));
     const content = text.slice(at.index + at[0].length).trim();
     if (head === undefined || content === "") continue;
     const isDictated = /[:\n]/u.test(at[0]) || SALUTATION.test(content);
-    return written(head, { content, isDictated, state });
+    return createTextRequest(head, { content, isDictated, state });
   }
   return undefined;
 }
@@ -224,7 +227,7 @@ const REFERS_AHEAD =
   /^(?<verb>(?:please\s+)?(?:save|write|put|store|keep))\s+(?:it|this|that)\s+(?=(?:in|into|to|as|under)\s(?:[^:]*\s)?\S+\.\p{L}+$)/iu;
 
 /** The head of a new text without the words that only say that its text follows. */
-function withoutContents(head: string): string {
+function stripContentsPhrase(head: string): string {
   const plain = head.replace(REFERS_AHEAD, "$<verb> ");
   const found = CONTENTS.exec(plain);
   if (found === null) return plain;
@@ -235,7 +238,7 @@ function withoutContents(head: string): string {
 const CONTENT_FIRST =
   /^(?:(?:(?:i|we)\s+)?(?:still\s+)?(?:need|have|want|must)\s+(?:to\s+)?)?(?:(?<buys>buy|get)\s+|(?:pack|bring|take)\s+)?(?<content>[^.!?\n]{3,200}?)\s*[,.;]\s*(?:so\s+|and\s+|please\s+|can\s+you\s+)*(?<order>(?:make|write|create|start)\s+[^,.;:]{0,40}?\b(?:list|note))\s+(?:of|with|out\s+of|from|for)\s+(?:that|it|them|these|this|those)$/iu;
 
-function headFirst(text: string): string {
+function rewriteHeadFirst(text: string): string {
   const { buys, content, order } = CONTENT_FIRST.exec(text)?.groups ?? {};
   if (content === undefined || order === undefined) return text;
   return `${buys === undefined ? order : order.replace(/(?<!shopping )(?=list$)/iu, "shopping ")}: ${content}`;
@@ -244,7 +247,7 @@ function headFirst(text: string): string {
 /** "And one for Will Petty: …" after a letter: another letter. */
 const ONE_MORE = /^(?:another|one|a\s+second|the\s+same)(?:\s+(?:one|more))?(?=\s+(?:to|for)\s[^:]{1,60}:)/iu;
 
-function likeLast(text: string, lastPath: string | undefined): string {
+function rewriteOneMore(text: string, lastPath: string | undefined): string {
   const noun = /(?<noun>letter|note|memo|card|list|message|invitation)\.\p{L}+$/iu.exec(lastPath ?? "")
     ?.groups?.["noun"];
   return noun === undefined ? text : text.replace(ONE_MORE, () => `write a ${noun}`);
@@ -260,16 +263,19 @@ interface Content {
   state: PlanState;
 }
 
-function written(head: Head, { content, isDictated, state }: Content): Continued | undefined {
+function createTextRequest(
+  head: TextHead,
+  { content, isDictated, state }: Content,
+): ResolvedRequest | undefined {
   const { request } = state;
   const place = PLACE.exec(content)?.groups;
   const rest = (place?.["content"] ?? content).replace(WE_NEED, "");
   if (DESCRIBED.test(rest) || ORDERS.test(rest)) return undefined;
   // "250 guests, 3 pieces each, how many pieces" is a question, whatever it begins with.
   if (!head.isOrdered && !isDictated && ASKS.test(rest)) return undefined;
-  const path = place?.["path"] ?? head.path ?? pathFor(head);
+  const path = place?.["path"] ?? head.path ?? createPath(head);
   if (path === undefined) return undefined;
-  const items = itemsIn(rest);
+  const items = splitListItems(rest);
   switch (head.kind) {
     case "table":
       return items.length >= MIN_ITEMS &&
@@ -288,7 +294,7 @@ function written(head: Head, { content, isDictated, state }: Content): Continued
     case "prose": {
       // A letter with something in it is to be thought of.
       if (!isDictated || (head.noun === "" && !head.isOrdered)) return undefined;
-      const args = { path, content: place === undefined ? withEnd(rest, request) : rest };
+      const args = { path, content: place === undefined ? restoreEnding(rest, request) : rest };
       return { calls: [callOf("fs_write", fromRequest(args), request)] };
     }
     default:
@@ -297,7 +303,7 @@ function written(head: Head, { content, isDictated, state }: Content): Continued
 }
 
 /** The items of a list: separated by commas or on lines, or by each "and" if nothing else separates them. */
-function itemsIn(content: string): string[] {
+function splitListItems(content: string): string[] {
   const pattern = /[,;\n]/u.test(content)
     ? /\s*[,;\n]\s*(?:and\s+)?|\s+and\s+(?=[^,;\n]*$)/iu
     : /\s+and\s+(?:also\s+)?/iu;
@@ -308,13 +314,13 @@ function itemsIn(content: string): string[] {
 }
 
 /** A text with everything that the request says after its beginning: "… has failed again." is no filler of a text. */
-function withEnd(text: string, request: string): string {
+function restoreEnding(text: string, request: string): string {
   const at = request.lastIndexOf(text);
   return at < 0 ? text : request.slice(at).trim();
 }
 
 /** "plumber-note.txt" for a note for the plumber; undefined for a name that is a sentence. */
-function pathFor({ kind, name }: Head): string | undefined {
+function createPath({ kind, name }: TextHead): string | undefined {
   const slug = plainWords(name.join(" ").replace("todo-list", "to-do-list")).join("-");
   if (slug === "" || slug.length > MAX_NAME) return undefined;
   return kind === "table" ? `${slug}.csv` : `${slug}.txt`;

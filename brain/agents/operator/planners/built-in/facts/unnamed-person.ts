@@ -15,15 +15,15 @@ const NO_NAME =
 const OWN_RELATIVE = /\b(?:[Mm]y|[Oo]ur) (?<word>\p{L}+)(?<name> \p{Lu}\p{Ll}+)?/gu;
 
 /** The pronoun for a person with which a text begins; undefined for any other text. */
-const pronounOf = (text: string): string | undefined => UNNAMED.exec(text)?.groups?.["pronoun"];
+const readPronoun = (text: string): string | undefined => UNNAMED.exec(text)?.groups?.["pronoun"];
 
 /** "Ms Okafor", also in small letters. */
 const TITLED = /(?<![\p{L}'’])(?:mrs?|ms|miss|dr|prof)\.? \p{L}[\p{L}-]+/giu;
 
 /** The persons that a text names: "Lena", "my sister". The first word is a name only before a possessive, or with a title. */
-function personsIn(text: string): string[] {
+function findPersons(text: string): string[] {
   const titled = [...text.matchAll(TITLED)].map(([words]) => words);
-  if (titled.length > 0) return [...new Set([...titled, ...personsIn(text.replaceAll(TITLED, " "))])];
+  if (titled.length > 0) return [...new Set([...titled, ...findPersons(text.replaceAll(TITLED, " "))])];
   const names = [...text.matchAll(NAME)].flatMap(({ 0: name, index }) => {
     const isFirst = /(?:^|[.!?]\s+)$/u.test(text.slice(0, index));
     const isOwner = /^['’]s?\b/u.test(text.slice(index + name.length));
@@ -42,45 +42,46 @@ function personsIn(text: string): string[] {
 const MAX_REQUESTS = 4;
 
 /** True unless the title of a person says that a pronoun means somebody else: "she" is not Mr Webb. */
-const mayMean = (pronoun: string, person: string): boolean =>
+const isPossiblePerson = (pronoun: string, person: string): boolean =>
   !(/^(?:she|her|hers)$/iu.test(pronoun) && /^mr\b/iu.test(person)) &&
   !(/^(?:he|him|his)$/iu.test(pronoun) && /^(?:mrs|ms|miss)\b/iu.test(person));
 
 /** The one person that the last request with a person named, or the one memory that answered it. */
-async function personBefore({ earlier }: PlanState, pronoun: string): Promise<string | undefined> {
+async function findEarlierPerson({ earlier }: PlanState, pronoun: string): Promise<string | undefined> {
   for (const { request, calls } of ((await earlier?.()) ?? []).slice(0, MAX_REQUESTS)) {
-    const [named, ...others] = personsIn(request).filter((person) => mayMean(pronoun, person));
+    const [named, ...others] = findPersons(request).filter((person) => isPossiblePerson(pronoun, person));
     if (named !== undefined) return others.length === 0 ? named : undefined;
     const facts = calls.flatMap(({ outputs }) => records({ ...outputs }, "results"));
-    const [known, ...more] = facts.length === 1 ? personsIn(` ${textField(facts[0] ?? {}, "content")}`) : [];
+    const [known, ...more] =
+      facts.length === 1 ? findPersons(` ${textField(facts[0] ?? {}, "content")}`) : [];
     if (known !== undefined) return more.length === 0 ? known : undefined;
   }
   return undefined;
 }
 
-const withName = (text: string, person: string): string => {
-  const pronoun = pronounOf(text) ?? "";
+const replacePronoun = (text: string, person: string): string => {
+  const pronoun = readPronoun(text) ?? "";
   const rest = text.slice(pronoun.length);
   return POSSESSIVE.test(pronoun) ? `${person}'s${rest}` : `${person}${rest}`;
 };
 
 /** A statement with the person of the request before in place of its pronoun; undefined if it is not known who is meant. */
-export async function statementWithName(statement: string, state: PlanState): Promise<string | undefined> {
-  const pronoun = pronounOf(statement);
-  const person = pronoun === undefined ? undefined : await personBefore(state, pronoun);
-  return person === undefined ? undefined : withName(statement, person);
+export async function rewriteWithName(statement: string, state: PlanState): Promise<string | undefined> {
+  const pronoun = readPronoun(statement);
+  const person = pronoun === undefined ? undefined : await findEarlierPerson(state, pronoun);
+  return person === undefined ? undefined : replacePronoun(statement, person);
 }
 
 /** "When was he born": a person that a question does not name. */
 const ASKED_PERSON = /(?<![\p{L}'’])(?<pronoun>he|she|him|his|her|hers)(?:['’]s)?(?![\p{L}'’])/iu;
 
 /** A look-up in memory with the person whom the requests before named in place of a pronoun; as it is where it has none. */
-export async function callWithName(call: PlannedCall, state: PlanState): Promise<PlannedCall> {
+export async function completeName(call: PlannedCall, state: PlanState): Promise<PlannedCall> {
   const argument = state.skills.find(({ id }) => id === call.skill)?.answers ?? "";
   const asked = call.args[argument];
   if (asked?.from !== "request" || typeof asked.value !== "string" || !ASKED_PERSON.test(asked.value))
     return call;
-  const person = await personBefore(state, ASKED_PERSON.exec(asked.value)?.groups?.["pronoun"] ?? "");
+  const person = await findEarlierPerson(state, ASKED_PERSON.exec(asked.value)?.groups?.["pronoun"] ?? "");
   const value = asked.value.replace(ASKED_PERSON, (pronoun) =>
     /^(?:his|her)$/iu.test(pronoun) ? `${person ?? ""}'s` : (person ?? ""),
   );
@@ -102,7 +103,7 @@ const MAX_NAME_WORDS = 4;
  * Stores a statement about somebody under the name that the request before has, or that the person gives: "she lives in Ghent
  * now, remember that". Undefined for any other plan.
  */
-export async function rememberingPerson(
+export async function decidePersonFact(
   calls: readonly PlannedCall[],
   state: PlanState,
 ): Promise<PlannerDecision | undefined> {
@@ -112,17 +113,17 @@ export async function rememberingPerson(
   if (call === undefined || argument === undefined || others.length > 0 || text?.from !== "request")
     return undefined;
   const stated = typeof text.value === "string" ? text.value : "";
-  const pronoun = pronounOf(stated);
+  const pronoun = readPronoun(stated);
   if (pronoun === undefined) return undefined;
-  const person = await personBefore(state, pronoun);
+  const person = await findEarlierPerson(state, pronoun);
   const named: PlannedCall = {
     ...call,
     args: {
       ...call.args,
       [argument]:
         person === undefined
-          ? { from: "answer", question: sentences.whoIs(pronoun), within: withName(stated, "{}") }
-          : { from: "request", value: withName(stated, person) },
+          ? { from: "answer", question: sentences.whoIs(pronoun), within: replacePronoun(stated, "{}") }
+          : { from: "request", value: replacePronoun(stated, person) },
     },
   };
   const meant = person === undefined ? [] : [sentences.meant(pronoun, [person])];

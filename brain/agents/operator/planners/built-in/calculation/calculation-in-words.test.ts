@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { calculationInWords } from "./amounts-in-words.ts";
+import { rewriteAsCalculation } from "./calculation-in-words.ts";
 
 describe("a question with both its amounts", () => {
   test.each([
@@ -14,11 +14,11 @@ describe("a question with both its amounts", () => {
     ["the drum takes 60 litres and oil is 1.35 a litre, what does it cost", "calculate 60 * 1.35"],
     ["our rent is 720 and i split it with two others, how much each", "calculate 720 / 3"],
   ])("%s", (request, expected) => {
-    expect(calculationInWords(request)).toBe(expected);
+    expect(rewriteAsCalculation(request)).toBe(expected);
   });
 
   test.each(["180 guests, 2 rolls of bread each", "room 4 x 5"])("is not asked in “%s”", (request) => {
-    expect(calculationInWords(request)).toBeUndefined();
+    expect(rewriteAsCalculation(request)).toBeUndefined();
   });
 });
 
@@ -31,7 +31,7 @@ test.each([
   ["what is 20% of that plus 5", undefined],
   ["split 1285 euros over 7 members", "calculate 1285 / 7"],
 ])("%s is a calculation", (request, expected) => {
-  expect(calculationInWords(request)).toBe(expected);
+  expect(rewriteAsCalculation(request)).toBe(expected);
 });
 
 describe("a calculation with several amounts", () => {
@@ -48,14 +48,14 @@ describe("a calculation with several amounts", () => {
     ["12 dozen oysters at 9.80 the dozen", "calculate 12 * 9.80"],
     ["6 rolls at 4.20 a roll plus 10 for delivery", "calculate 6 * 4.20 + 10"],
   ])("%s", (request, expected) => {
-    expect(calculationInWords(request)).toBe(expected);
+    expect(rewriteAsCalculation(request)).toBe(expected);
   });
 
   test("is no list of things", () => {
-    expect(calculationInWords("add 2 eggs, 3 apples and 4 plums")).toBeUndefined();
-    expect(calculationInWords("beds 3, 5 and 7 are free")).toBeUndefined();
-    expect(calculationInWords("Nesta takes 3 tablets a day for 14 days")).toBeUndefined();
-    expect(calculationInWords("i split 3 cakes with 2 friends")).toBeUndefined();
-    expect(calculationInWords("he works 6 hours and takes a break an hour")).toBeUndefined();
+    expect(rewriteAsCalculation("add 2 eggs, 3 apples and 4 plums")).toBeUndefined();
+    expect(rewriteAsCalculation("beds 3, 5 and 7 are free")).toBeUndefined();
+    expect(rewriteAsCalculation("Nesta takes 3 tablets a day for 14 days")).toBeUndefined();
+    expect(rewriteAsCalculation("i split 3 cakes with 2 friends")).toBeUndefined();
+    expect(rewriteAsCalculation("he works 6 hours and takes a break an hour")).toBeUndefined();
   });
 });

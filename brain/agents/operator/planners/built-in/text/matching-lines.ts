@@ -6,34 +6,34 @@ import { plainWords } from "@metahuman/core/text/words";
 // Which lines of a text words name: by the content words of the lines, typing errors included.
 
 /** How many content words of a line a sentence has, typing errors included. */
-export function contentWordsIn(sentence: string, line: string): number {
-  const words = contentWordsOf(sentence);
+export function countSharedWords(sentence: string, line: string): number {
+  const words = contentWords(sentence);
   return contentStems(line).filter((one) => words.some((word) => stem(word) === one || isTypo(word, one)))
     .length;
 }
 
-export const contentWordsOf = (text: string): string[] =>
+export const contentWords = (text: string): string[] =>
   plainWords(text.replaceAll(/['’]s\b/gu, "")).filter((word) => !FUNCTION_WORDS.has(word));
 export const contentStems = (line: string): string[] => [
-  ...new Set(contentWordsOf(withoutListMark(line)).map(stem)),
+  ...new Set(contentWords(withoutListMark(line)).map(stem)),
 ];
 
 /** True if a sentence has all content words of a line. */
 export const isNamedWhole = (sentence: string, line: string): boolean =>
-  contentWordsIn(sentence, line) === contentStems(line).length;
+  countSharedWords(sentence, line) === contentStems(line).length;
 
 /** True if words name what a line is about, and not only for whom or when it is. Also true without words. */
 export function isAbout(words: string, line: string): boolean {
   const [head = ""] = withoutListMark(line).split(
     /\s+(?:for|with|from|to|at|in|on|by)\s+|\s*[,;:(–—]|\s-\s/u,
   );
-  return words === "" || contentWordsIn(words, head) > 0;
+  return words === "" || countSharedWords(words, head) > 0;
 }
 
 /** True if every word for a thing is in one of the lines. */
-export function areNamed(words: string, lines: readonly string[]): boolean {
+export function areWordsOfLines(words: string, lines: readonly string[]): boolean {
   const known = new Set(lines.flatMap(contentStems));
-  const asked = contentWordsOf(words);
+  const asked = contentWords(words);
   return (
     asked.length > 0 &&
     asked.every((word) => known.has(stem(word)) || [...known].some((one) => isTypo(word, one)))
@@ -41,11 +41,11 @@ export function areNamed(words: string, lines: readonly string[]): boolean {
 }
 
 /** The lines whose words a sentence has, without those that only share a word with a line that fits better. */
-export function linesNamed(sentence: string, lines: readonly string[]): string[] {
+export function findNamedLines(sentence: string, lines: readonly string[]): string[] {
   // The conversation knows an item with and without its tick.
   const items = new Map(lines.toReversed().map((line) => [withoutListMark(line).toLowerCase(), line]));
   const scored = [...items.values()]
-    .map((line) => ({ line, score: contentWordsIn(sentence, line) }))
+    .map((line) => ({ line, score: countSharedWords(sentence, line) }))
     .filter(({ score }) => score > 0);
   const wholly = scored.filter(({ line, score }) => score === contentStems(line).length);
   if (wholly.length > 0) return wholly.map(({ line }) => line);
@@ -57,7 +57,7 @@ export function linesNamed(sentence: string, lines: readonly string[]): string[]
 export const MAX_ITEM_WORDS = 4;
 
 /** The lines, and instead of a line with several items these: "gloves, knives, ice boxes". */
-export const itemsOfLines = (lines: readonly string[]): readonly string[] =>
+export const splitLinesIntoItems = (lines: readonly string[]): readonly string[] =>
   lines.flatMap((line) => {
     const items = withoutListMark(line).split(/,\s+(?:and\s+)?/u);
     return items.length > 1 && items.every((item) => item.trim().split(/\s+/u).length <= MAX_ITEM_WORDS)

@@ -1,5 +1,5 @@
-import { verbStem } from "@metahuman/core/language/tokens/irregular-verbs";
-import { CONTRACTED_NOT, FUNCTION_WORDS, stem } from "@metahuman/core/language/tokens/words";
+import { verbStem, verbStemSet } from "@metahuman/core/language/tokens/irregular-verbs";
+import { CONTRACTED_NOT, FUNCTION_WORDS, stem, wordSet } from "@metahuman/core/language/tokens/words";
 import { unitNamed } from "@metahuman/skills/calculate/units";
 import { rowLabel } from "@metahuman/skills/table-edit/row-words";
 import {
@@ -21,42 +21,37 @@ export interface ChangeContext {
   /** `YYYY-MM-DD` */
   today: string;
   /** The last change of the table in this conversation. */
-  last?: TableChange;
+  lastChange?: TableChange;
   /** The column that the last question was about, for "Joe pays 320 now". */
-  asked?: number;
+  askedColumn?: number;
   /** The rows that the last question showed, for "mark them as paid". */
-  shown: readonly number[];
+  shownRows: readonly number[];
 }
 
-const list = (words: string): string[] => words.split(" ");
-const verbs = (words: string): ReadonlySet<string> => new Set(list(words).map(verbStem));
-
-export const ADD = verbs(
+export const ADD_VERBS = verbStemSet(
   "add insert enter include join append new register sign enrol record log note also another",
 );
-export const REMOVE = verbs("remove delete drop scratch cross strike kick erase take");
-export const SORT = verbs("sort order arrange alphabetise alphabetize");
-export const SET = verbs(
+export const REMOVE_VERBS = verbStemSet("remove delete drop scratch cross strike kick erase take");
+export const SORT_VERBS = verbStemSet("sort order arrange alphabetise alphabetize");
+export const SET_VERBS = verbStemSet(
   "change set reset make update correct move put raise lower increase reduce mark tick amend fix note enter give switch swap lend assign",
 );
 /** How many pieces went, and how many came. */
-export const FEWER = verbs("sell use lose eat drink give break open");
-export const MORE = verbs("arrive buy receive deliver come bake");
+export const DECREASE_VERBS = verbStemSet("sell use lose eat drink give break open");
+export const INCREASE_VERBS = verbStemSet("arrive buy receive deliver come bake");
 /** Words that tell how many pieces there are, whatever went or came: "came to 44", "12 are left". */
-export const TOTAL =
+export const STATES_TOTAL =
   /\b(?:now|left|remain(?:s|ing)?|altogether|in\s+total|in\s+all|the\s+total|(?:to|at)\s+(?:about\s+|only\s+)?[€$£]?\d+)\b/iu;
 /** Right before an amount: the amount is what there is, and no part of a change. */
-export const IS =
+export const STATED_BEFORE =
   /(?:\b(?:is|are|was|were|be|has|have|had|got)|['’](?:s|re|ve))\s+(?:only\s+|just\s+|about\s+|exactly\s+)?$/iu;
 /** Words that change nothing of what a statement says. */
-const IDLE = new Set(
-  list(
-    "too also both all well now already just finally today yesterday again back instead then yes yeah ok okay sorry actually please thanks hooray great good news last night week " +
-      "this morning afternoon evening still yet only really from euro euros pound pounds quid dollars kr hour hours piece pieces each costs cost price got get gets has have had is was were are be been " +
-      "gone going risen rose fallen fell grown grew dropped climbed did do does done work works worked sing sings singing play plays playing live lives living move moves moved takes took take goes went comes came come join joined joins new club group team us " +
-      "row line entry record one ones member person people number same day next column table list sheet off out up down in on at to of for with by owes pays paying says said " +
-      "his her hers its their he she it they him them everyone everybody borrowed borrows borrow lent me wrong meant mean should be left remaining remain altogether fact ended end up turned",
-  ),
+const IDLE = wordSet(
+  "too also both all well now already just finally today yesterday again back instead then yes yeah ok okay sorry actually please thanks hooray great good news last night week " +
+    "this morning afternoon evening still yet only really from euro euros pound pounds quid dollars kr hour hours piece pieces each costs cost price got get gets has have had is was were are be been " +
+    "gone going risen rose fallen fell grown grew dropped climbed did do does done work works worked sing sings singing play plays playing live lives living move moves moved takes took take goes went comes came come join joined joins new club group team us " +
+    "row line entry record one ones member person people number same day next column table list sheet off out up down in on at to of for with by owes pays paying says said " +
+    "his her hers its their he she it they him them everyone everybody borrowed borrows borrow lent me wrong meant mean should be left remaining remain altogether fact ended end up turned",
 );
 export const NEGATED = new RegExp(String.raw`\b(?:not|never)\b|${CONTRACTED_NOT}`, "iu");
 /** "The last one was 110" */
@@ -91,24 +86,24 @@ export class TableMessage {
     this.stems = new Set(words.map(({ text: word }) => verbStem(word)));
   }
 
-  of<Kind extends Span["kind"]>(kind: Kind): SpanOf<Kind>[] {
+  spansOf<Kind extends Span["kind"]>(kind: Kind): SpanOf<Kind>[] {
     return this.spans.filter((span): span is SpanOf<Kind> => span.kind === kind);
   }
 
-  orders(family: ReadonlySet<string>): boolean {
+  beginsWithVerb(family: ReadonlySet<string>): boolean {
     return family.has(verbStem(this.words[0]?.text ?? ""));
   }
 
-  column(column: number): string {
+  columnName(column: number): string {
     return this.index.table.columns[column] ?? "";
   }
 
-  label(row: number): string {
+  rowLabel(row: number): string {
     return rowLabel(this.index.table, row);
   }
 
   /** The words that mean nothing in the table, without those of a clause that only comments. */
-  unknown(): readonly Word[] {
+  findUnknownWords(): readonly Word[] {
     const isExplained = (place: number): boolean =>
       this.spans.some(({ from, to }) => place >= from && place < to);
     const evident = new Set(this.spans.map(({ from }) => this.words[from]?.clause));
@@ -120,11 +115,11 @@ export class TableMessage {
         !IDLE.has(text) &&
         !IDLE.has(stem(text)) &&
         !this.index.names.has(stem(text)) &&
-        !SET.has(verbStem(text)) &&
+        !SET_VERBS.has(verbStem(text)) &&
         !this.#isUnit(place) &&
         !/^(?:get|make)$/u.test(verbStem(text)) &&
-        !FEWER.has(verbStem(text)) &&
-        !MORE.has(verbStem(text)) &&
+        !DECREASE_VERBS.has(verbStem(text)) &&
+        !INCREASE_VERBS.has(verbStem(text)) &&
         !/^\w+n't$/u.test(text),
     );
   }
@@ -132,17 +127,17 @@ export class TableMessage {
   /** "405 kilos" */
   #isUnit(place: number): boolean {
     return (
-      this.of("amount").some(({ to }) => to === place) &&
+      this.spansOf("amount").some(({ to }) => to === place) &&
       unitNamed(this.words[place]?.text ?? "") !== undefined
     );
   }
 
   /** The rows that cells and days name together; those of one column beside those of another narrow each other down. */
-  rows({ onDay: isDated = true }: { onDay?: boolean } = {}): {
+  findRows({ onDay: isDated = true }: { onDay?: boolean } = {}): {
     rows: readonly number[];
     values: readonly SpanOf<"cell">[];
   } {
-    const cells = this.of("cell").toSorted((one, other) => one.column - other.column);
+    const cells = this.spansOf("cell").toSorted((one, other) => one.column - other.column);
     const byColumn = [...Map.groupBy(cells, ({ column }) => column).values()];
     let rows: readonly number[] | undefined;
     const values: SpanOf<"cell">[] = [];
@@ -153,10 +148,11 @@ export class TableMessage {
       else rows = both;
     }
     if (rows === undefined && LAST_ROW.test(this.text)) rows = [this.index.table.rows.length - 1];
-    if (rows === undefined && (PRONOUN.test(this.text) || ONLY_VALUE.test(this.text))) rows = this.rowMeant();
-    const [day] = this.of("day");
+    if (rows === undefined && (PRONOUN.test(this.text) || ONLY_VALUE.test(this.text)))
+      rows = this.findMeantRow();
+    const [day] = this.spansOf("day");
     const days = this.context.sameDay ?? undefined;
-    const onDay = day?.rows ?? (days === undefined ? undefined : this.rowsOn(days));
+    const onDay = day?.rows ?? (days === undefined ? undefined : this.findRowsOnDay(days));
     if (onDay !== undefined && (rows === undefined || rows.length > 1 || isDated))
       rows = (rows ?? [...this.index.table.rows.keys()]).filter(
         (row) => onDay.includes(row) || (rows?.length === 1 && !this.hasDay(row)),
@@ -165,7 +161,7 @@ export class TableMessage {
   }
 
   /** The rows that all these cells name. */
-  rowsOf(cells: readonly SpanOf<"cell">[]): readonly number[] {
+  findRowsOfAll(cells: readonly SpanOf<"cell">[]): readonly number[] {
     return [...this.index.table.rows.keys()].filter((row) => cells.every(({ rows }) => rows.includes(row)));
   }
 
@@ -173,18 +169,18 @@ export class TableMessage {
     return (this.index.table.rows[row]?.[this.index.kinds.indexOf("day")] ?? "") !== "";
   }
 
-  rowsOn(day: string): number[] {
+  findRowsOnDay(day: string): number[] {
     const column = this.index.kinds.indexOf("day");
     return [...this.index.table.rows.keys()].filter((row) => this.index.table.rows[row]?.[column] === day);
   }
 
-  set(row: number, column: number, value: string): TableChange {
-    return { action: "set", row: this.label(row), column: this.column(column), value };
+  createCellChange(row: number, column: number, value: string): TableChange {
+    return { action: "set", row: this.rowLabel(row), column: this.columnName(column), value };
   }
 
   /** The row that was changed or added last. */
-  lastRow(): number | undefined {
-    const { last } = this.context;
+  findLastRow(): number | undefined {
+    const { lastChange: last } = this.context;
     const { table } = this.index;
     if (last === undefined) return undefined;
     if (last["action"] === "add") return table.rows.length - 1;
@@ -193,15 +189,15 @@ export class TableMessage {
   }
 
   /** The row that "it" or "him" means: the one that was changed last, or the only one that was shown. */
-  rowMeant(): readonly number[] | undefined {
-    const { shown } = this.context;
-    const row = shown.length === 1 ? shown[0] : this.lastRow();
+  findMeantRow(): readonly number[] | undefined {
+    const { shownRows: shown } = this.context;
+    const row = shown.length === 1 ? shown[0] : this.findLastRow();
     return row === undefined ? undefined : [row];
   }
 
   /** True if words beside the amount tell its column: the name of one, a word for money, or a time of day. */
-  isEvident(amount: SpanOf<"amount">): boolean {
-    return amount.isTime === true || this.#isMoney(amount) || this.columnNextTo(amount) !== undefined;
+  hasEvidentColumn(amount: SpanOf<"amount">): boolean {
+    return amount.isTime === true || this.#isMoney(amount) || this.findAdjacentColumn(amount) !== undefined;
   }
 
   #isMoney({ from, to, text }: SpanOf<"amount">): boolean {
@@ -214,11 +210,11 @@ export class TableMessage {
   }
 
   /** The column of numbers that is named right after an amount, else right before it. */
-  columnNextTo({ from, to }: SpanOf<"amount">): number | undefined {
-    const named = this.of("column").filter(({ column }) => this.index.kinds[column] === "amount");
+  findAdjacentColumn({ from, to }: SpanOf<"amount">): number | undefined {
+    const named = this.spansOf("column").filter(({ column }) => this.index.kinds[column] === "amount");
     const isNear = (span: Span): boolean => this.words[span.from]?.clause === this.words[from]?.clause;
     // In "2 hours 80 quid", the hours are those of the 2.
-    const isTaken = (span: Span): boolean => this.of("amount").some((other) => other.to === span.from);
+    const isTaken = (span: Span): boolean => this.spansOf("amount").some((other) => other.to === span.from);
     return (
       named.find((span) => span.from === to && isNear(span)) ??
       named.find((span) => from >= span.to && from - span.to <= 1 && isNear(span) && !isTaken(span))
@@ -226,24 +222,24 @@ export class TableMessage {
   }
 
   /** The column of an amount: named beside it, the only one of numbers, the one of money or pieces, or the one whose cells are written so. */
-  columnFor(amount: SpanOf<"amount">, taken: readonly TableChange[]): number | undefined {
+  findColumn(amount: SpanOf<"amount">, taken: readonly TableChange[]): number | undefined {
     const { kinds, table } = this.index;
-    const free = this.freeFor(amount, taken);
-    const own = this.columnNextTo(amount);
+    const free = this.findFreeColumns(amount, taken);
+    const own = this.findAdjacentColumn(amount);
     if (own !== undefined) return free.includes(own) ? own : undefined;
-    const named = this.of("column").find(({ column }) => free.includes(column));
-    if (named !== undefined && this.of("amount").length === 1) return named.column;
+    const named = this.spansOf("column").find(({ column }) => free.includes(column));
+    if (named !== undefined && this.spansOf("amount").length === 1) return named.column;
     const isOnly = kinds.filter((kind) => kind === (amount.isTime === true ? "time" : "amount")).length === 1;
     if (free.length === 0 || isOnly) return free[0];
-    const likely = this.context.asked ?? this.#lastColumn();
+    const likely = this.context.askedColumn ?? this.#findLastColumn();
     const asked = free.find((column) => column === likely);
     // "Make it 220" means the value that was asked for or changed before.
     if (asked !== undefined && REFERS.test(this.text)) return asked;
     const isMoney = this.#isMoney(amount);
-    const [pieces, ...morePieces] = free.filter((column) => COUNT_COLUMN.test(this.column(column)));
-    const isOfPieces = [...this.stems].some((one) => FEWER.has(one) || MORE.has(one));
+    const [pieces, ...morePieces] = free.filter((column) => COUNT_COLUMN.test(this.columnName(column)));
+    const isOfPieces = [...this.stems].some((one) => DECREASE_VERBS.has(one) || INCREASE_VERBS.has(one));
     if (isOfPieces && !isMoney && morePieces.length === 0 && pieces !== undefined) return pieces;
-    const called = free.filter((column) => MONEY_COLUMN.test(this.column(column)) === isMoney);
+    const called = free.filter((column) => MONEY_COLUMN.test(this.columnName(column)) === isMoney);
     if (isMoney) return called.length === 1 ? called[0] : asked;
     const hasDecimals = /\d[.,]\d/u.test(amount.text);
     const written = free.filter((column) => {
@@ -254,13 +250,13 @@ export class TableMessage {
   }
 
   /** The column that was changed last. */
-  #lastColumn(): number | undefined {
-    const name = this.context.last?.["column"];
+  #findLastColumn(): number | undefined {
+    const name = this.context.lastChange?.["column"];
     return typeof name === "string" ? this.index.table.columns.indexOf(name) : undefined;
   }
 
   /** The columns for an amount or a time that are not taken. */
-  freeFor({ isTime }: SpanOf<"amount">, taken: readonly TableChange[]): number[] {
+  findFreeColumns({ isTime }: SpanOf<"amount">, taken: readonly TableChange[]): number[] {
     const { kinds, table } = this.index;
     return kinds.flatMap((kind, column) =>
       kind === (isTime === true ? "time" : "amount") &&

@@ -8,11 +8,13 @@ import { dayOf } from "@metahuman/core/language/dates/clock";
 import { QUERY_VIEW, rowsMeeting, type TableQuery } from "@metahuman/skills/fs-read/table-query";
 import { amountIn, type Table, tryReadTable } from "@metahuman/skills/fs-read/tables";
 import type { PlanState } from "../../../planner.ts";
-import { type Subject, subjectsOf } from "../conversation/subjects.ts";
-import { changesOf } from "./changes.ts";
-import type { TableChange } from "./message.ts";
-import { beforeOf, readQuery, type ReadQuery } from "./reading.ts";
+import { type Subject, findSubjects } from "../conversation/subjects.ts";
+import { readTableChanges } from "./read-changes.ts";
+import type { TableChange } from "./table-message.ts";
+import { findEarlierQuery, readQuery, type QueryReading } from "./read-query.ts";
 import { indexTable, type TableIndex } from "./words.ts";
+import { MAX_ORDER } from "../conversation/limits.ts";
+import { hasSkill, isMemoryQuestion } from "../conversation/resolved-request.ts";
 
 // Messages about a table that the conversation or the request knows, read by what its columns and cells say.
 
@@ -33,33 +35,39 @@ interface KnownTable {
  * The calls for a message about the table of the conversation, or about the one that it names, which is read first. Undefined if a word
  * of the message has no meaning there, or if another thing is meant.
  */
-export async function ofTable(
+export async function readTableMessage(
   reading: Interpretation,
   state: PlanState,
 ): Promise<readonly PlannedCall[] | undefined> {
-  if (!mayBeOfTable(reading, state)) return undefined;
+  if (!isPossibleTableMessage(reading, state)) return undefined;
   const earlier = (await state.earlier?.()) ?? [];
-  const named = namedTable(reading, state);
-  const opened = named === undefined ? undefined : openedAt(named, state);
+  const named = findNamedTable(reading, state);
+  const opened = named === undefined ? undefined : findTableReadInRun(named, state);
   if (named !== undefined && opened === undefined) return undefined;
   // A plan that reads the table does so by itself.
-  if (opened === "unread" && reading.kind === "plan" && (reading.readOnly || hasBegun(reading.calls, state)))
+  if (
+    opened === "unread" &&
+    reading.kind === "plan" &&
+    (reading.readOnly || hasBegunCalls(reading.calls, state))
+  )
     return undefined;
   if (opened === "unread") return [callOf("fs_read", fromRequest({ path: named }), state.request)];
-  const tables = opened === undefined ? tablesOf(await subjectsOf(state)) : [opened];
-  const isPlan = reading.kind === "plan" && !isRecalled(reading.calls, state);
+  const tables = opened === undefined ? tableSubjects(await findSubjects(state)) : [opened];
+  const isPlan = reading.kind === "plan" && !isMemoryQuestion(reading.calls, state);
   // What is understood by itself is only about the table that was spoken of last.
   const open = isPlan ? tables.filter(({ age }) => age === 0) : tables;
   for (const known of open) {
-    const context = { state, isPlan, isListing: isListing(reading) };
-    const calls = callsFor(known, earlier, context);
+    const context = { state, isPlan, isListing: isFileListing(reading) };
+    const calls = readCallsForTable(known, earlier, context);
     if (calls === undefined) continue;
     // A change that fits two tables of one request is written into neither.
     const isUnclear =
       calls.some(({ skill }) => skill === "table_edit") &&
       open.some(
         (other) =>
-          other !== known && other.age === known.age && callsFor(other, earlier, context) !== undefined,
+          other !== known &&
+          other.age === known.age &&
+          readCallsForTable(other, earlier, context) !== undefined,
       );
     return isUnclear ? undefined : calls;
   }
@@ -67,15 +75,13 @@ export async function ofTable(
 }
 
 /** True if a call of a plan was made already, whatever came of it: the request was not about a table. */
-const hasBegun = (calls: readonly PlannedCall[], { scratchpad }: PlanState): boolean =>
+const hasBegunCalls = (calls: readonly PlannedCall[], { scratchpad }: PlanState): boolean =>
   scratchpad.some(({ action }) => calls.some(({ skill }) => skill === action?.tool));
 
-const isRecalled = (calls: readonly PlannedCall[], { skills }: Pick<PlanState, "skills">): boolean =>
-  calls.every(({ skill: id }) => skills.some((skill) => skill.id === id && skill.answers !== undefined));
-
 /** True for what is not understood, and for plans that only read a table, ask memory, look for a task or change a table. */
-function mayBeOfTable(reading: Interpretation, { request, skills }: PlanState): boolean {
-  if (request.length > MAX_LENGTH || !skills.some(({ id }) => id === "table_edit")) return false;
+function isPossibleTableMessage(reading: Interpretation, state: PlanState): boolean {
+  const { request } = state;
+  if (request.length > MAX_ORDER || !hasSkill(state, "table_edit")) return false;
   if (reading.kind === "not-understood") return reading.foreign !== true;
   if (reading.kind === "refrain") return true;
   // "Villette got lost, delete it" refers to a row, if the words name one.
@@ -88,14 +94,14 @@ function mayBeOfTable(reading: Interpretation, { request, skills }: PlanState): 
   const isNamed = ({ skill, args }: PlannedCall): boolean =>
     skill === "table_edit" &&
     args["path"]?.from === "request" &&
-    ![args["value"], args["row"]].some(isTwoOrders);
+    ![args["value"], args["row"]].some(hasSecondOrder);
   // A text that the person names gets its line without being read first.
   const isOfText = ({ skill, args }: PlannedCall): boolean =>
     /^fs_(?:append|edit)$/u.test(skill) &&
     args["path"]?.from === "request" &&
     !/\.(?:csv|tsv)$/iu.test(String(args["path"].value));
   if (reading.kind !== "plan" || reading.calls.some((call) => isNamed(call) || isOfText(call))) return false;
-  if (isListing(reading)) return !OF_FILES.test(request);
+  if (isFileListing(reading)) return !OF_FILES.test(request);
   const mayAdd = ({ skill }: PlannedCall): boolean => skill === "task_create" && ANOTHER.test(request);
   return reading.calls.every((call) => READS.test(call.skill) || mayDelete(call) || mayAdd(call));
 }
@@ -104,15 +110,14 @@ function mayBeOfTable(reading: Interpretation, { request, skills }: PlanState): 
 const ANOTHER = /^\W*(?:\p{L}+\s+)?(?:another|one\s+more)(?:\s+(?:one|row|entry))?\s*:/iu;
 
 /** "Which is the heaviest?" may be about the rows of the table just as well as about files. */
-const isListing = (reading: Interpretation): boolean =>
+const isFileListing = (reading: Interpretation): boolean =>
   reading.kind === "plan" && reading.calls.every(({ skill }) => skill === "fs_list");
 const OF_FILES = /\b(?:files?|folders?|documents?|notes?|letters?|inbox|out|everything|workspace)\b/iu;
 
-const MAX_LENGTH = 160;
 const READS =
   /^(?:fs_read|memory_search|table_edit|task_find|task_list|task_update|task_update_status|task_delete|fs_edit|fs_append)$/u;
 
-const isTwoOrders = (value: PlannedValue | undefined): boolean =>
+const hasSecondOrder = (value: PlannedValue | undefined): boolean =>
   value?.from === "request" && typeof value.value === "string" && SECOND_ORDER.test(value.value);
 /** "30 and River to 35" as a value, "Top to 30 and River" as a row */
 const SECOND_ORDER = /\d\s+and\s+\S|\d,\s*(?:and\s+)?\p{L}/u;
@@ -121,7 +126,7 @@ const SECOND_ORDER = /\d\s+and\s+\S|\d,\s*(?:and\s+)?\p{L}/u;
 const NAMED = /(?<![\w/.-])(?<name>[\p{L}\p{N}_/-]{1,60})(?:\.|\s+dot\s+)(?<ending>csv|tsv)\b/iu;
 
 /** The path of the table that a message is about by its words or its plan; undefined if it names none. */
-function namedTable(reading: Interpretation, { request }: PlanState): string | undefined {
+function findNamedTable(reading: Interpretation, { request }: PlanState): string | undefined {
   const [call, ...others] = reading.kind === "plan" ? reading.calls : [];
   const path = call?.args["path"];
   if (reading.kind === "plan" && call?.skill !== "memory_search")
@@ -136,7 +141,7 @@ function namedTable(reading: Interpretation, { request }: PlanState): string | u
 }
 
 /** The table at a path, once this run has read it; undefined if that failed or the file is no table. */
-function openedAt(path: string, { scratchpad }: PlanState): KnownTable | "unread" | undefined {
+function findTableReadInRun(path: string, { scratchpad }: PlanState): KnownTable | "unread" | undefined {
   if (!/\.(?:csv|tsv|md)$/iu.test(path)) return undefined;
   const entry = scratchpad.find(({ action }) => action?.tool === "fs_read" && action.args["path"] === path);
   if (entry?.observation === undefined) return "unread";
@@ -150,10 +155,13 @@ function openedAt(path: string, { scratchpad }: PlanState): KnownTable | "unread
  * it means, or new values of rows that the words name. "unread" if this run has not read the table yet; undefined if the message is
  * about something else.
  */
-export function ofTableAt(path: string, state: PlanState): readonly PlannedCall[] | "unread" | undefined {
-  const opened = openedAt(path, state);
+export function readMessageForTable(
+  path: string,
+  state: PlanState,
+): readonly PlannedCall[] | "unread" | undefined {
+  const opened = findTableReadInRun(path, state);
   if (opened === undefined || opened === "unread") return opened;
-  const calls = callsFor({ ...opened, isNamed: false, age: 1 }, [], {
+  const calls = readCallsForTable({ ...opened, isNamed: false, age: 1 }, [], {
     state,
     isPlan: false,
     isListing: false,
@@ -172,10 +180,10 @@ export function ofTableAt(path: string, state: PlanState): readonly PlannedCall[
   return calls?.every(isNamed) === true ? calls : undefined;
 }
 
-const tablesOf = (subjects: readonly Subject[]): KnownTable[] =>
+const tableSubjects = (subjects: readonly Subject[]): KnownTable[] =>
   subjects.flatMap((subject) => (subject.kind === "table" ? [subject] : []));
 
-function callsFor(
+function readCallsForTable(
   { path, table, age, isNamed = false }: KnownTable,
   earlier: readonly EarlierRequest[],
   { state, isPlan, isListing: isOfFiles }: { state: PlanState; isPlan: boolean; isListing: boolean },
@@ -190,24 +198,24 @@ function callsFor(
   // A list of files is only replaced by what the table alone can say.
   if (isOfFiles && query?.query.column === undefined) return undefined;
   if (query !== undefined && (age === 0 || query.isSelfContained))
-    return [questionCall({ path, isNamed }, query, state)];
-  const last = lastChange(path, earlier);
+    return [createQueryCall({ path, isNamed }, query, state)];
+  const last = findLastChange(path, earlier);
   const question =
     before[0] === undefined ? undefined : readQuery(before[0], index, { today, before: before.slice(1) });
-  const asked = table.columns.indexOf(beforeOf({ index, today, before })?.column ?? "");
-  const changes = changesOf(state.request, index, {
+  const asked = table.columns.indexOf(findEarlierQuery({ index, today, before })?.column ?? "");
+  const changes = readTableChanges(state.request, index, {
     today,
-    shown: question === undefined ? [] : rowsShown(question.query, index),
-    ...(asked >= 0 && { asked }),
-    ...(last !== undefined && { last }),
+    shownRows: question === undefined ? [] : findShownRows(question.query, index),
+    ...(asked >= 0 && { askedColumn: asked }),
+    ...(last !== undefined && { lastChange: last }),
   });
   return changes?.map((change) => callOf("table_edit", fromRequest({ path, ...change }), state.request));
 }
 
 /** The call that reads the table again and answers. An answer without its path says which table it is about. */
-const questionCall = (
+const createQueryCall = (
   { path, isNamed }: Pick<KnownTable, "path"> & { isNamed: boolean },
-  { query }: ReadQuery,
+  { query }: QueryReading,
   { request }: PlanState,
 ): PlannedCall => ({
   ...callOf(
@@ -221,7 +229,7 @@ const questionCall = (
 });
 
 /** The last change of a table, with all cells of a new row. */
-function lastChange(path: string, earlier: readonly EarlierRequest[]): TableChange | undefined {
+function findLastChange(path: string, earlier: readonly EarlierRequest[]): TableChange | undefined {
   for (const { calls } of earlier)
     for (const { skill, args, outputs } of calls.toReversed())
       if (skill === "table_edit" && outputs?.["path"] === path)
@@ -236,11 +244,11 @@ function lastChange(path: string, earlier: readonly EarlierRequest[]): TableChan
 }
 
 /** The rows that a question about the table chose. */
-function rowsShown({ where, figure, column }: TableQuery, { table, path }: TableIndex): number[] {
+function findShownRows({ where, figure, column }: TableQuery, { table, path }: TableIndex): number[] {
   const rows = rowsMeeting(table, where, path);
   const shown =
     column !== undefined && (figure === "highest" || figure === "lowest")
-      ? extremeRows(rows, table.columns.indexOf(column), figure)
+      ? findExtremeRows(rows, table.columns.indexOf(column), figure)
       : where.length === 0
         ? []
         : rows;
@@ -248,7 +256,7 @@ function rowsShown({ where, figure, column }: TableQuery, { table, path }: Table
 }
 
 /** The rows with the highest or the lowest number of a column. */
-function extremeRows(
+function findExtremeRows(
   rows: Table["rows"],
   column: number,
   figure: "highest" | "lowest",

@@ -1,11 +1,11 @@
 import { ARTICLES, stem } from "@metahuman/core/language/tokens/words";
 import { plainWords } from "@metahuman/core/text/words";
 import type { PlanState } from "../../../planner.ts";
-import { type Subject, subjectsOf } from "./subjects.ts";
+import { type Subject, findSubjects } from "./subjects.ts";
+import { MAX_REQUEST } from "./limits.ts";
 
 // Names of files and folders that the conversation knows under other words.
 
-const MAX_LENGTH = 300;
 const MAX_NAME_WORDS = 3;
 const KIND = "(?:letter|note|list|memo|card|message|invitation|recipe)";
 /** "The letter to Will Petty", "Will's letter" */
@@ -27,14 +27,14 @@ const SAME_FILE =
  * The request with the paths that its words mean in this conversation: "the letter to Will", "move it there", "same with b.csv".
  * Undefined if none of them is known, or several.
  */
-export async function withKnownNames(state: PlanState): Promise<string | undefined> {
+export async function rewriteNames(state: PlanState): Promise<string | undefined> {
   const { request } = state;
-  if (request.length > MAX_LENGTH || request.includes("\n")) return undefined;
+  if (request.length > MAX_REQUEST || request.includes("\n")) return undefined;
   const other = SAME_FILE.exec(request)?.groups?.["path"];
-  if (other !== undefined) return sameFor(other, state);
+  if (other !== undefined) return rewriteSameForFile(other, state);
   const order = THERE.exec(request)?.groups?.["order"];
   if (order !== undefined) {
-    const [newest] = await subjectsOf(state);
+    const [newest] = await findSubjects(state);
     return newest?.kind === "folder"
       ? `${order.replace(/\bput\b|\bsave\b/iu, "move")} to ${newest.path.replace(/\/?$/u, "/")}`
       : undefined;
@@ -42,16 +42,16 @@ export async function withKnownNames(state: PlanState): Promise<string | undefin
   const found = NEW.test(request) ? null : NAMED_TEXT.exec(request);
   if (found === null) return undefined;
   const { kind = found.groups?.["owned"] ?? "", name = "", owner } = found.groups ?? {};
-  const subjects = await subjectsOf(state);
+  const subjects = await findSubjects(state);
   if (owner !== undefined) {
-    const path = pathOf(`${owner} ${kind}`, subjects);
+    const path = findPath(`${owner} ${kind}`, subjects);
     const replaced = path && request.replace(found[0], () => path);
     return replaced === path ? path && `show ${path}` : replaced;
   }
   const words = name.split(" ");
   for (let count = Math.min(words.length, MAX_NAME_WORDS); count > 0; count--) {
     const named = words.slice(0, count).join(" ");
-    const path = pathOf(`${named} ${kind}`, subjects);
+    const path = findPath(`${named} ${kind}`, subjects);
     if (path === undefined) continue;
     const rest = words.slice(count).join(" ");
     return request.replace(found[0], () => (rest === "" ? path : `${path} ${rest}`));
@@ -60,7 +60,7 @@ export async function withKnownNames(state: PlanState): Promise<string | undefin
 }
 
 /** The only text or table whose path has all these words. */
-function pathOf(name: string, subjects: readonly Subject[]): string | undefined {
+function findPath(name: string, subjects: readonly Subject[]): string | undefined {
   // "Will" is a name here.
   const wanted = plainWords(name)
     .filter((word) => !ARTICLES.has(word))
@@ -75,7 +75,7 @@ function pathOf(name: string, subjects: readonly Subject[]): string | undefined 
 }
 
 /** The last move or copy into a folder, for another file. */
-async function sameFor(path: string, state: PlanState): Promise<string | undefined> {
+async function rewriteSameForFile(path: string, state: PlanState): Promise<string | undefined> {
   const [last] = (await state.earlier?.()) ?? [];
   const { skill, outputs } = last?.calls.at(-1) ?? {};
   const to = outputs?.["to"] ?? outputs?.["path"];

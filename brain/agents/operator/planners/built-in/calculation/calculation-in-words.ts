@@ -1,5 +1,6 @@
 import { stem } from "@metahuman/core/language/tokens/words";
 import { convert, unitNamed } from "@metahuman/skills/calculate/units";
+import { MAX_CALCULATION } from "../conversation/limits.ts";
 
 // Calculations in any order of words: every word of the message is an amount, an operation, a reference to the last result, or asks
 // for nothing. More other words than a few mean that the message is about something else.
@@ -17,7 +18,7 @@ export interface Amount {
   end: number;
 }
 
-export interface Reading {
+export interface AmountsInWords {
   amounts: readonly Amount[];
   /** The message as a sequence of what its words are; "result" refers to the last result, "noun" to anything else. */
   pieces: readonly string[];
@@ -28,7 +29,6 @@ export interface Reading {
   isSpent: boolean;
 }
 
-const MAX_LENGTH = 120;
 const MAX_NOUNS = 3;
 
 /** Words by what they say about an amount. An infix stands between two amounts: "1000 minus that". */
@@ -83,8 +83,8 @@ const TOKEN =
   /(?<currency>[€$£]\s?)?(?<number>\d[\d.,]*(?<![.,]))(?<share>\s?(?:%|percent\b|per\s?cent\b))?|(?<word>[ckm]?m[23²³](?![\p{L}\d])|\p{L}+)|(?<sign>[+*×÷/@-])/giu;
 
 /** What the words of a message are; undefined for a longer text, a time or a date. */
-export function readingOf(text: string): Reading | undefined {
-  if (text.length > MAX_LENGTH || /\n|\d[:/]\d/u.test(text)) return undefined;
+export function parseAmounts(text: string): AmountsInWords | undefined {
+  if (text.length > MAX_CALCULATION || /\n|\d[:/]\d/u.test(text)) return undefined;
   const amounts: Amount[] = [];
   const pieces: string[] = [];
   let afterNumber = false;
@@ -131,7 +131,7 @@ const SPENT = /\b(?:paid|pays?|used?|spent|spend|gave|sold|ate|drank|lost|covers
 const LEFT = /\b(?:left|remain(?:s|ing)?|still\s+(?:owes?|to\s+pay|due|missing)|owes?)\b/iu;
 
 /** The one operation of a message; undefined for none or several. */
-export function operationOf({ has, amounts }: Reading): Operation | undefined {
+export function findOperation({ has, amounts }: AmountsInWords): Operation | undefined {
   const isShare = amounts.length === 1 && amounts[0]?.isShare === true;
   // "With 15 % tip, in total" adds it; "20 % off" with a tip takes away.
   const isAdded = has("+") || (isShare && has("levy") && has("whole") && !has("-"));
@@ -145,20 +145,20 @@ export function operationOf({ has, amounts }: Reading): Operation | undefined {
 }
 
 /** The calculation that a message with all its figures means; undefined if its words say something else. */
-export function calculationInWords(request: string): string | undefined {
-  const reading = readingOf(request);
+export function rewriteAsCalculation(request: string): string | undefined {
+  const reading = parseAmounts(request);
   if (reading === undefined) return undefined;
   const { amounts, has, nouns, pieces } = reading;
   const [first, second, ...others] = amounts;
-  const weighed = conversionInWords(request, reading);
+  const weighed = rewriteAsConversion(request, reading);
   if (weighed !== undefined) return weighed;
   const priced = PRICED_AT.exec(request)?.groups;
   if (priced !== undefined)
     return `calculate ${priced["count"] ?? ""} * ${priced["price"] ?? ""}${priced["extra"] === undefined ? "" : ` + ${priced["extra"]}`}`;
-  const several = ofSeveralAmounts(request, reading);
+  const several = rewriteSeveralAmounts(request, reading);
   if (several !== undefined) return several;
   if (first === undefined || others.length > 0) return undefined;
-  const operation = operationOf(reading);
+  const operation = findOperation(reading);
   const share = amounts.find(({ isShare }) => isShare);
   if (share !== undefined) {
     if (has("result")) return undefined;
@@ -169,10 +169,10 @@ export function calculationInWords(request: string): string | undefined {
     return has("levy") && !has("+", "-") ? `calculate ${share.value} of ${whole.value}` : undefined;
   }
   if (second === undefined) return undefined;
-  const shared = sharedWithOthers(request, reading);
+  const shared = rewriteShareWithOthers(request, reading);
   if (shared !== undefined) return shared;
   const isOfOne = PRICE_OF_ONE.test(request) && ASKS_AMOUNT.test(request);
-  if (isRated(request, reading) || isOfOne) return `calculate ${first.value} * ${second.value}`;
+  if (hasRate(request, reading) || isOfOne) return `calculate ${first.value} * ${second.value}`;
   if (nouns > MAX_NOUNS) return undefined;
   if (second.unit !== undefined) return undefined;
   const isAsked =
@@ -182,7 +182,7 @@ export function calculationInWords(request: string): string | undefined {
   const isPriced = (has("each") && /\b(?:at|for|cost|costs|a)\b|@/iu.test(request)) || (isAsked && has("at"));
   if (isPriced && operation === undefined && !ASKS_EACH.test(request))
     return `calculate ${first.value} * ${second.value}`;
-  const counted = countOfEach(request, reading);
+  const counted = rewriteCountOfEach(request, reading);
   if (counted !== undefined) return counted;
   const between = pieces.slice(pieces.indexOf("amount") + 1, pieces.lastIndexOf("amount"));
   // "Bathroom 2.4 x 3.1, how many m2"
@@ -198,7 +198,7 @@ const ASKS_EACH =
   /\bhow\s+(?:many|much)\b[^,;.\d]*\b(?:each|apiece|per\s+\p{L}+|(?:does|do|can|will)\s+(?:each|everyone|everybody)\b[^\d]*)[\s?.!]*$/iu;
 
 /** "250 guests, 3 pieces each, how many pieces" is a product, "48 eggs and 6 boxes, how many each" a share. */
-function countOfEach(request: string, { amounts, has }: Reading): string | undefined {
+function rewriteCountOfEach(request: string, { amounts, has }: AmountsInWords): string | undefined {
   const [first, second] = amounts;
   if (first === undefined || second === undefined || !ASKS_AMOUNT.test(request) || !has("each"))
     return undefined;
@@ -218,7 +218,7 @@ const COUNT = /\d\s*(?<unit>\p{L}{1,12})\b/giu;
 const MAX_STORY = 6;
 
 /** "Diesel is 1.72 a litre and the tank holds 55 litres, how much to fill it": a rate, and how many of its unit. */
-function isRated(request: string, { nouns }: Reading): boolean {
+function hasRate(request: string, { nouns }: AmountsInWords): boolean {
   const rate = RATE.exec(request);
   const { unit, noun = "" } = rate?.groups ?? {};
   if (rate === null || unit === undefined || nouns > MAX_STORY) return false;
@@ -242,7 +242,7 @@ function isSameUnit(one: string, other: string): boolean {
 const WITH_OTHERS =
   /\b(?:split|share|divide)\b[^.;?]*\bwith\s+(?:my\s+)?(?<count>\d{1,2}|\p{L}+)\s+(?:other|friend|flatmate|housemate|roommate|colleague|neighbour|neighbor|mate|brother|sister)/iu;
 
-function sharedWithOthers(request: string, { amounts, has }: Reading): string | undefined {
+function rewriteShareWithOthers(request: string, { amounts, has }: AmountsInWords): string | undefined {
   const written = WITH_OTHERS.exec(request)?.groups?.["count"] ?? "";
   const count = Number(NUMBER_WORDS.get(written.toLowerCase()) ?? written);
   const [whole, ...others] = amounts.filter(({ value }) => value !== String(count));
@@ -265,7 +265,10 @@ const TWO_CALCULATIONS =
   /^\W*(?:(?:and|so)\s+)?(?:what(?:['’]?s|\s+is)|how\s+much\s+is|calculate)\s+(?<one>\d[\d.,]*\s*(?:times|x|\*|plus|minus|divided\s+by|\/)\s*\d[\d.,]*)\s+and\s+(?<two>\d[\d.,]*\s*(?:times|x|\*|plus|minus|divided\s+by|\/)\s*\d[\d.,]*)[\s?.!]*$/iu;
 
 /** The average or the sum of several amounts, what is left of one after others were spent, or two calculations. */
-function ofSeveralAmounts(request: string, { amounts, nouns, isSpent, has }: Reading): string | undefined {
+function rewriteSeveralAmounts(
+  request: string,
+  { amounts, nouns, isSpent, has }: AmountsInWords,
+): string | undefined {
   const { one, two } = TWO_CALCULATIONS.exec(request)?.groups ?? {};
   if (one !== undefined && two !== undefined) return `calculate ${one} and then calculate ${two}`;
   if (amounts.length < 2 || nouns > MAX_NOUNS || amounts.some(({ isShare, unit }) => isShare || unit))
@@ -280,7 +283,7 @@ function ofSeveralAmounts(request: string, { amounts, nouns, isSpent, has }: Rea
 }
 
 /** "If the baby weighs 3.9 kilos, what is that in pounds": the one amount in another unit. */
-function conversionInWords(request: string, { amounts, nouns }: Reading): string | undefined {
+function rewriteAsConversion(request: string, { amounts, nouns }: AmountsInWords): string | undefined {
   const unit = /\b(?:in|to|into)\s+(?<unit>\p{L}+)[\s?.!]*$/iu.exec(request)?.groups?.["unit"];
   const [amount, ...others] = amounts;
   const [from, to] = [amount?.unit && unitNamed(amount.unit), unit && unitNamed(unit)];

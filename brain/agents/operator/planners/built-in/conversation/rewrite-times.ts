@@ -2,13 +2,12 @@ import { formatMoment } from "@metahuman/core/language/dates/clock";
 import { dateSpans } from "@metahuman/core/language/dates/dates";
 import { tokenize } from "@metahuman/core/language/tokens/tokens";
 import type { PlanState } from "../../../planner.ts";
-import { withoutFiller } from "./short-orders.ts";
-import { nameMeant, nameMentioned, type Subject, subjectsOf } from "./subjects.ts";
-import { TO_DO } from "../tasks/task-orders.ts";
+import { stripFiller } from "./short-orders.ts";
+import { findMeantName, findMentionedName, type Subject, findSubjects } from "./subjects.ts";
+import { TASK_VERB_FIRST } from "../tasks/short-task-orders.ts";
+import { MAX_REQUEST } from "./limits.ts";
 
 // Times that a message takes from the conversation, and orders that name their time before what is to be done.
-
-const MAX_LENGTH = 300;
 
 const SAME_TIME = /\b(?:at\s+)?(?:the\s+)?same\s+(?:time|hour)\b/iu;
 const SAME_DAY = /\b(?:on\s+|for\s+)?(?:the\s+)?(?:same|that)\s+day\b/iu;
@@ -20,7 +19,7 @@ const SAME_AGAIN =
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-interface Known {
+interface KnownTime {
   title: string;
   /** The local day, if there is one: "2026-12-01". */
   day?: string;
@@ -33,20 +32,21 @@ interface Known {
  * The request with the times that it takes from the conversation: "the same time", "that day", "the day before", "and the same on
  * Saturday". Undefined if it takes none, and if the conversation knows none.
  */
-export async function withKnownTimes(state: PlanState): Promise<string | undefined> {
+export async function rewriteTimes(state: PlanState): Promise<string | undefined> {
   const { request } = state;
-  if (request.length > MAX_LENGTH) return undefined;
-  const other = reminderInUsualWords(state) ?? (await agendaOfOtherDay(state)) ?? (await sameForOther(state));
+  if (request.length > MAX_REQUEST) return undefined;
+  const other =
+    rewriteReminder(state) ?? (await rewriteAgendaOfOtherDay(state)) ?? (await rewriteSameForTask(state));
   if (other !== undefined) return other;
   const same = SAME_AGAIN.exec(request.trim())?.groups?.["when"];
   // "Same for me" names no time.
-  const again = same !== undefined && spansIn(same, state).length > 0 ? same : undefined;
+  const again = same !== undefined && findDateSpans(same, state).length > 0 ? same : undefined;
   const isTimed =
     again !== undefined || SAME_TIME.test(request) || SAME_DAY.test(request) || NEXT_DAY.test(request);
   if (!isTimed) return undefined;
-  const known = (await subjectsOf(state)).flatMap((subject) => knownOf(subject, state));
+  const known = (await findSubjects(state)).flatMap((subject) => timesOfSubject(subject, state));
   const titles = known.map(({ title }) => title);
-  const meant = known.find(({ title }) => title === nameMentioned(request, titles)) ?? known[0];
+  const meant = known.find(({ title }) => title === findMentionedName(request, titles)) ?? known[0];
   if (meant === undefined) return undefined;
   const { title, day, time, isReminder } = meant;
   if (again !== undefined) {
@@ -59,15 +59,15 @@ export async function withKnownTimes(state: PlanState): Promise<string | undefin
   if (day !== undefined)
     replaced = replaced
       .replace(SAME_DAY, `on ${day}`)
-      .replace(NEXT_DAY, (_, side: string) => `on ${otherDay(day, /before/iu.test(side) ? -1 : 1)}`);
+      .replace(NEXT_DAY, (_, side: string) => `on ${addDays(day, /before/iu.test(side) ? -1 : 1)}`);
   return replaced === request ? undefined : replaced;
 }
 
 /** "And Monday?" after the tasks of another day were asked for. */
-async function agendaOfOtherDay(state: PlanState): Promise<string | undefined> {
+async function rewriteAgendaOfOtherDay(state: PlanState): Promise<string | undefined> {
   const { when } = OTHER_DAY.exec(state.request.trim())?.groups ?? {};
   if (when === undefined) return undefined;
-  const [span, ...others] = spansIn(when, state);
+  const [span, ...others] = findDateSpans(when, state);
   if (span === undefined || others.length > 0 || span.start > 0 || span.end < when.length) return undefined;
   const [last] = (await state.earlier?.()) ?? [];
   return last?.calls.at(-1)?.args["dueOn"] === undefined ? undefined : `what have I got ${when}`;
@@ -80,12 +80,12 @@ const TIME_APART =
   /(?<![\p{L}\d.:,]|(?<!\d)\d{1,2}\s)(?<hour>[01]?\d|2[0-3])\s(?<minutes>[0-5]\d)(?![\p{L}\d.:,%€$£]|\s\d)/u;
 
 /** A reminder whose time comes first, in the usual words; undefined for any other request, and for one in the usual words already. */
-function reminderInUsualWords(state: PlanState): string | undefined {
+function rewriteReminder(state: PlanState): string | undefined {
   const { me, rest = "" } = REMINDS.exec(state.request.trim())?.groups ?? {};
   const timed = rest.replace(TIME_APART, "$<hour>:$<minutes>");
   if (rest === "" || (me !== undefined && timed === rest)) return undefined;
   for (const words of new Set([timed, rest])) {
-    const [first] = spansIn(words, state);
+    const [first] = findDateSpans(words, state);
     const isFirst =
       first !== undefined && /^(?:(?:on|at|by|for|in)\s+)?$/iu.test(words.slice(0, first.start));
     const isWhole = words === rest || first === undefined || words.indexOf(":") < first.end;
@@ -93,7 +93,7 @@ function reminderInUsualWords(state: PlanState): string | undefined {
     if (!isFirst || !isWhole || what === "") continue;
     // "Tomorrow 9 call Bob"
     const [, hour, act = ""] = /^(\d{1,2})\s+(.+)$/u.exec(what) ?? [];
-    return hour !== undefined && TO_DO.test(act)
+    return hour !== undefined && TASK_VERB_FIRST.test(act)
       ? `remind me ${words.slice(0, first.end)} at ${hour} to ${act}`
       : `remind me ${words}`;
   }
@@ -105,14 +105,14 @@ const SAME_FOR =
   /^(?:and\s+|also\s+|then\s+|now\s+)*(?:do\s+|make\s+)?(?:the\s+)?same\s+(?:again\s+)?(?:for|with|to)\s+(?<what>\S[^?\n]{1,60}?)(?:\s+(?:too|please|pls|as\s+well))*[\s.!]*$/iu;
 
 /** The change that the last request made to one task, for another task of the conversation. */
-async function sameForOther(state: PlanState): Promise<string | undefined> {
+async function rewriteSameForTask(state: PlanState): Promise<string | undefined> {
   const what = SAME_FOR.exec(state.request.trim())?.groups?.["what"];
   const last = what === undefined ? undefined : (await state.earlier?.())?.[0]?.calls.at(-1);
   if (what === undefined || last?.outputs === undefined) return undefined;
-  const titles = (await subjectsOf(state)).flatMap((subject) =>
+  const titles = (await findSubjects(state)).flatMap((subject) =>
     subject.kind === "task" ? [subject.title] : [],
   );
-  const title = nameMeant(what.replace(/^(?:the|my)\s+|\s+(?:one|task|reminder)$/giu, ""), titles);
+  const title = findMeantName(what.replace(/^(?:the|my)\s+|\s+(?:one|task|reminder)$/giu, ""), titles);
   if (title === undefined || title.includes('"')) return undefined;
   const due = last.skill === "task_update" ? last.args["due"] : undefined;
   if (typeof due === "string")
@@ -125,7 +125,7 @@ async function sameForOther(state: PlanState): Promise<string | undefined> {
 const OTHER_DAY = /^(?:and|so|then|what\s+about|how\s+about)\s+(?<when>\S.{1,40}?)[\s?.!]*$/iu;
 
 /** Where the dates are in a text; those that have to be asked about are left out. */
-export function spansIn(
+export function findDateSpans(
   text: string,
   { requestedAt, timeZone, locale }: PlanState,
 ): readonly { start: number; end: number }[] {
@@ -135,7 +135,7 @@ export function spansIn(
     .map(({ from, to }) => ({ start: tokens[from]?.start ?? 0, end: tokens[to - 1]?.end ?? text.length }));
 }
 
-function knownOf(subject: Subject, { timeZone }: PlanState): Known[] {
+function timesOfSubject(subject: Subject, { timeZone }: PlanState): KnownTime[] {
   if (subject.kind === "task") {
     const { title, due, isReminder } = subject;
     if (due === undefined) return [];
@@ -147,7 +147,7 @@ function knownOf(subject: Subject, { timeZone }: PlanState): Known[] {
   return [{ title: subject.title, ...(time !== undefined && { time }), isReminder: true }];
 }
 
-const otherDay = (day: string, days: number): string =>
+const addDays = (day: string, days: number): string =>
   new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, "2026-11-28".length);
 
 const PUTS = String.raw`(?:put|add|note|enter|write)\s+(?:it|this|that)\s+(?:in|into|on|onto|to|down\s+in)\s+(?:my|the)\s+`;
@@ -171,9 +171,9 @@ const SUBJECT =
   /^(?:i|we)(?:['’](?:m|re|ve|ll))?\s+(?:(?:have|will|am|are|must|should|need\s+to|have\s+to)\s+)?(?:an?\s+)?/iu;
 
 /** The order in the usual words, for a request whose order stands behind what is to be done; undefined for any other request. */
-export async function orderBehindTime(state: PlanState): Promise<string | undefined> {
-  if (state.request.length > MAX_LENGTH) return undefined;
-  const { text } = withoutFiller(state.request);
+export async function rewriteOrderBehindTime(state: PlanState): Promise<string | undefined> {
+  if (state.request.length > MAX_REQUEST) return undefined;
+  const { text } = stripFiller(state.request);
   if (WISHES_REMINDER.test(text)) return text.replace(WISHES_REMINDER, "remind me ");
   const made = MAKES_TASK.exec(text)?.groups;
   if (made !== undefined) {
@@ -183,11 +183,11 @@ export async function orderBehindTime(state: PlanState): Promise<string | undefi
     const order = made["kind"] === "reminder" ? "remind me to" : "add a task to";
     return `${order} ${what}${made["when"] === undefined ? "" : ` ${made["when"]}`}`;
   }
-  const dated = await datedFirst(text, state);
+  const dated = await rewriteDateFirst(text, state);
   if (dated !== undefined) return dated;
   const { what, reminds } = (ORDER_BEHIND.exec(text) ?? PUTS_IN.exec(text))?.groups ?? {};
   if (what === undefined) return undefined;
-  const spans = spansIn(what, state);
+  const spans = findDateSpans(what, state);
   const [first] = spans;
   const last = spans.at(-1);
   if (first === undefined || last === undefined) return undefined;
@@ -203,15 +203,15 @@ export async function orderBehindTime(state: PlanState): Promise<string | undefi
 }
 
 /** "Also Wednesday at 9:30 call the office", after another task or reminder. */
-async function datedFirst(text: string, state: PlanState): Promise<string | undefined> {
-  const [span] = spansIn(text, state);
+async function rewriteDateFirst(text: string, state: PlanState): Promise<string | undefined> {
+  const [span] = findDateSpans(text, state);
   // "And at 9 to call the school" is on the day of the last one.
   if (span === undefined || span.start > 0 || ONLY_TIME.test(text.slice(0, span.end))) return undefined;
   const rest = text.slice(span.end).replace(/^[\s,:–-]+(?:to\s+)?/u, "");
   // "Tomorrow at 8 read plan.md" is an order for that time.
-  if (!TO_DO.test(rest) || /\.\p{L}{2,4}\b/u.test(rest) || /\b(?:me|us|you)[\s.!]*$/iu.test(rest))
+  if (!TASK_VERB_FIRST.test(rest) || /\.\p{L}{2,4}\b/u.test(rest) || /\b(?:me|us|you)[\s.!]*$/iu.test(rest))
     return undefined;
-  const [newest] = await subjectsOf(state);
+  const [newest] = await findSubjects(state);
   if (newest?.kind !== "task" && newest?.kind !== "schedule") return undefined;
   const when = text.slice(0, span.end);
   return newest.kind === "schedule" || newest.isReminder
@@ -236,8 +236,8 @@ const ORDINAL_DAY = new RegExp(
 );
 
 /** The request with the days of a month in digits: "on the eleventh" is on the 11th. */
-export const withDaysInDigits = (request: string): string =>
-  request.length > MAX_LENGTH
+export const rewriteDaysInDigits = (request: string): string =>
+  request.length > MAX_REQUEST
     ? request
     : request.replaceAll(
         ORDINAL_DAY,

@@ -1,9 +1,17 @@
 import type { TableCondition, TableQuery } from "@metahuman/skills/fs-read/table-query";
 import { plainWords } from "@metahuman/core/text/words";
 import { columnOfPeople } from "@metahuman/skills/fs-read/tables";
-import { withoutFiller } from "../conversation/short-orders.ts";
-import { TableQuestion } from "./question.ts";
-import { COUNT_COLUMN, isUndone, readWords, type SpanOf, type TableIndex, undoneIn } from "./words.ts";
+import { stripFiller } from "../conversation/short-orders.ts";
+import { TableQuestion } from "./table-question.ts";
+import {
+  COUNT_COLUMN,
+  isUndoneWord,
+  findSpans,
+  type SpanOf,
+  type TableIndex,
+  findUndoneColumn,
+} from "./words.ts";
+import { MAX_ORDER } from "../conversation/limits.ts";
 
 // Questions about a table, read word by word in any order: words that choose rows, words for a figure, a column.
 
@@ -23,10 +31,9 @@ const TOGETHER = /\b(?:altogether|all\s+together|in\s+total|in\s+all)\b/iu;
 /** "Who are they?" after rows were counted, "which bed is that?" after the highest value. */
 const WHO_ARE_THEY =
   /^(?:(?:and|so)\s+)?(?:who|which|what)\s+(?:\p{L}+\s+)?(?:are|is|was|were)\s+(?:they|those|these|it|that|them)[\s?.!]*$/iu;
-const MAX_LENGTH = 160;
 
 /** A question that is read, and whether it says by itself which rows, which figure and that it is one. */
-export interface ReadQuery {
+export interface QueryReading {
   query: TableQuery;
   /** A word chooses rows, names a column or a figure; otherwise the question only continues an earlier one. */
   isSelfContained: boolean;
@@ -42,9 +49,9 @@ export function readQuery(
   request: string,
   index: TableIndex,
   { today, before }: { today: string; before: readonly string[] },
-): ReadQuery | undefined {
-  if (request.length > MAX_LENGTH || request.includes("\n")) return undefined;
-  const { text } = withoutFiller(request);
+): QueryReading | undefined {
+  if (request.length > MAX_ORDER || request.includes("\n")) return undefined;
+  const { text } = stripFiller(request);
   if (NEW_ROW.test(text)) return undefined;
   // "Altogether" at the end asks for a sum.
   const isTotal = TOGETHER.test(request) && !TOGETHER.test(text);
@@ -58,13 +65,13 @@ export function readQuery(
   // "My average grade in grades.csv" is about the table that it names.
   const isNamed = /\.(?:csv|tsv|md)\b/iu.test(request);
   if (asked === "" || ELSEWHERE.test(isNamed ? asked.replace(/\bmy\b/iu, " ") : asked)) return undefined;
-  const known = readWords(asked, index, today);
-  const question = new QuestionWords(asked, known, index);
+  const known = findSpans(asked, index, today);
+  const question = new QueryQuestion(asked, known, index);
   if (question.unknown.length > 0) {
-    if (question.countsUnknown) return { query: { where: [], figure: "count" }, isSelfContained: false };
+    if (question.isCountOfUnknown) return { query: { where: [], figure: "count" }, isSelfContained: false };
     const last = LAST_QUESTION.exec(asked)?.groups?.["question"];
     return last === undefined
-      ? ofOneRow(question, asked)
+      ? readQuestionOfRow(question, asked)
       : readQuery(isNamed ? `${last} in it.csv` : last, index, { today, before });
   }
   if (question.isUngrouped) return undefined;
@@ -74,11 +81,11 @@ export function readQuery(
     question.figure !== undefined ||
     question.isGrouped;
   if (ELLIPTIC.test(request) && question.figure === undefined)
-    return continued(request, question, { index, today, before });
-  const own = question.isOpenCount ? undefined : question.query();
-  if (!isAsked) return continued(request, question, { index, today, before });
+    return readEllipticQuestion(request, question, { index, today, before });
+  const own = question.isOpenCount ? undefined : question.readQuery();
+  if (!isAsked) return readEllipticQuestion(request, question, { index, today, before });
   if (own === undefined && WHO_ARE_THEY.test(asked)) {
-    const counted = beforeOf({ index, today, before });
+    const counted = findEarlierQuery({ index, today, before });
     const isOne = counted?.figure === "highest" || counted?.figure === "lowest";
     return (
       counted && {
@@ -87,15 +94,16 @@ export function readQuery(
       }
     );
   }
-  const ofFigure = own === undefined ? ofSameColumn(question, { index, today, before }) : undefined;
+  const ofFigure = own === undefined ? readFigureOfSameColumn(question, { index, today, before }) : undefined;
   if (ofFigure !== undefined) return ofFigure;
   if (own === undefined)
     return (
-      (question.isOpenCount ? continued(request, question, { index, today, before }) : undefined) ??
-      repeated(question, { index, today, before })
+      (question.isOpenCount
+        ? readEllipticQuestion(request, question, { index, today, before })
+        : undefined) ?? readQuestionOfUndone(question, { index, today, before })
     );
   const isOfThem = PRONOUN.test(asked) && own.where.length === 0;
-  const where = isOfThem ? (beforeOf({ index, today, before })?.where ?? []) : own.where;
+  const where = isOfThem ? (findEarlierQuery({ index, today, before })?.where ?? []) : own.where;
   return {
     query: { ...own, where },
     isSelfContained: own.where.length > 0 || own.column !== undefined,
@@ -108,11 +116,11 @@ const NEW_ROW =
   /^(?:add|insert|enter|append|record|log)\b(?!\s+(?:up|it|them|that|these|those|all|everything|together)\b)(?=[^?]*(?:,|:|\brow\b|\bentry\b))/iu;
 
 /** "What brings Krüger": one word may be a verb that the table does not know, if the words name one row. */
-function ofOneRow(question: QuestionWords, asked: string): ReadQuery | undefined {
-  const [cell, ...others] = question.of("cell");
+function readQuestionOfRow(question: QueryQuestion, asked: string): QueryReading | undefined {
+  const [cell, ...others] = question.spansOf("cell");
   const isOfRow = cell?.isWhole === true && cell.rows.length === 1 && others.length === 0;
   return question.unknown.length === 1 && isOfRow && ASKS_ROW.test(asked) && question.figure === undefined
-    ? { query: { where: question.conditions(), figure: "rows" }, isSelfContained: false }
+    ? { query: { where: question.readConditions(), figure: "rows" }, isSelfContained: false }
     : undefined;
 }
 
@@ -124,19 +132,23 @@ const LAST_QUESTION =
   /^[^,;]+[,;]\s+(?:so\s+|and\s+)?(?<question>(?:who|what|which|how|when|where)\b[^,;]+)$/iu;
 
 /** "And what does it come to now": a figure of the column that the question before was about. */
-function ofSameColumn(question: QuestionWords, earlier: Earlier): ReadQuery | undefined {
+function readFigureOfSameColumn(
+  question: QueryQuestion,
+  earlier: EarlierQuestions,
+): QueryReading | undefined {
   const figure = question.figure ?? (COMES_TO.test(question.asked) ? "sum" : undefined);
-  if (figure === undefined || figure === "share" || question.numbers() !== undefined) return undefined;
-  const { column } = beforeOf(earlier) ?? {};
+  if (figure === undefined || figure === "share" || question.findNumberColumn() !== undefined)
+    return undefined;
+  const { column } = findEarlierQuery(earlier) ?? {};
   const at = column === undefined ? -1 : earlier.index.table.columns.indexOf(column);
   return column === undefined || earlier.index.kinds[at] !== "amount"
     ? undefined
-    : { query: { where: question.conditions(), figure, column }, isSelfContained: false };
+    : { query: { where: question.readConditions(), figure, column }, isSelfContained: false };
 }
 
 const COMES_TO = /\b(?:come|comes|amount|amounts|add\s+up|adds\s+up)\s+to\b/iu;
 
-interface Earlier {
+interface EarlierQuestions {
   index: TableIndex;
   today: string;
   before: readonly string[];
@@ -146,7 +158,7 @@ interface Earlier {
 const MAX_BEFORE = 4;
 
 /** The newest earlier question that is read. */
-export function beforeOf({ before, ...rest }: Earlier): TableQuery | undefined {
+export function findEarlierQuery({ before, ...rest }: EarlierQuestions): TableQuery | undefined {
   for (const [place, request] of before.slice(0, MAX_BEFORE).entries()) {
     const read = readQuery(request, rest.index, { ...rest, before: before.slice(place + 1) });
     if (read !== undefined) return read.query;
@@ -155,8 +167,12 @@ export function beforeOf({ before, ...rest }: Earlier): TableQuery | undefined {
 }
 
 /** "And Pekka", "on A3?": the question before, about other rows. */
-function continued(request: string, question: QuestionWords, earlier: Earlier): ReadQuery | undefined {
-  const where = question.conditions();
+function readEllipticQuestion(
+  request: string,
+  question: QueryQuestion,
+  earlier: EarlierQuestions,
+): QueryReading | undefined {
+  const where = question.readConditions();
   const isBare =
     question.isOpenCount ||
     /^\W*(?:and|what\s+about|how\s+about)\b/iu.test(request) ||
@@ -175,9 +191,9 @@ function continued(request: string, question: QuestionWords, earlier: Earlier): 
 }
 
 /** "Who's left?", "what is open now?": the rows that are not done, or the earlier question about them again. */
-function repeated(question: QuestionWords, earlier: Earlier): ReadQuery | undefined {
+function readQuestionOfUndone(question: QueryQuestion, earlier: EarlierQuestions): QueryReading | undefined {
   const words = question.words.map(({ text }) => text);
-  if (!words.some(isUndone)) return undefined;
+  if (!words.some(isUndoneWord)) return undefined;
   for (const [place, request] of earlier.before.slice(0, MAX_BEFORE).entries()) {
     const read = readQuery(request, earlier.index, { ...earlier, before: earlier.before.slice(place + 1) });
     const isOfMarks = read?.query.where.some((condition) => "mark" in condition && condition.mark === "no");
@@ -187,7 +203,7 @@ function repeated(question: QuestionWords, earlier: Earlier): ReadQuery | undefi
         isSelfContained: false,
       };
   }
-  const column = undoneIn(words, earlier.index);
+  const column = findUndoneColumn(words, earlier.index);
   const name = column === undefined ? undefined : earlier.index.table.columns[column];
   return name === undefined
     ? undefined
@@ -198,48 +214,48 @@ function repeated(question: QuestionWords, earlier: Earlier): ReadQuery | undefi
 }
 
 /** What a question asks. */
-class QuestionWords extends TableQuestion {
+class QueryQuestion extends TableQuestion {
   /** What is asked; undefined if the words choose no rows and name no figure and no column. */
-  query(): TableQuery | undefined {
-    if (this.of("amount").length > this.comparisons().length) return undefined;
-    const chosen = this.conditions();
-    const where = [...chosen, ...this.lastEntry(chosen)];
+  readQuery(): TableQuery | undefined {
+    if (this.spansOf("amount").length > this.readComparisons().length) return undefined;
+    const chosen = this.readConditions();
+    const where = [...chosen, ...this.readLastEntry(chosen)];
     const { table, kinds } = this.index;
     const nameOf = (column: number | undefined): { column?: string } =>
       column === undefined ? {} : { column: table.columns[column] ?? "" };
-    const numbers = this.numbers();
+    const numbers = this.findNumberColumn();
     const isHowMuch = /\bhow\s+much\b/iu.test(this.asked);
-    const grouped = this.group();
+    const grouped = this.findGroupColumn();
     if (this.figure === "share") return where.length === 0 ? undefined : { where, figure: "share" };
     if (this.figure !== undefined) {
       // "Who has the most entries" counts rows.
       if (/\b(?:entries|rows|lines|times)\b/iu.test(this.asked)) return undefined;
       if (numbers === undefined) return undefined;
       const isExtreme = this.figure === "highest" || this.figure === "lowest";
-      const group = grouped ?? (isExtreme && this.#isOfPeople() ? this.#people() : undefined);
+      const group = grouped ?? (isExtreme && this.#isOfPeople() ? this.#findPeopleColumn() : undefined);
       return { where, figure: this.figure, ...nameOf(numbers), ...(group !== undefined && { group }) };
     }
     if (grouped !== undefined && numbers !== undefined)
       return { where, figure: "sum", ...nameOf(numbers), group: grouped };
-    const follows = this.#columnAfterHow();
+    const follows = this.#findColumnAfterHow();
     if (follows !== undefined && kinds[follows] === "amount")
       return { where, figure: "sum", ...nameOf(follows) };
     const isCome = COMES_TO.test(this.asked);
     const isOneFigure = this.#isOneThing() && /^how\s+much\s+(?:is|are|was|does|do|for)\b/iu.test(this.asked);
     if ((isHowMuch || isCome) && numbers !== undefined)
       return { where, figure: isOneFigure ? "rows" : "sum", ...nameOf(numbers) };
-    const done = this.isCount ? this.#columnOfVerb() : undefined;
+    const done = this.isCount ? this.#findColumnOfVerb() : undefined;
     if (done !== undefined) return { where, figure: "sum", ...nameOf(done) };
-    if (this.isCount) return this.#count(where);
+    if (this.isCount) return this.#readCount(where);
     if (isHowMuch) return undefined;
-    return this.#rows(where);
+    return this.#readRows(where);
   }
 
   /** How many rows, or how many pieces of the one thing that is named. */
-  #count(where: readonly TableCondition[]): TableQuery | undefined {
-    const numbers = this.numbers();
+  #readCount(where: readonly TableCondition[]): TableQuery | undefined {
+    const numbers = this.findNumberColumn();
     const name = numbers === undefined ? "" : (this.index.table.columns[numbers] ?? "");
-    const isNamed = this.of("column").some(({ column }) => column === numbers);
+    const isNamed = this.spansOf("column").some(({ column }) => column === numbers);
     if (this.#isOneThing() && (COUNT_COLUMN.test(name) || isNamed))
       return { where: [...where], figure: "rows", column: name };
     return { where: [...where], figure: "count" };
@@ -247,17 +263,17 @@ class QuestionWords extends TableQuestion {
 
   /** True if the words name one row, by its first cell at least. */
   #isOneThing(): boolean {
-    const cells = this.of("cell");
+    const cells = this.spansOf("cell");
     const rows = [...this.index.table.rows.keys()].filter((row) =>
       cells.every((cell) => cell.rows.includes(row)),
     );
     return cells.some(({ column }) => column === 0) && rows.length === 1;
   }
 
-  #rows(where: TableCondition[]): TableQuery | undefined {
+  #readRows(where: TableCondition[]): TableQuery | undefined {
     const { table } = this.index;
-    const column = this.of("column").at(-1)?.column ?? this.#columnOfQuestion();
-    const marks = this.of("mark");
+    const column = this.spansOf("column").at(-1)?.column ?? this.#findColumnOfQuestion();
+    const marks = this.spansOf("mark");
     // "Is anything unpaid" asks which rows are.
     const isCheck =
       /^(?:is|are|was|were|do|does|did|has|have|so\s+everyone|everyone)\b(?!\s+(?:there\s+)?any(?:thing|one|body)\b)/iu.test(
@@ -266,7 +282,7 @@ class QuestionWords extends TableQuestion {
     // "Which all have not paid" asks for the rows.
     const isAll = EVERYONE.test(this.asked) && marks.length > 0 && !WHICH_ALL.test(this.asked);
     if (isCheck || isAll) {
-      const subject = this.of("cell").length > 0 || isAll;
+      const subject = this.spansOf("cell").length > 0 || isAll;
       if (marks.length !== 1 || !subject) return undefined;
       const last = where.filter((condition) => "mark" in condition);
       return { where: [...where.filter((condition) => !("mark" in condition)), ...last], figure: "all" };
@@ -276,7 +292,7 @@ class QuestionWords extends TableQuestion {
   }
 
   /** "Where" and "when" ask for the column of places or days. */
-  #columnOfQuestion(): number | undefined {
+  #findColumnOfQuestion(): number | undefined {
     const { table, kinds } = this.index;
     const days = kinds.flatMap((kind, column) => (kind === "day" ? [column] : []));
     if (/^when\b|\b(?:what|which)\s+(?:day|date)\b/iu.test(this.asked) && days.length === 1) return days[0];
@@ -287,22 +303,22 @@ class QuestionWords extends TableQuestion {
   }
 
   /** The column right after "how many" or "how much": "how many hours did Mette do". */
-  #columnAfterHow(): number | undefined {
+  #findColumnAfterHow(): number | undefined {
     const how = this.words.findIndex(({ text }) => text === "how");
-    const span = how < 0 ? undefined : this.of("column").find(({ from }) => from === how + 2);
+    const span = how < 0 ? undefined : this.spansOf("column").find(({ from }) => from === how + 2);
     return span?.column;
   }
 
   /** "How many cookies did we sell": the numbers that a verb names, and not a noun. */
-  #columnOfVerb(): number | undefined {
+  #findColumnOfVerb(): number | undefined {
     const { table, kinds } = this.index;
     const isVerb = ({ from, column }: SpanOf<"column">): boolean =>
       kinds[column] === "amount" &&
       !plainWords(table.columns[column] ?? "").includes(this.words[from]?.text ?? "");
-    return this.comparisons().length > 0 ? undefined : this.of("column").find(isVerb)?.column;
+    return this.readComparisons().length > 0 ? undefined : this.spansOf("column").find(isVerb)?.column;
   }
 
-  #people(): string | undefined {
+  #findPeopleColumn(): string | undefined {
     const { table, kinds } = this.index;
     const people = columnOfPeople(table) ?? kinds.findIndex((kind) => kind === "text");
     const name = people < 0 ? undefined : table.columns[people];
@@ -316,6 +332,6 @@ class QuestionWords extends TableQuestion {
 
   /** True if figures are asked for each value of something that no column is. */
   get isUngrouped(): boolean {
-    return this.by() >= 0 && this.figure !== undefined && !this.isGrouped;
+    return this.findGroupWord() >= 0 && this.figure !== undefined && !this.isGrouped;
   }
 }

@@ -1,17 +1,16 @@
-import { callOf, fromRequest } from "@metahuman/core/language/references/planned";
 import { checkItems, listMarkLength, withoutListMark } from "@metahuman/core/text/list-marks";
 import { stem } from "@metahuman/core/language/tokens/words";
 import { escapeRegExp } from "@metahuman/core/text/words";
 import type { PlanState } from "../../../planner.ts";
-import { areNamed, linesNamed } from "./lines-named.ts";
-import { type Continued, withoutFiller } from "../conversation/short-orders.ts";
+import { areWordsOfLines, findNamedLines } from "./matching-lines.ts";
+import { stripFiller } from "../conversation/short-orders.ts";
+import { callsFrom, callSkill, type ResolvedRequest } from "../conversation/resolved-request.ts";
 import { nameStems, type SubjectOf } from "../conversation/subjects.ts";
+import { MAX_ORDER } from "../conversation/limits.ts";
 
 // Edits of the text that the conversation is about, and the lines that a message dictates for it.
 
-type Text = SubjectOf<"text">;
-
-const MAX_LENGTH = 200;
+type TextSubject = SubjectOf<"text">;
 
 /** Another order behind the new words. */
 export const FURTHER_ORDER =
@@ -52,43 +51,47 @@ const PLACED = new RegExp(
  * A new line whose words are dictated, or a line of a list at a place among its others: "add a line: Ana paid", "put the flour at the
  * top", "insert “- HYB” after the line with KARD". Undefined for any other message, and if the line beside it is not known.
  */
-export function placedLine(request: string, text: Text, state: PlanState): Continued | undefined {
-  const asked = withoutFiller(request).text;
-  if (request.length > MAX_LENGTH || request.includes("\n")) return undefined;
+export function readPlacedLine(
+  request: string,
+  text: TextSubject,
+  state: PlanState,
+): ResolvedRequest | undefined {
+  const asked = stripFiller(request).text;
+  if (request.length > MAX_ORDER || request.includes("\n")) return undefined;
   for (const form of DICTATED) {
     const { words, place = "" } = form.exec(asked)?.groups ?? {};
     if (words === undefined) continue;
-    return isAtEnd(place.trim(), text.path)
-      ? appended(words, text, state)
-      : adjacentLine(words, place.trim(), text, state);
+    return isEndOfText(place.trim(), text.path)
+      ? appendLine(words, text, state)
+      : insertLine(words, place.trim(), text, state);
   }
   const { verb = "", words, place } = PLACED.exec(asked)?.groups ?? {};
   if (words === undefined || place === undefined || !text.isList || text.age > 0) return undefined;
-  if (!areNamed(words, text.lines)) {
+  if (!areWordsOfLines(words, text.lines)) {
     // "Put the kettle on first" is no item.
     const isItem = !/^(?:move|bring)$/iu.test(verb) && !/^first$/iu.test(place) && !PARTICLE.test(words);
-    return isItem ? adjacentLine(words, place, text, state) : undefined;
+    return isItem ? insertLine(words, place, text, state) : undefined;
   }
   // A line that is there already moves.
-  const [line, ...others] = linesNamed(words, text.lines);
+  const [line, ...others] = findNamedLines(words, text.lines);
   if (line === undefined || others.length > 0) return undefined;
-  const gone = edit(text.path, { action: "remove", item: itemOf(line) }, state);
+  const gone = callsFrom(editText(text.path, { action: "remove", item: itemTextOf(line) }, state));
   const lines = text.lines.filter((one) => one !== line);
-  const put = adjacentLine(withoutListMark(line), place, { ...text, lines }, state);
-  return gone !== undefined && put !== undefined && "calls" in gone && "calls" in put
-    ? { calls: [...gone.calls, ...put.calls] }
-    : undefined;
+  const put = callsFrom(insertLine(withoutListMark(line), place, { ...text, lines }, state));
+  return gone && put && { calls: [...gone, ...put] };
 }
 
 const PARTICLE = /\s(?:on|off|out|up|away|in|down|back)$/iu;
 
 /** True for no place, a new line, and the text at this path or its end: "to ms-brandt-letter". */
-function isAtEnd(place: string, path: string): boolean {
+function isEndOfText(place: string, path: string): boolean {
   if (/^(?:(?:on|as|in)\s+an?\s+(?:new|separate|last)\s+line|below|too|as\s+well)?$/iu.test(place))
     return true;
   const named = /^(?:to|in|into|on|onto|at)\s+(?:(?:the\s+)?end\s+of\s+)?(?<name>\S.*)$/iu.exec(place)
     ?.groups?.["name"];
-  return withoutPlaceOf(`x ${place}`, path).trim() === "x" || (named !== undefined && isCalled(path, named));
+  return (
+    stripTextPlace(`x ${place}`, path).trim() === "x" || (named !== undefined && hasWordsInPath(path, named))
+  );
 }
 
 /** "The line about bed 3" */
@@ -98,16 +101,16 @@ const LINE_ABOUT =
 const NUMBERED = /^\s*\d+[.)]\s/u;
 
 /** A new line at the top, or next to the one line that the words of its place name. */
-function adjacentLine(
+function insertLine(
   words: string,
   place: string,
-  { path, lines }: Text,
+  { path, lines }: TextSubject,
   state: PlanState,
-): Continued | undefined {
+): ResolvedRequest | undefined {
   const { side = "before", anchor } = IS_ADJACENT.exec(place)?.groups ?? {};
   if (anchor === undefined && !IS_ON_TOP.test(place)) return undefined;
   const wanted = anchor?.replace(LINE_ABOUT, "").replaceAll(/^["“]|["”]$/gu, "");
-  const named = wanted === undefined || !areNamed(wanted, lines) ? [] : linesNamed(wanted, lines);
+  const named = wanted === undefined || !areWordsOfLines(wanted, lines) ? [] : findNamedLines(wanted, lines);
   const [next] = named;
   if ((anchor !== undefined && named.length !== 1) || lines.some((line) => NUMBERED.test(line)))
     return undefined;
@@ -118,26 +121,23 @@ function adjacentLine(
   const mark = listMarkLength(words) > 0 ? "" : like.slice(0, listMarkLength(like)).replace(/\[x\]/iu, "[ ]");
   const isBefore = /^(?:before|above)$/iu.test(side);
   const action = isBefore ? "insert_before" : "insert_after";
-  return edit(path, { action, line: next ?? first ?? 1, text: `${mark}${words}` }, state);
+  return editText(path, { action, line: next ?? first ?? 1, text: `${mark}${words}` }, state);
 }
 
 /** A line at the end of a text, as dictated. */
-function appended(words: string, { path }: Text, state: PlanState): Continued | undefined {
-  return state.skills.some(({ id }) => id === "fs_append")
-    ? { calls: [callOf("fs_append", fromRequest({ path, text: words, asItem: true }), state.request)] }
-    : undefined;
-}
+const appendLine = (words: string, { path }: TextSubject, state: PlanState): ResolvedRequest | undefined =>
+  callSkill("fs_append", [{ path, text: words, asItem: true }], state);
 
 /** "150 in ms-okafor-letter", "Wednesday in the letter to Jess": where words are to be changed is no part of the new words. */
 const PLACE =
   /\s+(?:in|on|into)\s+(?<place>(?:the\s+|my\s+|our\s+)?(?:[\p{L}\p{N}'’]+(?:[-_][\p{L}\p{N}]+)+|(?:[\p{L}\p{N}'’_-]+\s){0,3}(?:letter|note|list|file|memo|card)(?:\s+(?:to|for|of|about)\s+[\p{L}'’]+(?:\s[\p{L}'’]+)?)?))$/iu;
 
 /** "150 in ms-okafor-letter" without its place; undefined if that is another text. */
-export function withoutPlaceName(value: string, path: string): string | undefined {
+export function stripTextName(value: string, path: string): string | undefined {
   const found = PLACE.exec(value);
   const place = found?.groups?.["place"];
   if (found === null || place === undefined) return value;
-  return isCalled(path, place) ? value.slice(0, found.index) : undefined;
+  return hasWordsInPath(path, place) ? value.slice(0, found.index) : undefined;
 }
 
 const PLACE_NAME = String.raw`(?:it|that|there|this|here|(?:(?:the|my|our|that|this)\s+)?(?:[\p{L}\p{N}'’-]+\s+){0,3}(?:list|note|letter|menu|programme|program|log|sheet|file|text|end|bottom))`;
@@ -147,8 +147,8 @@ const PLACE_LAST = new RegExp(
 );
 
 /** A clause without the place at its end, if that is the text at this path: "milk to the list". */
-export function withoutPlaceOf(clause: string, path: string): string {
-  const plain = withoutFiller(clause).text;
+export function stripTextPlace(clause: string, path: string): string {
+  const plain = stripFiller(clause).text;
   const found = PLACE_LAST.exec(plain);
   if (found === null) return clause;
   const named = nameStems(found[0]).filter((word) => !PLACES.has(word));
@@ -180,26 +180,26 @@ const PLACES = new Set(
 );
 
 /** True if every word of a name is in a path: "wills letter" for will-petty-letter.txt. */
-function isCalled(path: string, name: string): boolean {
+function hasWordsInPath(path: string, name: string): boolean {
   const words = nameStems(path.replaceAll(/[/._-]/gu, " "));
   return nameStems(name.replaceAll(/[/._-]/gu, " ")).every(
     (word) => words.includes(word) || words.includes(word.replace(/s$/u, "")),
   );
 }
 
-const hasBox = (line: string): boolean => checkItems([line]).length > 0;
-const itemOf = (line: string): string => checkItems([line])[0]?.text ?? withoutListMark(line);
+const hasCheckbox = (line: string): boolean => checkItems([line]).length > 0;
+const itemTextOf = (line: string): string => checkItems([line])[0]?.text ?? withoutListMark(line);
 
 /** Ticks an item that has a box, and takes any other off the list. */
-export const doneWith = (line: string, path: string, state: PlanState): Continued | undefined =>
-  edit(path, { action: hasBox(line) ? "check" : "remove", item: itemOf(line) }, state);
+export const finishItem = (line: string, path: string, state: PlanState): ResolvedRequest | undefined =>
+  editText(path, { action: hasCheckbox(line) ? "check" : "remove", item: itemTextOf(line) }, state);
 
 /** The change of one text, if the skill for it may be called. */
-export function edit(path: string, args: Record<string, unknown>, state: PlanState): Continued | undefined {
-  return state.skills.some(({ id }) => id === "fs_edit")
-    ? { calls: [callOf("fs_edit", fromRequest({ path, ...args }), state.request)] }
-    : undefined;
-}
+export const editText = (
+  path: string,
+  args: Record<string, unknown>,
+  state: PlanState,
+): ResolvedRequest | undefined => callSkill("fs_edit", [{ path, ...args }], state);
 
 /** Whole words in any letter case. */
 export const wordPattern = (words: string): RegExp =>
@@ -210,7 +210,7 @@ export const NO_OBJECT =
   /^(?:(?:no|none|not|never|hardly|scarcely|barely|any|anything|everything|whatever|what|nothing|enough|to|about)\b|(?:(?:some|a|a\s+bit\s+of|a\s+little)\s+)?(?:more\s+)?(?:time|help|sleep|rest|break|space|patience|luck|holiday)$)/iu;
 
 /** "Karin and Per" are two items, "salt and pepper grinder" is one: each must be one or two words, or commas separate them. */
-export function itemsIn(words: string): string[] {
+export function splitItems(words: string): string[] {
   const plain = words.replace(/^["“](.*)["”]$/u, "$1");
   const parts = plain.split(/\s*,\s*(?:and\s+)?|\s+and\s+/iu).filter((part) => part !== "");
   const isList = plain.includes(",") || parts.every((part) => part.split(" ").length <= 2);
@@ -218,7 +218,7 @@ export function itemsIn(words: string): string[] {
 }
 
 /** The part of a line that a new value replaces: the amount behind its name, or the words that are named. */
-export function changeOfLine(
+export function findValueInLine(
   line: string,
   what: string,
   value: string,

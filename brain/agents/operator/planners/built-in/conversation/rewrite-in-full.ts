@@ -3,58 +3,57 @@ import { afterFiller } from "@metahuman/core/language/tokens/filler-phrases";
 import { tokenize } from "@metahuman/core/language/tokens/tokens";
 import { FUNCTION_WORDS } from "@metahuman/core/language/tokens/words";
 import type { PlanState } from "../../../planner.ts";
-import { calculationInWords } from "../calculation/amounts-in-words.ts";
-import { furtherCalculation } from "../calculation/further-calculations.ts";
+import { rewriteAsCalculation } from "../calculation/calculation-in-words.ts";
+import { rewriteFurtherCalculation } from "../calculation/further-calculations.ts";
 import { interpretAlone } from "../interpret-request.ts";
-import { orderBehindTime } from "./known-times.ts";
-import { aboutLastTask, lastWithCalls } from "./last-request.ts";
-import { withDaysLeft } from "../tasks/schedule-orders.ts";
+import { rewriteOrderBehindTime } from "./rewrite-times.ts";
+import { rewriteAboutLastTask, findLastWithCalls } from "./last-request.ts";
+import { rewriteWithRemainingDays } from "../tasks/schedule-orders.ts";
+import { MAX_CALCULATION, MAX_REQUEST_WITH_TEXT } from "./limits.ts";
+import { isMemoryQuestion } from "./resolved-request.ts";
 
 // Short questions that continue the conversation, and the same questions in full.
 
-/** A longer request is a text, and continues nothing; in UTF-16 code units. */
-const MAX_LENGTH = 2_000;
-
 /** What a request in full is, also without its polite beginning; undefined for one that continues nothing. */
-export async function inFull(asked: PlanState): Promise<string | undefined> {
-  if (asked.request.length > MAX_LENGTH) return undefined;
+export async function rewriteInFull(asked: PlanState): Promise<string | undefined> {
+  if (asked.request.length > MAX_REQUEST_WITH_TEXT) return undefined;
   // Long runs of spaces would be matched in every possible way.
   const state = { ...asked, request: asked.request.replaceAll(/[^\S\n]+/gu, " ").replaceAll(/\n+/gu, "\n") };
-  const full = await inFullAsWritten(state);
+  const full = await rewriteAsWritten(state);
   if (full !== undefined) return full;
   const tokens = tokenize(state.request);
   const { at } = afterFiller(tokens, 0, tokens.length);
   const first = tokens[at];
   if (at === 0 || first === undefined || interpretAlone(state).kind === "plan") return undefined;
-  return inFullAsWritten({ ...state, request: state.request.slice(first.start) });
+  return rewriteAsWritten({ ...state, request: state.request.slice(first.start) });
 }
 
-async function inFullAsWritten(state: PlanState): Promise<string | undefined> {
+async function rewriteAsWritten(state: PlanState): Promise<string | undefined> {
   return (
-    otherWords(state) ??
-    (await orderBehindTime(state)) ??
-    newListNamed(state) ??
-    severalTasks(state) ??
-    (await tasksOfLines(state)) ??
-    (await savingResult(state)) ??
-    (await ofLastResult(state)) ??
-    (await untilOtherDay(state)) ??
-    (await aboutLastStatement(state)) ??
-    (await furtherFact(state)) ??
-    (await aboutLastTask(state))
+    rewriteInOtherWords(state) ??
+    (await rewriteOrderBehindTime(state)) ??
+    rewriteNamedList(state) ??
+    rewriteTaskList(state) ??
+    (await rewriteTasksOfLines(state)) ??
+    (await rewriteSavingResult(state)) ??
+    (await rewriteFromLastResult(state)) ??
+    (await rewriteUntilOtherDay(state)) ??
+    (await rewriteAboutLastStatement(state)) ??
+    (await rewriteFurtherFact(state)) ??
+    (await rewriteAboutLastTask(state))
   );
 }
 
 const BEFORE = String.raw`^(?:(?:and|now|then|ok|okay|so|also)[,\s]+)*`;
 const AFTER = String.raw`(?:\s+(?:now|in total|altogether|please|pls|too|also|as well))*[\s?.!]*$`;
-const whole = (words: string): RegExp => new RegExp(`${BEFORE}(?:${words})${AFTER}`, "iu");
+const wholeMessage = (words: string): RegExp => new RegExp(`${BEFORE}(?:${words})${AFTER}`, "iu");
 
 /** "What did I ask you to remind me of": the reminders. */
-const REMINDERS = whole(
+const REMINDERS = wholeMessage(
   String.raw`what\s+(?:did\s+i\s+(?:ask|tell)\s+you\s+to|are\s+you\s+(?:going|supposed)\s+to|will\s+you)\s+remind\s+me\s+(?:of|about)|(?:what|which)\s+reminders\s+are\s+there|(?:so\s+)?(?:what|which)\s+reminders\s+(?:do\s+)?(?:i|we)\s+(?:still\s+)?(?:have|got)(?:\s+got)?(?:\s+(?:left|still|coming\s+up))?`,
 );
 /** "What have I got coming up": tasks and reminders. */
-const COMING_UP = whole(
+const COMING_UP = wholeMessage(
   String.raw`what(?:['’]?s|\s+is|\s+have\s+(?:i|we)(?:\s+got)?|\s+do\s+(?:i|we)\s+have)(?:\s+(?:still|all|else|there))*\s+(?:coming|comin['’]?)\s+up`,
 );
 /** "Cancel one of the two winter storage reminders": which one is asked. */
@@ -79,7 +78,7 @@ const PUT_BACK =
 const ATTACHED = /^in\s(?<path>"inbox\/[^"\n]+"|inbox\/[^\s":]+):\s(?<words>\S.*)$/su;
 
 /** A request about an attached file with the path as its last words, if it is only understood so. */
-function ofAttachedFile(state: PlanState): string | undefined {
+function rewriteAttachedFile(state: PlanState): string | undefined {
   const { path, words = "" } = ATTACHED.exec(state.request)?.groups ?? {};
   if (path === undefined || interpretAlone(state).kind === "plan") return undefined;
   const full = `${words.replace(/[\s.?!]+$/u, "")} in ${path}`;
@@ -87,24 +86,22 @@ function ofAttachedFile(state: PlanState): string | undefined {
 }
 
 /** True if a calculation in words is a request of its own: no question to memory, and not two calculations. */
-function isOtherwiseRead(state: PlanState, calculation: string): boolean {
+function isRequestOfItsOwn(state: PlanState, calculation: string): boolean {
   const reading = interpretAlone(state);
   if (reading.kind !== "plan" || calculation.includes(" and then ")) return false;
-  return !reading.calls.every(({ skill: id }) =>
-    state.skills.some((skill) => skill.id === id && skill.answers !== undefined),
-  );
+  return !isMemoryQuestion(reading.calls, state);
 }
 
-function otherWords({ request, ...state }: PlanState): string | undefined {
+function rewriteInOtherWords({ request, ...state }: PlanState): string | undefined {
   const asked = request.trim();
-  const attached = ofAttachedFile({ ...state, request: asked });
+  const attached = rewriteAttachedFile({ ...state, request: asked });
   if (attached !== undefined) return attached;
   const { order, names, folder, rest = "" } = NAMES_IN_FOLDER.exec(asked)?.groups ?? {};
   if (order !== undefined && names !== undefined && folder !== undefined)
     return `${order} ${names.replaceAll(/[^\s/,]+\.\p{L}\w*/giu, (name) => `${folder}/${name}`)}${rest}`;
-  const facts = factsOfSubject(asked);
+  const facts = rewriteFactsOfSubject(asked);
   if (facts !== undefined) return facts;
-  const onOtherDays = withDaysLeft(asked);
+  const onOtherDays = rewriteWithRemainingDays(asked);
   if (onOtherDays !== undefined) return onOtherDays;
   const back = PUT_BACK.exec(asked)?.groups?.["order"];
   if (back !== undefined) return back;
@@ -112,10 +109,10 @@ function otherWords({ request, ...state }: PlanState): string | undefined {
   if (less !== undefined) return `calculate ${less["one"] ?? ""} - ${less["other"] ?? ""}`;
   const leap = LEAP_YEAR.exec(asked)?.groups?.["year"];
   if (leap !== undefined) return `leap year ${leap}`;
-  const agenda = agendaAsked(asked, { ...state, request });
+  const agenda = rewriteAgendaQuestion(asked, { ...state, request });
   if (agenda !== undefined) return agenda;
-  const calculation = calculationInWords(asked);
-  if (calculation !== undefined && !isOtherwiseRead({ ...state, request }, calculation)) return calculation;
+  const calculation = rewriteAsCalculation(asked);
+  if (calculation !== undefined && !isRequestOfItsOwn({ ...state, request }, calculation)) return calculation;
   if (REMINDERS.test(asked)) return "list my reminders";
   if (COMING_UP.test(asked)) return "list my open tasks and list my reminders";
   const { what } = ONE_OF_SEVERAL.exec(asked)?.groups ?? {};
@@ -126,7 +123,7 @@ const REMEMBERS_FACTS =
   /^(?:please\s+)?(?:remember|note|memori[sz]e)\s+(?:that\s+)?(?<facts>(?<subject>(?:(?:the|my|our|his|her|their)\s+)?[\p{L}-]{2,30})(?:['’]s)?\s[^\n.;:?!"“]{5,400})[\s.]*$/iu;
 
 /** "Remember that Ann likes tea, Ann pays by card and Ann lives in Bath": each statement with the subject again is a fact. */
-function factsOfSubject(asked: string): string | undefined {
+function rewriteFactsOfSubject(asked: string): string | undefined {
   const { facts, subject } = REMEMBERS_FACTS.exec(asked)?.groups ?? {};
   if (facts === undefined || subject === undefined || FUNCTION_WORDS.has(subject.toLowerCase()))
     return undefined;
@@ -145,7 +142,7 @@ const PART_OF_DAY = /\b(?:morning|afternoon|evening|tonight|night)\b/iu;
 const MAX_AGENDA = 80;
 
 /** The question what is due on a day, in full; undefined for any other request. */
-function agendaAsked(asked: string, state: PlanState): string | undefined {
+function rewriteAgendaQuestion(asked: string, state: PlanState): string | undefined {
   if (asked.length > MAX_AGENDA) return undefined;
   const text = asked.replace(/[\s?.!]+$/u, "");
   const tokens = tokenize(text);
@@ -169,7 +166,7 @@ function agendaAsked(asked: string, state: PlanState): string | undefined {
 const NAMED_LIST =
   /^(?:(?:i|we)\s+)?(?:(?:need|want|start|begin|make|create|write|do|new|here(?:['’]s| is))\s+(?:me\s+)?)?(?:(?:a|an|my|the|our|new)\s+)*(?<name>(?!(?:to-?do|task|tasks)\b)(?:\p{L}+\s+){0,2}list(?:\s+for\s+(?!(?:me|us)\b)[^:,]{1,40}?)?)(?:\s+for\s+(?:me|us))?\s*(?::|\s(?:with|of)\s)\s*(?<items>[^:]+)$/iu;
 
-function newListNamed({ request, ...state }: PlanState): string | undefined {
+function rewriteNamedList({ request, ...state }: PlanState): string | undefined {
   const { name, items } = NAMED_LIST.exec(request.trim())?.groups ?? {};
   if (name === undefined || items === undefined) return undefined;
   const purpose = /^list\s+for\s+(?:(?:the|my|our|a)\s+)?(?<purpose>.+)$/iu.exec(name)?.groups?.["purpose"];
@@ -181,7 +178,7 @@ function newListNamed({ request, ...state }: PlanState): string | undefined {
 const FURTHER_FACT =
   /^(?:and|also|plus)[,\s]+(?<fact>(?:he|she|they|his|her|their)\s+(?!(?:and|or)\b)\p{L}\S*\s+\S.*?)[\s.!]*$/iu;
 
-async function furtherFact(state: PlanState): Promise<string | undefined> {
+async function rewriteFurtherFact(state: PlanState): Promise<string | undefined> {
   const fact = QUESTION.test(state.request)
     ? undefined
     : FURTHER_FACT.exec(state.request.trim())?.groups?.["fact"];
@@ -196,7 +193,7 @@ async function furtherFact(state: PlanState): Promise<string | undefined> {
 const TASK_LIST =
   /^(?:(?:my\s+)?to-?\s?dos?|to do|to-?\s?do list|tasks|[^:,.]*\bthings to do[^:]*|[^:]*\badd (?:them|these|those) as tasks)\s*:\s*(?<items>[^,\n]+,[^,\n]+,[^\n]+)$/iu;
 
-function severalTasks(state: PlanState): string | undefined {
+function rewriteTaskList(state: PlanState): string | undefined {
   const items = TASK_LIST.exec(state.request.trim())?.groups?.["items"];
   if (items === undefined) return undefined;
   // "Todo: fetch the kids, 5 April, twenty past three" is one task with its day.
@@ -212,9 +209,9 @@ const LISTED_LINE = /^\s*[-–—*•]\s+(?<text>\S.*)$/u;
 const MAX_TASKS = 20;
 
 /** An order to add a task for each listed line of the text that was read last; undefined if there is none, or too many. */
-async function tasksOfLines(state: PlanState): Promise<string | undefined> {
+async function rewriteTasksOfLines(state: PlanState): Promise<string | undefined> {
   if (!TASKS_OF_LINES.test(state.request.trim())) return undefined;
-  const content = (await lastWithCalls(state))?.calls.at(-1)?.outputs?.["content"];
+  const content = (await findLastWithCalls(state))?.calls.at(-1)?.outputs?.["content"];
   const lines = (typeof content === "string" ? content : "")
     .split("\n")
     .flatMap((line) => LISTED_LINE.exec(line)?.groups?.["text"]?.trim() ?? []);
@@ -224,10 +221,10 @@ async function tasksOfLines(state: PlanState): Promise<string | undefined> {
 }
 
 const YES = String.raw`(?:(?:yes|yeah|yep|sure|ok|okay|right)[,.!]?\s+)?(?:please\s+)?`;
-const AS_TASK = whole(
+const AS_TASK = wholeMessage(
   String.raw`${YES}(?:(?:make|turn)\s+(?:it|them|that|those)(?:\s+all)?\s+(?:into\s+)?(?:an?\s+)?(?:tasks?|to-?dos?)|(?:as\s+)?(?:an?\s+)?tasks?|(?:add|put)\s+(?:it|them|that|those)\s+(?:to|on|in)\s+(?:my|the)\s+(?:to-?do\s+list|list|tasks))`,
 );
-const REMEMBERS = whole(
+const REMEMBERS = wholeMessage(
   String.raw`${YES}(?:remember|note|memori[sz]e|keep|save|store)\s+(?:that|it|this)(?:\s+(?:one|fact))?(?:\s+(?:for me|down|in mind))?`,
 );
 const ONLY_YES = /^(?:yes|yeah|yep|sure|ok|okay|please do|yes please|do that)[\s.!]*$/iu;
@@ -237,7 +234,7 @@ const QUESTION =
   /\?\s*$|^(?:what|who|whose|when|where|which|why|how|is|are|do|does|did|can|could|will|would|should)\s/iu;
 
 /** "Next Friday dinner with Lena at 7pm" as an order to add a task; undefined without a day. */
-function asDatedTask(words: string, state: PlanState): string | undefined {
+function rewriteAsDatedTask(words: string, state: PlanState): string | undefined {
   const request = `add a task: ${words}`;
   const reading = interpretAlone({ ...state, request });
   const isDated = reading.kind === "plan" && reading.calls.every(({ args }) => Object.hasOwn(args, "due"));
@@ -245,7 +242,7 @@ function asDatedTask(words: string, state: PlanState): string | undefined {
 }
 
 /** "Make them tasks" and "remember that" after a statement with which nothing was done. */
-async function aboutLastStatement(state: PlanState): Promise<string | undefined> {
+async function rewriteAboutLastStatement(state: PlanState): Promise<string | undefined> {
   const asked = state.request.trim();
   const isTask = AS_TASK.test(asked);
   if (!isTask && !REMEMBERS.test(asked) && !ONLY_YES.test(asked)) return undefined;
@@ -260,7 +257,7 @@ async function aboutLastStatement(state: PlanState): Promise<string | undefined>
   const what = OBLIGATION.exec(last.request)?.groups?.["what"];
   const task =
     what === undefined
-      ? asDatedTask(last.request, state)
+      ? rewriteAsDatedTask(last.request, state)
       : /,/u.test(what)
         ? `add tasks: ${what}`
         : `add a task to ${what}`;
@@ -273,15 +270,15 @@ async function aboutLastStatement(state: PlanState): Promise<string | undefined>
 }
 
 /** "And until easter?" after "how many days until christmas". */
-const UNTIL_OTHER = whole(
+const UNTIL_OTHER = wholeMessage(
   String.raw`(?:what\s+about\s+)?(?:until|till|to)\s+(?<day>[\p{L}\p{N}][\p{L}\p{N}'’ -]{1,40}?)`,
 );
 const DAYS_UNTIL =
   /^(?<asked>.*\bhow\s+(?:many\s+(?:days|weeks|months|hours)|long)\b.*\b(?:until|till|to)\s+)\S.*$/iu;
 
-async function untilOtherDay(state: PlanState): Promise<string | undefined> {
+async function rewriteUntilOtherDay(state: PlanState): Promise<string | undefined> {
   const day = UNTIL_OTHER.exec(state.request.trim())?.groups?.["day"];
-  const last = day === undefined ? undefined : await lastWithCalls(state);
+  const last = day === undefined ? undefined : await findLastWithCalls(state);
   const asked = DAYS_UNTIL.exec(last?.request ?? "")?.groups?.["asked"];
   return day === undefined || asked === undefined ? undefined : `${asked}${day}`;
 }
@@ -291,12 +288,12 @@ const KEEPS_RESULT =
   /^(?:(?:and|ok|okay|now|then|please|pls)[,\s]+)*(?<verb>save|write|put|store|note|jot(?:\s+down)?|add|append|keep|log)\s+(?:that|it|this|the\s+(?:result|answer|total|sum|figure))(?:\s+down)?\s+(?:in|into|to|as|under)\s+(?:the\s+file\s+)?(?<path>[\w./-]*[\w-]\.\p{L}\w*)(?:\s+please)?[\s.!]*$/iu;
 
 /** The order that writes the last calculation, with its result, into a file. */
-async function savingResult(state: PlanState): Promise<string | undefined> {
+async function rewriteSavingResult(state: PlanState): Promise<string | undefined> {
   const { verb, path } = KEEPS_RESULT.exec(state.request)?.groups ?? {};
   if (verb === undefined || path === undefined) return undefined;
-  const last = await lastWithCalls(state);
+  const last = await findLastWithCalls(state);
   const call = last?.calls.at(-1);
-  const [expression, result] = [call?.args["expression"], await lastResult(state)];
+  const [expression, result] = [call?.args["expression"], await findLastResult(state)];
   if (call?.skill !== "calculate" || result === undefined || typeof expression !== "string") return undefined;
   const line = `${expression.replace(/[\s?=.!]+$/u, "")} = ${result}`;
   return /^(?:save|store|keep|write)$/iu.test(verb)
@@ -306,22 +303,21 @@ async function savingResult(state: PlanState): Promise<string | undefined> {
 
 const MAY_CALCULATE =
   /\d|\b(?:half|halve|third|quarter|double|twice|triple|round(?:ed)?|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|in|into|to|total|tip|vat|tax|with)\b/iu;
-const MAX_CALCULATION = 120;
 /** A quotation or the name of a file. */
 const NAMES_TEXT = /["“”]|\S\.\p{L}{2,4}\b/u;
 
 /** The calculation that goes on with the last result. */
-async function ofLastResult(state: PlanState): Promise<string | undefined> {
+async function rewriteFromLastResult(state: PlanState): Promise<string | undefined> {
   // The requests before are loaded only for words that may go on with a figure.
   const { request } = state;
   if (request.length > MAX_CALCULATION || !MAY_CALCULATE.test(request) || NAMES_TEXT.test(request))
     return undefined;
-  const result = await lastResult(state);
-  const last = result === undefined ? undefined : await lastWithCalls(state);
+  const result = await findLastResult(state);
+  const last = result === undefined ? undefined : await findLastWithCalls(state);
   if (result === undefined || last === undefined) return undefined;
   const written = last.calls.at(-1)?.args["expression"];
   const expression = typeof written === "string" ? written : "";
-  return furtherCalculation(state.request.trim(), { request: last.request, expression, result });
+  return rewriteFurtherCalculation(state.request.trim(), { request: last.request, expression, result });
 }
 
 /** "The sum of kwh in out/readings.csv is 43.1." */
@@ -329,8 +325,8 @@ const FIGURE_ANSWER =
   /^The (?:sum|average|highest|lowest)\b[^\n]*? is (?<value>-?\d[\d,]*(?:\.\d+)?)[.:]?$/mu;
 
 /** The result of the last calculation, or the figure of a table, if the request before made or asked for one. */
-async function lastResult(state: PlanState): Promise<string | undefined> {
-  const request = await lastWithCalls(state);
+async function findLastResult(state: PlanState): Promise<string | undefined> {
+  const request = await findLastWithCalls(state);
   const last = request?.calls.at(-1);
   if (last?.skill === "fs_read") return FIGURE_ANSWER.exec(request?.answer ?? "")?.groups?.["value"];
   const result = last?.skill === "calculate" ? last.outputs?.["result"] : undefined;

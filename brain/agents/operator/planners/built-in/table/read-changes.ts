@@ -1,8 +1,9 @@
 import { columnNamed } from "@metahuman/skills/fs-read/tables";
-import { withoutFiller } from "../conversation/short-orders.ts";
-import type { ChangeContext, TableChange } from "./message.ts";
+import { stripFiller } from "../conversation/short-orders.ts";
+import type { ChangeContext, TableChange } from "./table-message.ts";
 import { RowChanges } from "./row-changes.ts";
-import { readWords, type TableIndex } from "./words.ts";
+import { findSpans, type TableIndex } from "./words.ts";
+import { MAX_ORDER } from "../conversation/limits.ts";
 
 // Statements and orders about the rows of a table, read word by word in any order: which rows, and what is so of them now.
 
@@ -20,34 +21,33 @@ const PUT_DOWN =
 const SAME_DAY = /\b(?:on\s+)?(?:the\s+)?same\s+(?:day|date)\b/iu;
 /** The columns of a table are changed in other words. */
 const COLUMNS = /\b(?:column|columns|table|file)\s+\S/iu;
-const MAX_LENGTH = 160;
 
 /** The changes of a table that a message states or orders; undefined if a part of it is unclear. */
-export function changesOf(
+export function readTableChanges(
   request: string,
   index: TableIndex,
   context: ChangeContext,
 ): readonly TableChange[] | undefined {
   return (
-    severalValues(request, index, context) ??
-    severalRows(request, index, context) ??
-    changesIn(request, index, context)
+    readSeveralValues(request, index, context) ??
+    readSeveralRows(request, index, context) ??
+    readChange(request, index, context)
   );
 }
 
 /** "Add Mia, yes, 4; Leo, no, 5" and "add Ann, 10 and Bo, 20": rows after one order. */
-function severalRows(
+function readSeveralRows(
   request: string,
   index: TableIndex,
   context: ChangeContext,
 ): readonly TableChange[] | undefined {
-  const { verb, rest } = ADDS.exec(withoutFiller(request).text)?.groups ?? {};
-  if (verb === undefined || rest === undefined || request.length > MAX_LENGTH) return undefined;
+  const { verb, rest } = ADDS.exec(stripFiller(request).text)?.groups ?? {};
+  if (verb === undefined || rest === undefined || request.length > MAX_ORDER) return undefined;
   const parts = rest.split(rest.includes(";") ? /\s*;\s*(?:and\s+)?/iu : /\s+and\s+/iu);
   // "Salt, and pepper" is no second row: each has as many values as there are columns.
   const isRow = (part: string): boolean => part.split(",").length === index.table.columns.length;
   if (parts.length < 2 || !(rest.includes(";") || parts.every(isRow))) return undefined;
-  const rows = parts.map((part) => changesIn(`${verb} ${part}`, index, context));
+  const rows = parts.map((part) => readChange(`${verb} ${part}`, index, context));
   const all = rows.flatMap((changes) => changes ?? []);
   return all.length === rows.length && all.every(({ action }) => action === "add") ? all : undefined;
 }
@@ -55,49 +55,51 @@ function severalRows(
 const ADDS = /^(?<verb>add|insert|enter|include)\s+(?:also\s+|too\s+)?(?<rest>\S.*)$/iu;
 
 /** "Set the stock of Top to 30 and River to 35": one value after the other, in the column of the first. */
-function severalValues(
+function readSeveralValues(
   request: string,
   index: TableIndex,
   context: ChangeContext,
 ): readonly TableChange[] | undefined {
   const [first = "", ...others] = request.trim().split(/,?\s+and\s+|,\s+/u);
   const set =
-    others.length === 0 || request.length > MAX_LENGTH ? undefined : valuesIn(first, index, context);
+    others.length === 0 || request.length > MAX_ORDER ? undefined : readValuesOfPart(first, index, context);
   const column = set?.[0]?.["column"];
   if (set === undefined || typeof column !== "string") return undefined;
-  const further = others.map((part) => valuesIn(`${column} ${part}`, index, context));
+  const further = others.map((part) => readValuesOfPart(`${column} ${part}`, index, context));
   const all = [...set, ...further.flatMap((changes) => changes ?? [])];
   return further.every((changes) => changes?.length === 1) ? all : undefined;
 }
 
-const valuesIn = (
+const readValuesOfPart = (
   part: string,
   index: TableIndex,
   context: ChangeContext,
 ): readonly TableChange[] | undefined =>
-  UNCERTAIN.test(part) || !/\d/u.test(part) ? undefined : messageOf(part, index, context)?.message.values();
+  UNCERTAIN.test(part) || !/\d/u.test(part)
+    ? undefined
+    : parseMessage(part, index, context)?.message.readValues();
 
-function changesIn(
+function readChange(
   request: string,
   index: TableIndex,
   context: ChangeContext,
 ): readonly TableChange[] | undefined {
-  const read = messageOf(request, index, context);
+  const read = parseMessage(request, index, context);
   if (read === undefined) return undefined;
   const { message, isJoined } = read;
   return (
-    message.correction() ??
-    message.sorting() ??
-    message.removal() ??
-    message.rowInOrder(isJoined, { isListed: true }) ??
-    message.rowByColumns() ??
-    message.repetition(isJoined) ??
-    message.marks() ??
-    message.cellTo() ??
-    message.values() ??
-    message.given() ??
-    message.rowInOrder(isJoined, { isListed: false }) ??
-    message.newRow(isJoined)
+    message.readCorrection() ??
+    message.readSorting() ??
+    message.readRemoval() ??
+    message.readRowInOrder(isJoined, { isListed: true }) ??
+    message.readRowByColumns() ??
+    message.readRepetition(isJoined) ??
+    message.readMarks() ??
+    message.readCellChange() ??
+    message.readValues() ??
+    message.readRecipient() ??
+    message.readRowInOrder(isJoined, { isListed: false }) ??
+    message.readNewRow(isJoined)
   );
 }
 
@@ -105,7 +107,7 @@ function changesIn(
 const PUT_AS =
   /[,.;]\s+(?:(?:so|and|please|pls)\s+)*(?:put|note|enter|write|record)\s+(?:that|it|this)\s+(?:down\s+)?(?:as|under|in(?:to)?)\s+(?:the\s+)?(?<column>\p{L}+)(?:\s+column)?[\s.!]*$/iu;
 
-function withColumnNamed(request: string, { table }: TableIndex): string {
+function rewriteColumnOfStatement(request: string, { table }: TableIndex): string {
   const found = PUT_AS.exec(request);
   const name = found?.groups?.["column"];
   return found === null || name === undefined || columnNamed(table, name) === undefined
@@ -113,18 +115,18 @@ function withColumnNamed(request: string, { table }: TableIndex): string {
     : `${request.slice(0, found.index)} ${name}`;
 }
 
-function messageOf(
+function parseMessage(
   request: string,
   index: TableIndex,
   context: ChangeContext,
 ): { message: RowChanges; isJoined: boolean } | undefined {
-  if (request.length > MAX_LENGTH || request.includes("\n")) return undefined;
-  const stated = withSubject(
-    withColumnNamed(request.trim(), index).replace(PUT_DOWN, ""),
+  if (request.length > MAX_ORDER || request.includes("\n")) return undefined;
+  const stated = rewriteWithSubject(
+    rewriteColumnOfStatement(request.trim(), index).replace(PUT_DOWN, ""),
     index,
     context.today,
   );
-  const { text, isJoined } = withoutFiller(stated);
+  const { text, isJoined } = stripFiller(stated);
   if (
     text === "" ||
     UNCERTAIN.test(stated.replaceAll(NAME_INSIDE, "$1").replaceAll(WANTED_INSTEAD, "")) ||
@@ -134,8 +136,8 @@ function messageOf(
   const plain = text
     .replace(/\b(?:in|to|of|from|into)\s+\S+(?:\.|\s+dot\s+)(?:csv|tsv|md)\b/giu, " ")
     .replace(SAME_DAY, " ");
-  const sameDay = SAME_DAY.test(text) ? dayOfLast(index, context) : undefined;
-  const message = new RowChanges(plain, readWords(plain, index, context.today), index, {
+  const sameDay = SAME_DAY.test(text) ? findDayOfLastChange(index, context) : undefined;
+  const message = new RowChanges(plain, findSpans(plain, index, context.today), index, {
     ...context,
     sameDay,
   });
@@ -149,17 +151,20 @@ const ORDER_FOR_SUBJECT =
 const SUPPOSED = /\b(?:if|when|unless|until|whether|maybe|perhaps|might|may|should|would|could)\b/iu;
 
 /** The order for the one row that a statement before it names; the message itself for any other. */
-function withSubject(stated: string, index: TableIndex, today: string): string {
+function rewriteWithSubject(stated: string, index: TableIndex, today: string): string {
   const { why, order = "", rest = "" } = ORDER_FOR_SUBJECT.exec(stated)?.groups ?? {};
   if (why === undefined || SUPPOSED.test(why)) return stated;
-  const { words, spans } = readWords(why, index, today);
+  const { words, spans } = findSpans(why, index, today);
   const [cell, ...others] = spans.filter(({ kind }) => kind === "cell");
   if (cell?.kind !== "cell" || cell.rows.length !== 1 || others.length > 0) return stated;
   return `${order}${why.slice(words[cell.from]?.start, words[cell.to - 1]?.end)} ${rest}`;
 }
 
 /** The day of the row that was changed last, else of the last row. */
-function dayOfLast({ table, kinds }: TableIndex, { last }: ChangeContext): string | undefined {
+function findDayOfLastChange(
+  { table, kinds }: TableIndex,
+  { lastChange: last }: ChangeContext,
+): string | undefined {
   const column = kinds.indexOf("day");
   const day = /\d{4}-\d{2}-\d{2}/u.exec(JSON.stringify(last ?? {}))?.[0];
   return column < 0 ? undefined : (day ?? table.rows.at(-1)?.[column]);

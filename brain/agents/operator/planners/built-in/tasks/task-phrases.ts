@@ -39,7 +39,7 @@ const ANY_MORE = /\s+(?:any\s?more|any\s+longer|after\s+all)\b/iu;
 export const isNotDone = (text: string): boolean => NOT_DONE.test(text);
 
 /** An order in the usual words: "it is not 11, it is 12" and "take the dentist out" as "at 12" and "delete the dentist". */
-export function inUsualWords(order: string): string {
+export function rewriteTaskPhrases(order: string): string {
   const needed = NOT_NEEDED.test(order) ? order.replace(ANY_MORE, "") : order;
   const contrasted = NOT_OLD_TIME.test(needed)
     ? needed.replace(NOT_OLD_TIME, "").replace(ONLY_HOUR, "at $<hour>")

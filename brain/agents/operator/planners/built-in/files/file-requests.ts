@@ -5,25 +5,25 @@ import { tokenize } from "@metahuman/core/language/tokens/tokens";
 import { plainWords } from "@metahuman/core/text/words";
 import type { PlannerDecision, PlanState } from "../../../planner.ts";
 import {
-  askedOf,
+  rewriteAsFileQuestion,
   type FileInWords,
-  fileListings,
-  filesInWords,
-  severalInWords,
-  withPaths,
+  createFileListings,
+  findFilesInWords,
+  findAmbiguousFiles,
+  rewriteWithPaths,
 } from "./file-in-words.ts";
 import { answerIn, follow } from "../follow.ts";
 import { interpretAlone, interpretRequest } from "../interpret-request.ts";
 import { ask, stepOf } from "../next-step.ts";
 import { sentences, THOUGHTS, YES_OR_NO } from "../phrasing.ts";
-import { shortOrders, withoutFiller } from "../conversation/short-orders.ts";
-import { subjectsOf } from "../conversation/subjects.ts";
+import { readShortOrders, stripFiller } from "../conversation/short-orders.ts";
+import { findSubjects } from "../conversation/subjects.ts";
 
 /** "Open invoices?": a few words and a question mark, of which the first may also be an order. */
 const BARE_QUESTION = /^(?![^]{201})\W*(?:[\p{L}\p{N}'’-]+\s+){1,3}[\p{L}\p{N}'’-]+\s*\?\W*$/u;
 
 /** A request without what leads in to it: "by the way, how many clients are inactive". */
-function withoutBeginning(request: string): string {
+function stripBeginning(request: string): string {
   const tokens = tokenize(request);
   const { at, asksAbility } = afterFiller(tokens, 0, tokens.length);
   const first = tokens[at];
@@ -31,16 +31,16 @@ function withoutBeginning(request: string): string {
 }
 
 /** Reads a request again with the path of the file that it names in words; undefined if it names none. */
-export async function withFilesInWords(
+export async function decideFilesInWords(
   { recall, foreign }: { recall?: PlannedCall; foreign?: true },
   state: PlanState,
 ): Promise<PlannerDecision | undefined> {
   const { scratchpad, skills } = state;
-  const asked = withoutBeginning(state.request);
+  const asked = stripBeginning(state.request);
   // The words of another language name no file here.
   if (foreign) return undefined;
   const isQuestion = recall !== undefined || BARE_QUESTION.test(asked);
-  const listings = fileListings(asked, skills, { isQuestion });
+  const listings = createFileListings(asked, skills, { isQuestion });
   if (listings.length === 0) return undefined;
   const position = follow(listings, scratchpad, skills);
   if (position.kind === "act") {
@@ -53,9 +53,10 @@ export async function withFilesInWords(
     outcome.kind === "done" ? (outcome.done.skill.finds?.candidates(outcome.done.outputs) ?? []) : [],
   );
   const ids = [...new Set(paths.map(({ id }) => id))];
-  const files = filesInWords(asked, ids);
+  const files = findFilesInWords(asked, ids);
   const [only, ...others] = files;
-  const question = only === undefined || others.length > 0 ? undefined : askedOf(asked, only, { isQuestion });
+  const question =
+    only === undefined || others.length > 0 ? undefined : rewriteAsFileQuestion(asked, only, { isQuestion });
   // Memory is not searched for a path.
   const isOfFile = (calls: readonly PlannedCall[]): boolean =>
     calls.every(({ skill: id }) => skills.every((skill) => skill.id !== id || skill.answers === undefined));
@@ -69,7 +70,7 @@ export async function withFilesInWords(
   // "Open invoices?" would also be the order to open the file.
   if (BARE_QUESTION.test(asked) && question !== undefined) return await answered();
   let unsure: { calls: readonly PlannedCall[]; named: readonly FileInWords[] } | undefined;
-  for (const request of files.length === 0 ? [] : withPaths(asked, files)) {
+  for (const request of files.length === 0 ? [] : rewriteWithPaths(asked, files)) {
     const reading = await interpretRequest({ ...state, request });
     const named = files.filter(
       ({ path, corrected = path }) => request.includes(path) || request.includes(corrected),
@@ -81,12 +82,12 @@ export async function withFilesInWords(
   }
   const answer = await answered();
   if (answer !== undefined) return answer;
-  if (unsure !== undefined) return confirmed(unsure, state);
-  return files.length === 0 ? await askedWhichFile(asked, ids, state) : undefined;
+  if (unsure !== undefined) return decideConfirmedChange(unsure, state);
+  return files.length === 0 ? await decideWhichFile(asked, ids, state) : undefined;
 }
 
 /** Asks before a change of a file that is named by a part of its name: "delete the shopping list" for `shopping-list-for-saturday.txt`. */
-function confirmed(
+function decideConfirmedChange(
   { calls, named }: { calls: readonly PlannedCall[]; named: readonly FileInWords[] },
   state: PlanState,
 ): PlannerDecision {
@@ -98,12 +99,12 @@ function confirmed(
 }
 
 /** Asks which of several files is meant by words that fit all of them, if the request is an order for each. */
-async function askedWhichFile(
+async function decideWhichFile(
   asked: string,
   ids: readonly string[],
   state: PlanState,
 ): Promise<PlannerDecision | undefined> {
-  const several = severalInWords(asked, ids);
+  const several = findAmbiguousFiles(asked, ids);
   if (several === undefined) return undefined;
   const { words, start, end, paths } = several;
   const plans: (readonly PlannedCall[])[] = [];
@@ -129,7 +130,7 @@ const IS_COPY = /^(?:new|newer|second|copied|other)$/iu;
 const IS_ORIGINAL = /^(?:old|older|original|first)$/iu;
 
 /** The request with the path of the file that it calls "the new one"; undefined if it means none, or several. */
-export async function withFileOfSeveral({ request, earlier }: PlanState): Promise<string | undefined> {
+export async function rewriteWithFileOfSeveral({ request, earlier }: PlanState): Promise<string | undefined> {
   const { before, which } = ONE_OF_FILES.exec(request)?.groups ?? {};
   if (before === undefined || which === undefined) return undefined;
   const calls = ((await earlier?.()) ?? []).flatMap(({ calls: made }) => made.toReversed());
@@ -163,8 +164,8 @@ const FOR_LIST =
   /^(?:(?:please|also|and|can you|could you|would you)[,\s]+)*(?:add|put|write|note)\s+(?<items>[^.!?:\n]{1,200}?)\s+(?:to|on|onto|in)\s+(?:(?:the|my|our|a)\s+)?(?<name>(?!(?:to-?do|task|tasks)\b)\p{L}[\p{L}\s-]{1,30}\blist)(?:\s+(?:please|pls|thanks|too|as well))*[\s.!?]*$/iu;
 
 /** Asks whether a list that does not exist is to be created with what should go on it; undefined for any other request. */
-export function newList(state: PlanState): PlannerDecision | undefined {
-  const { items, name } = FOR_LIST.exec(withoutFiller(state.request).text)?.groups ?? {};
+export function decideNewList(state: PlanState): PlannerDecision | undefined {
+  const { items, name } = FOR_LIST.exec(stripFiller(state.request).text)?.groups ?? {};
   if (items === undefined || name === undefined) return undefined;
   const reading = interpretAlone({ ...state, request: `create a ${name} with ${items}` });
   if (reading.kind !== "plan" || reading.readOnly) return undefined;
@@ -176,8 +177,8 @@ export function newList(state: PlanState): PlannerDecision | undefined {
 }
 
 /** The path of the file or folder that "where did you put it?" asks for; undefined for another request, and without one. */
-export async function placeAsked(state: PlanState): Promise<string | undefined> {
-  if (!shortOrders(state.request).some(({ verb }) => verb === "where")) return undefined;
-  const [newest] = await subjectsOf(state);
+export async function findPlaceAsked(state: PlanState): Promise<string | undefined> {
+  if (!readShortOrders(state.request).some(({ verb }) => verb === "where")) return undefined;
+  const [newest] = await findSubjects(state);
   return newest !== undefined && "path" in newest ? newest.path : undefined;
 }

@@ -3,7 +3,7 @@ import { FUNCTION_WORDS, stem } from "@metahuman/core/language/tokens/words";
 import { verbStem } from "@metahuman/core/language/tokens/irregular-verbs";
 import { rowsMeeting, type TableCondition, type TableQuery } from "@metahuman/skills/fs-read/table-query";
 import { columnToGroupBy, type Table } from "@metahuman/skills/fs-read/tables";
-import { dayInCell } from "./days.ts";
+import { parseDayCell } from "./days.ts";
 import {
   COUNT_COLUMN,
   MONEY_COLUMN,
@@ -13,25 +13,26 @@ import {
   type SpanOf,
   type TableIndex,
   type TableWords,
-  isUndone,
-  paymentColumn,
+  isUndoneWord,
+  findPaymentColumn,
   type Word,
 } from "./words.ts";
 
 // A question about a table: its words, the rows that they choose and the columns that they mean.
 
-const list = (words: string): readonly string[] => words.split(" ");
 /** Words of questions that choose nothing. */
 const IDLE = new Set(
-  list(
+  (
     "new revised updated gives give which all still yet already now so far currently again please left all in total altogether together everybody everyone got get have has had did do does done people person " +
-      "members member row rows column entire entry entries record records line lines item items thing things one ones table list file sheet number amount value " +
-      "tell show give say know see find work worked working make made come comes came need needs live lives living sing sings belong belongs " +
-      "stay stays sit sits play plays want wants go goes went sell sells sold use used take took money name names much many only just also too as well us me we i you they them " +
-      "their those these that this there here anybody anyone nobody ever today yesterday morning next first second last each per by for of on at from with " +
-      "cost costs pays paying spend spent earn earned charge charges read lend lends lent borrow borrowed euro euros pound pounds dollar dollars " +
-      "there're club group team shop stock whole remaining right ok empty vacant blank then exactly anything something out run latest newest recent whats whos hows wheres whens what's who's",
-  ).flatMap((word) => [word, stem(word)]),
+    "members member row rows column entire entry entries record records line lines item items thing things one ones table list file sheet number amount value " +
+    "tell show give say know see find work worked working make made come comes came need needs live lives living sing sings belong belongs " +
+    "stay stays sit sits play plays want wants go goes went sell sells sold use used take took money name names much many only just also too as well us me we i you they them " +
+    "their those these that this there here anybody anyone nobody ever today yesterday morning next first second last each per by for of on at from with " +
+    "cost costs pays paying spend spent earn earned charge charges read lend lends lent borrow borrowed euro euros pound pounds dollar dollars " +
+    "there're club group team shop stock whole remaining right ok empty vacant blank then exactly anything something out run latest newest recent whats whos hows wheres whens what's who's"
+  )
+    .split(" ")
+    .flatMap((word) => [word, stem(word)]),
 );
 const MONEY_WORDS =
   /^(?:money|cost|costs|euros?|pounds?|dollars?|owe|owes|owed|owing|pay|pays|paid|price|expensive|cheapest|dearest|priciest|spend|spent|earn|earned|charge|charges)$/u;
@@ -66,11 +67,11 @@ const FIGURES: readonly (readonly [Figure, string])[] = [
   ["share", "percentage percent share proportion"],
 ];
 const FIGURE_WORDS = new Map(
-  FIGURES.flatMap(([figure, words]) => list(words).map((word) => [word, figure] as const)),
+  FIGURES.flatMap(([figure, words]) => words.split(" ").map((word) => [word, figure] as const)),
 );
 
 /** The figure that a word asks for, typing errors included; "last" is a word of its own and no misspelt "least". */
-function figureOf(word: string): Figure | undefined {
+function findFigure(word: string): Figure | undefined {
   const exact = FIGURE_WORDS.get(word);
   if (exact !== undefined || word.length < 4 || word === "last") return exact;
   return [...FIGURE_WORDS].find(([known]) => known.length >= 5 && isTypo(word, known))?.[1];
@@ -85,7 +86,7 @@ const COMPARISONS: readonly (readonly [compare: "over" | "under" | "least" | "mo
 ];
 
 /** True if no two rows have the same cell in the column. */
-const hasOnlyOnce = ({ rows }: Table, column: number): boolean =>
+const hasDifferentCells = ({ rows }: Table, column: number): boolean =>
   new Set(rows.map((row) => row[column])).size === rows.length;
 
 /** The words of a question about a table, the figure that they ask for and the conditions that they set. */
@@ -107,11 +108,11 @@ export class TableQuestion {
     this.words = known.words;
     this.isCount = /\bhow\s+ma?ny\b|\bcount\b|\bnumber\s+of\b/iu.test(asked);
     this.hasAmount = known.spans.some(({ kind }) => kind === "amount");
-    this.isGrouped = this.group() !== undefined;
+    this.isGrouped = this.findGroupColumn() !== undefined;
     this.figure =
       known.words
-        .map(({ text }, place) => (this.words[place + 1]?.text === "than" ? undefined : figureOf(text)))
-        .find((one) => one !== undefined) ?? this.lastPlace();
+        .map(({ text }, place) => (this.words[place + 1]?.text === "than" ? undefined : findFigure(text)))
+        .find((one) => one !== undefined) ?? this.readLastPlace();
     const isExplained = (place: number): boolean =>
       known.spans.some(({ from, to }) => place >= from && place < to);
     this.unknown = known.words.flatMap(({ text }, place) =>
@@ -127,12 +128,12 @@ export class TableQuestion {
       this.isCount &&
       how >= 0 &&
       /^(?:on|in|at|for|by|with|did|from)$/u.test(after) &&
-      this.of("cell").length > 0
+      this.spansOf("cell").length > 0
     );
   }
 
   /** "How many terms are there": what the rows are is not known. */
-  get countsUnknown(): boolean {
+  get isCountOfUnknown(): boolean {
     const how = this.words.findIndex(({ text }) => text === "how");
     return (
       this.isCount &&
@@ -154,25 +155,25 @@ export class TableQuestion {
       IDLE.has(stem(one)) ||
       IDLE.has(verbStem(one)) ||
       NEGATION.test(text) ||
-      figureOf(text) !== undefined ||
-      isUndone(text) ||
+      findFigure(text) !== undefined ||
+      isUndoneWord(text) ||
       this.index.names.has(stem(text)) ||
       [...this.index.names].some((name) => text.length >= 4 && isTypo(text, name)) ||
       /^(?:many|mny|much|mch|wat|wats|hw|wich)$/u.test(text)
     );
   }
 
-  of<Kind extends Span["kind"]>(kind: Kind): SpanOf<Kind>[] {
+  spansOf<Kind extends Span["kind"]>(kind: Kind): SpanOf<Kind>[] {
     return this.known.spans.filter((span): span is SpanOf<Kind> => span.kind === kind);
   }
 
   /** The conditions that cells, days, marks and comparisons set. */
-  conditions(): TableCondition[] {
+  readConditions(): TableCondition[] {
     const { table } = this.index;
     const nameOf = (column: number): string => table.columns[column] ?? "";
     const valued = [
-      ...this.of("cell").map(({ column, values, from }) => ({ column, values, from })),
-      ...this.of("day").map(({ column, rows, day, from }) => ({
+      ...this.spansOf("cell").map(({ column, values, from }) => ({ column, values, from })),
+      ...this.spansOf("day").map(({ column, rows, day, from }) => ({
         column,
         values: rows.length === 0 ? [day] : [...new Set(rows.map((row) => table.rows[row]?.[column] ?? ""))],
         from,
@@ -185,28 +186,28 @@ export class TableQuestion {
         is: [...new Set(found.flatMap(({ values }) => values))],
         ...(this.isExcluded(found[0]?.from ?? 0) && { isNegated: true }),
       })),
-      ...this.markConditions(),
-      ...this.comparisons(),
-      ...this.soldOut(),
+      ...this.readMarkConditions(),
+      ...this.readComparisons(),
+      ...this.readSoldOut(),
     ];
   }
 
   /** "Who's last": the fewest points of a table that counts them, the highest place or time. */
-  lastPlace(): Figure | undefined {
-    const column = IS_LAST.test(this.asked) ? this.numbers() : undefined;
+  readLastPlace(): Figure | undefined {
+    const column = IS_LAST.test(this.asked) ? this.findNumberColumn() : undefined;
     if (column === undefined) return undefined;
     return RANK_COLUMN.test(this.index.table.columns[column] ?? "") ? "highest" : "lowest";
   }
 
   /** "When was the last one", "Mette's latest entry": of the rows that are chosen, those of the last day, else the last row. */
-  lastEntry(where: readonly TableCondition[]): TableCondition[] {
+  readLastEntry(where: readonly TableCondition[]): TableCondition[] {
     const { table, kinds, path } = this.index;
     const rows = LAST_ENTRY.test(this.asked) ? rowsMeeting(table, where, path) : [];
     const day = kinds.indexOf("day");
-    const dayOf = (row: readonly string[]): string => dayInCell(row[day] ?? "") ?? "";
+    const dayOf = (row: readonly string[]): string => parseDayCell(row[day] ?? "") ?? "";
     const last =
       day < 0 ? rows.at(-1) : rows.toSorted((one, other) => dayOf(one).localeCompare(dayOf(other))).at(-1);
-    const column = day < 0 ? table.columns.findIndex((_, at) => hasOnlyOnce(table, at)) : day;
+    const column = day < 0 ? table.columns.findIndex((_, at) => hasDifferentCells(table, at)) : day;
     return last === undefined || column < 0
       ? []
       : [{ column: table.columns[column] ?? "", is: [last[column] ?? ""] }];
@@ -219,22 +220,22 @@ export class TableQuestion {
       .some(({ text }) => /^(?:not|except|without|but|excluding|isn't|aren't)$/u.test(text));
   }
 
-  markConditions(): TableCondition[] {
+  readMarkConditions(): TableCondition[] {
     // "Who is left to host" and "who still has to pay" have not done it.
     const isNegated =
       this.words.some(({ text }) => NEGATION.test(text) || text.endsWith("n't")) ||
       /\b(?:left|yet|still|have|has|needs?)\s+to\s/iu.test(this.asked);
     const isExtreme = this.figure === "highest" || this.figure === "lowest";
-    const marks = this.of("mark").filter(
+    const marks = this.spansOf("mark").filter(
       (mark, place, all) =>
         !(isExtreme && PRESENT.test(this.words[mark.from]?.text ?? "")) &&
         all.findIndex(({ column }) => column === mark.column) === place,
     );
     const payment =
-      marks.length === 0 && /\bhow\s+much\b/iu.test(this.asked) ? paymentColumn(this.index) : undefined;
+      marks.length === 0 && /\bhow\s+much\b/iu.test(this.asked) ? findPaymentColumn(this.index) : undefined;
     const name = payment === undefined ? undefined : this.index.table.columns[payment];
     if (name !== undefined && CAME_IN.test(this.asked)) return [{ column: name, mark: "yes" }];
-    if (name !== undefined && this.words.some(({ text }) => isUndone(text)))
+    if (name !== undefined && this.words.some(({ text }) => isUndoneWord(text)))
       return [{ column: name, mark: "no" }];
     return marks.map(({ column, mark }) => ({
       column: this.index.table.columns[column] ?? "",
@@ -242,11 +243,11 @@ export class TableQuestion {
     }));
   }
 
-  comparisons(): TableCondition[] {
-    return this.of("amount").flatMap(({ from, value }) => {
+  readComparisons(): TableCondition[] {
+    return this.spansOf("amount").flatMap(({ from, value }) => {
       const before = this.asked.slice(0, this.words[from]?.start ?? 0);
       const compare = COMPARISONS.find(([, words]) => words.test(before.slice(-20)))?.[0];
-      const column = this.numbers();
+      const column = this.findNumberColumn();
       return compare === undefined || column === undefined
         ? []
         : [{ column: this.index.table.columns[column] ?? "", compare, amount: value }];
@@ -254,20 +255,20 @@ export class TableQuestion {
   }
 
   /** "Which are out of stock": none is left. */
-  soldOut(): TableCondition[] {
+  readSoldOut(): TableCondition[] {
     const { table, kinds } = this.index;
     const [column, ...others] = table.columns.filter(
       (name, at) => kinds[at] === "amount" && COUNT_COLUMN.test(name),
     );
     return column !== undefined && others.length === 0 && SOLD_OUT.test(this.asked)
       ? [{ column, compare: "most", amount: 0 }]
-      : this.emptyCells();
+      : this.readEmptyCells();
   }
 
   /** "Which paddocks are empty": no number, or 0, in the only column of numbers; else nothing in the only column with gaps. */
-  emptyCells(): TableCondition[] {
+  readEmptyCells(): TableCondition[] {
     const { table, kinds } = this.index;
-    const without = this.of("column").find(({ from }) =>
+    const without = this.spansOf("column").find(({ from }) =>
       /^(?:no|without|lacks?|lacking|missing)$/u.test(this.words[from - 1]?.text ?? ""),
     );
     if (without !== undefined) return [{ column: table.columns[without.column] ?? "", is: [""] }];
@@ -281,10 +282,10 @@ export class TableQuestion {
   }
 
   /** The column of numbers that the words mean: named, the only one, or the one of money, pieces or hours. */
-  numbers(): number | undefined {
+  findNumberColumn(): number | undefined {
     const { kinds, table } = this.index;
     const numeric = kinds.flatMap((kind, column) => (kind === "amount" ? [column] : []));
-    const named = this.of("column").find(({ column }) => numeric.includes(column));
+    const named = this.spansOf("column").find(({ column }) => numeric.includes(column));
     if (named !== undefined) return named.column;
     if (numeric.length === 1) return numeric[0];
     const called = (fits: RegExp): number | undefined => {
@@ -300,16 +301,16 @@ export class TableQuestion {
   }
 
   /** "Per worker", "by town", "for each": the column whose values the figures are for. */
-  group(): string | undefined {
+  findGroupColumn(): string | undefined {
     const { table } = this.index;
-    const by = this.by();
-    const span = by < 0 ? undefined : this.of("column").find(({ from }) => from > by && from <= by + 2);
+    const by = this.findGroupWord();
+    const span = by < 0 ? undefined : this.spansOf("column").find(({ from }) => from > by && from <= by + 2);
     const column =
       span?.column ?? (by < 0 ? undefined : columnToGroupBy(table, this.words[by + 1]?.text ?? ""));
     return column === undefined ? undefined : table.columns[column];
   }
 
-  by(): number {
+  findGroupWord(): number {
     return this.words.findIndex(
       ({ text }, place) => /^(?:per|by|each|every)$/u.test(text) && place < this.words.length - 1,
     );

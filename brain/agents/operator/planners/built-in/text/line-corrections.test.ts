@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { wordsInstead } from "./line-changes.ts";
+import { findReplacementWords } from "./line-corrections.ts";
 
 describe("the words that a sentence says instead of words of a line", () => {
   it.each([
@@ -16,7 +16,7 @@ describe("the words that a sentence says instead of words of a line", () => {
     ["gasket is 45 mm", "40", "- gasket 40 mm", "45"],
     ["its extension cord", "extention", "- extention cord", "extension"],
   ])("of “%s” for “%s” in “%s” are “%s”", (sentence, old, line, instead) => {
-    expect(wordsInstead(sentence, old, line)).toBe(instead);
+    expect(findReplacementWords(sentence, old, line)).toBe(instead);
   });
 
   it.each([
@@ -29,6 +29,6 @@ describe("the words that a sentence says instead of words of a line", () => {
     ["I had coffee", "tea", "- tea for Mrs Smith"],
     ["he slept 5 hours", "3", "- 3 eggs"],
   ])("are not in “%s”, although “%s” is in “%s”", (sentence, old, line) => {
-    expect(wordsInstead(sentence, old, line)).toBeUndefined();
+    expect(findReplacementWords(sentence, old, line)).toBeUndefined();
   });
 });

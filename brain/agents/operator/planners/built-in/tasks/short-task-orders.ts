@@ -1,0 +1,145 @@
+import type { PlannedCall } from "@metahuman/core/language/grammar/plan";
+import type { PlannerDecision, PlanState } from "../../../planner.ts";
+import { interpretAlone } from "../interpret-request.ts";
+import { isStuck, stepOf } from "../next-step.ts";
+import { findMeantSchedule } from "./schedule-orders.ts";
+import { PRONOUN, type ShortOrder } from "../conversation/short-orders.ts";
+import { callSkill, type ResolvedRequest } from "../conversation/resolved-request.ts";
+import { findMeantName, findMentionedName, type Subject, type SubjectOf } from "../conversation/subjects.ts";
+
+// Short orders with their words in a known order for the tasks and the schedules of the conversation.
+
+/** What an order is carried out on. */
+export interface OrderContext {
+  subjects: readonly Subject[];
+  state: PlanState;
+  /** True for the newest subject of its kind. */
+  isFirst: boolean;
+}
+
+/** True for a number in place of the only one in the title of a task without a date. */
+export const hasOnlyNumber = ({ title, due }: SubjectOf<"task">, value: string): boolean =>
+  due === undefined && /^\d+$/u.test(value) && title.match(/\d+/gu)?.length === 1;
+
+const THING = /\s+(?:one|task|reminder|thing|appointment|schedule)$/iu;
+/** A verb of everyday life at the beginning: what follows is something to do. */
+export const TASK_VERB_FIRST =
+  /^(?:call|phone|ring|email|e-mail|text|message|write|answer|visit|meet|invite|thank|ask|pay|buy|get|order|fetch|collect|pick|book|renew|cancel|wash|clean|feed|water|repair|fix|return|read|prepare|bake|cook|send|post|bring|take|check|make|finish|submit|print|change|drop)\s+\S/iu;
+const BOTH = /^both(?:\s+of\s+(?:them|those))?(?:\s+(?:tasks|reminders))?$/iu;
+
+/** The thing that an order means: by its words, by a statement beside it, or the newest one. */
+export function findMeantByTitle<Thing extends { title: string }>(
+  { what, context }: ShortOrder,
+  things: readonly Thing[],
+): Thing | undefined {
+  const titles = things.map(({ title }) => title);
+  const words = what.replace(THING, "").replace(/^(?:the|that|my)\s+/iu, "");
+  const named = PRONOUN.test(what)
+    ? context === undefined
+      ? titles[0]
+      : (findMentionedName(context, titles) ?? titles[0])
+    : findMeantName(words, titles);
+  return things.find(({ title }) => title === named);
+}
+
+/** Orders for the tasks of the conversation. */
+export function readShortTaskOrder(
+  order: ShortOrder,
+  { subjects, state }: OrderContext,
+): ResolvedRequest | undefined {
+  const tasks = subjects.filter((subject) => subject.kind === "task");
+  const isNewest = subjects[0]?.kind === "task";
+  const { verb, what, value = "" } = order;
+  if (verb === "remove" && BOTH.test(what)) {
+    const two = tasks.slice(0, 2);
+    return two.length < 2
+      ? undefined
+      : callSkill(
+          "task_delete",
+          two.map(({ id }) => ({ id })),
+          state,
+        );
+  }
+  const task = findMeantByTitle(order, tasks);
+  switch (verb) {
+    case "add":
+      return order.isBare === true && isNewest && TASK_VERB_FIRST.test(what)
+        ? { request: `add a task to ${what}` }
+        : undefined;
+    case "show":
+      return isNewest && /^(?:(?:(?:on|in)\s+)?(?:it|that|them|there|the\s+list|my\s+list)|)$/iu.test(what)
+        ? { request: "list my open tasks" }
+        : undefined;
+    case "count":
+      return isNewest && /^(?:tasks?|things?|ones?|)$/iu.test(what)
+        ? { request: "how many open tasks do I have" }
+        : undefined;
+    case "done":
+      return task && { request: `mark the task "${task.title}" as done` };
+    case "remove":
+      return task && { request: `delete the task "${task.title}"` };
+    case "when":
+      return task?.due === undefined || !isNewest
+        ? undefined
+        : { request: `when is the task "${task.title}" due` };
+    case "set":
+      return task && readTaskChange(task, value, state);
+    case "copy":
+    case "move":
+    case "rename":
+    case "where":
+    case "undo":
+      return undefined;
+    default:
+      return verb satisfies never;
+  }
+}
+
+/** Another day or time for a task, or another number in its title. */
+function readTaskChange(
+  task: SubjectOf<"task">,
+  value: string,
+  state: PlanState,
+): ResolvedRequest | undefined {
+  const { title } = task;
+  // "The books to the 10th and the presents to the 21st" are two orders.
+  if (title.includes('"') || /\sand\s/iu.test(value)) return undefined;
+  if (hasOnlyNumber(task, value))
+    return { request: `rename the task "${title}" to "${title.replace(/\d+/u, value)}"` };
+  const request = `set the task "${title}" due ${value.replace(/^(?:on|by|at|for|until|till)\s+/iu, "").replace(/^half\s+(?=\d)/iu, "half past ")}`;
+  const reading = interpretAlone({ ...state, request });
+  const isDated =
+    reading.kind === "plan" && reading.calls.some(({ args }) => args["due"]?.from === "request");
+  return isDated ? { request } : undefined;
+}
+
+/** Orders for the schedules of the conversation. */
+export function readShortScheduleOrder(
+  order: ShortOrder,
+  { subjects, state }: OrderContext,
+): ResolvedRequest | undefined {
+  const schedules = subjects.filter((subject) => subject.kind === "schedule");
+  const schedule = findMeantSchedule(order, schedules);
+  if (schedule === undefined) return undefined;
+  if (order.verb === "remove") return callSkill("schedule_delete", [{ id: schedule.id }], state);
+  if (order.verb !== "when" || subjects[0]?.kind !== "schedule") return undefined;
+  return callSkill("schedule_list", [{ query: schedule.title }], state);
+}
+
+/** "When is my dentist appointment": what it is may be the title of a task. */
+const WHEN =
+  /^\W*(?:(?:and|so|hey|please|tell me)\W+)*(?:when(?:['’]?s|\s+is|\s+are|\s+do\s+(?:i|we)\s+have)|what\s+(?:day|time)\s+is)\s+(?:(?:my|the|our)\s+)?(?<what>\p{L}[^?.!,;]{1,60}?)(?:\s+(?:due|again))?[\s?.!]*$/iu;
+
+/** The day of the task that a question names; undefined if there is none. */
+export function decideTaskDue(state: PlanState): PlannerDecision | undefined {
+  const what = WHEN.exec(state.request)?.groups?.["what"];
+  if (what === undefined) return undefined;
+  const reading = interpretAlone({ ...state, request: `when is the task ${what} due` });
+  if (reading.kind !== "plan" || !isTaskLookup(reading.calls, state)) return undefined;
+  const decision = stepOf(reading.calls, state);
+  return isStuck(decision) ? undefined : decision;
+}
+
+/** True for calls that only look for tasks. */
+export const isTaskLookup = (calls: readonly PlannedCall[], { skills }: PlanState): boolean =>
+  calls.every(({ skill: id }) => skills.some((skill) => skill.id === id && skill.finds?.kind === "task"));
