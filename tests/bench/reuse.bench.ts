@@ -45,6 +45,7 @@ const OTHERS = [
   "eighteenth",
   "nineteenth",
   "twentieth",
+  "twentyfirst",
   "eight-people",
   "eight-more",
   "twelve-people",

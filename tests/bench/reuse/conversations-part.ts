@@ -5,7 +5,7 @@ import { installSimulatedClock } from "../../soak/simulated-clock.ts";
 import { lines } from "./labelled-requests.ts";
 import { describeCalls, includes, stateOf, type State, withProfile } from "./requests-part.ts";
 
-/** When every conversation begins, and where. */
+/** When a conversation begins that does not say it, and where all are had. */
 const BEGIN = "2026-11-28T08:00:00.000Z";
 const ZONE = "Europe/Helsinki";
 /** A longer answer that shares no word with the choices is a new request, as on the page. */
@@ -42,6 +42,7 @@ type Effects = z.infer<typeof Effects>;
 export const LabelledConversation = z.strictObject({
   id: z.string(),
   person: z.string(),
+  begins: z.iso.datetime().default(BEGIN),
   files: z.record(z.string(), z.string()).default({}),
   turns: z.array(
     z.strictObject({ say: z.string(), expect: Effects.extend({ or: z.array(Effects).default([]) }) }),
@@ -71,7 +72,7 @@ export async function measureConversations(
   try {
     const results: TurnResult[] = [];
     for (const conversation of conversations) {
-      clock.setDate(Date.parse(BEGIN) - clock.now());
+      clock.setDate(Date.parse(conversation.begins) - clock.now());
       const setup = { files: conversation.files, tasks: [], memories: [] };
       results.push(
         ...(await withProfile({ setup, timeZone: ZONE }, (profile, folder) =>
