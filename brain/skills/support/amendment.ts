@@ -1,7 +1,6 @@
 import { dayOf } from "@metahuman/core/language/dates/clock";
 import type { Correction, FollowingCall, MadeCall } from "@metahuman/core/language/grammar/phrase";
-import { plainOfPast } from "@metahuman/core/language/tokens/irregular-verbs";
-import { inflection } from "@metahuman/core/language/tokens/words";
+import { isPastForm } from "@metahuman/core/language/tokens/irregular-verbs";
 import { hasVerb, statementsIn } from "@metahuman/core/text/statements";
 import { isRecord } from "@metahuman/core/text/is-record";
 
@@ -185,9 +184,6 @@ export function isSameSubject(words: readonly string[], known: readonly string[]
   );
 }
 
-const isParticiple = (word = ""): boolean =>
-  inflection(word.toLowerCase()) === "past" || plainOfPast(word.toLowerCase()) !== undefined;
-
 /**
  * "she lives in Oslo" or "Klara lives in Oslo" says something else of the same subject with the same verb: the words up to the
  * verb stay, and what follows is replaced. Undefined for a correction that is no such sentence.
@@ -202,7 +198,7 @@ export function withNewPredicate(statement: string, correction: string): string 
   const before = oldWords.slice(0, position).join(" ");
   // In "Mirja has paid", the verb "has" is an auxiliary: it does not say what she has.
   if (
-    isParticiple(oldWords[position + 1]) !== isParticiple(newWords[verb + 1]) &&
+    isPastForm(oldWords[position + 1] ?? "") !== isPastForm(newWords[verb + 1] ?? "") &&
     /^ha(?:s|ve|d)$/iu.test(newWords[verb] ?? "")
   )
     return undefined;

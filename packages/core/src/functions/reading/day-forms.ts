@@ -1,3 +1,4 @@
+import { dayOfOrdinal, ORDINAL_DAY } from "../../language/dates/date-words.ts";
 import { isTypo } from "../../language/tokens/spelling.ts";
 import { sensesOf } from "../word-senses/word-senses.ts";
 
@@ -18,14 +19,6 @@ const WEEKDAYS =
   "mon(?:day)?|tue(?:s(?:day)?)?|wed(?:nesday)?|thu(?:rs(?:day)?)?|fri(?:day)?|sat(?:urday)?|sun(?:day)?";
 /** "Fri 27 nov" is one day. */
 const WEEKDAY_BEFORE = `(?:\\b(?:(?:next|this|coming) )?(?:${WEEKDAYS}),? (?:the )?)?`;
-const ORDINALS =
-  `first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth
-  sixteenth seventeenth eighteenth nineteenth twentieth twenty-first twenty-second twenty-third twenty-fourth twenty-fifth
-  twenty-sixth twenty-seventh twenty-eighth twenty-ninth thirtieth thirty-first`.split(/\s+/u);
-const ORDINAL = ORDINALS.toReversed()
-  .map((word) => word.replace("-", "[ -]"))
-  .join("|");
-const ordinalOf = (word: string): number => ORDINALS.indexOf(word.toLowerCase().replace(" ", "-")) + 1;
 
 /** What may follow "the 27th" when it is a day: anything but a noun, as in "the 3rd round". */
 const NO_NOUN_FOLLOWS =
@@ -68,9 +61,12 @@ const FORMS: readonly [RegExp, (match: RegExpMatchArray) => Omit<DayForm, "text"
     ([, month = "", day = "", year = ""]) => ({ means: `${day} ${month} ${year}`.trim() }),
   ],
   [
-    new RegExp(`\\b(?:the )?(${ORDINAL}) of (${MONTHS})\\b|\\b(${MONTHS}) (?:the )?(${ORDINAL})\\b`, "giu"),
+    new RegExp(
+      `\\b(?:the )?(${ORDINAL_DAY}) of (${MONTHS})\\b|\\b(${MONTHS}) (?:the )?(${ORDINAL_DAY})\\b`,
+      "giu",
+    ),
     ([, day, month, otherMonth, otherDay]) => ({
-      means: `${String(ordinalOf(day ?? otherDay ?? ""))} ${month ?? otherMonth ?? ""}`,
+      means: `${String(dayOfOrdinal(day ?? otherDay ?? ""))} ${month ?? otherMonth ?? ""}`,
     }),
   ],
   [

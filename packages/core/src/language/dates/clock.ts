@@ -133,3 +133,9 @@ export function localDay(instant: Date | string, timeZone: string): string {
 export function dayOf({ now, timeZone }: Clock): string {
   return localDay(now, timeZone);
 }
+
+const DAY_MS = 86_400_000;
+
+/** A day as `YYYY-MM-DD`, so many days later; earlier for a negative number. */
+export const addDays = (day: string, days: number): string =>
+  new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, "2026-11-28".length);

@@ -250,3 +250,15 @@ function setDay({ start }: ParsingResult, now: Date, later: number): void {
   start.imply("month", day.getMonth() + 1);
   start.imply("day", day.getDate());
 }
+
+const ORDINALS: readonly string[] =
+  `first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth
+  sixteenth seventeenth eighteenth nineteenth twentieth twenty-first twenty-second twenty-third twenty-fourth twenty-fifth
+  twenty-sixth twenty-seventh twenty-eighth twenty-ninth thirtieth thirty-first`.split(/\s+/u);
+/** Source of a pattern for the ordinals of the days of a month: "twenty-first", also with a blank. */
+export const ORDINAL_DAY = ORDINALS.toReversed()
+  .map((word) => word.replace("-", "[ -]"))
+  .join("|");
+/** The day of a month that an ordinal names: 21 for "twenty-first". */
+export const dayOfOrdinal = (word: string): number =>
+  ORDINALS.indexOf(word.toLowerCase().replace(" ", "-")) + 1;

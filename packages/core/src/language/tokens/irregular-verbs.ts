@@ -1,4 +1,4 @@
-import { stem } from "./words.ts";
+import { inflection, stem } from "./words.ts";
 
 /** Plain verbs of everyday life with their past forms, one verb a line. */
 const FORMS = `
@@ -94,3 +94,7 @@ export const verbStem = (word: string): string => stem(plainOfPast(word) ?? word
 
 /** The plain stems of the verbs of a list that is written as one text, with a blank between two words. */
 export const verbStemSet = (words: string): ReadonlySet<string> => new Set(words.split(" ").map(verbStem));
+
+/** True for the past or the participle of a verb: "paid", "cleaned". */
+export const isPastForm = (word: string): boolean =>
+  inflection(word.toLowerCase()) === "past" || plainOfPast(word.toLowerCase()) !== undefined;

@@ -1,4 +1,5 @@
 import { stemmer } from "stemmer";
+import { plainWords } from "../../text/words.ts";
 
 /** Articles and possessives. They may precede any word or slot of a phrase. */
 export const ARTICLES: ReadonlySet<string> = new Set(["a", "an", "the", "my", "our", "some"]);
@@ -45,6 +46,13 @@ export const wordSet = (words: string): ReadonlySet<string> => new Set(words.spl
 
 /** The stems of the words of such a list. */
 export const stemSet = (words: string): ReadonlySet<string> => new Set(words.split(" ").map(stem));
+
+/** The words of a text that have content, without possessive endings: "Ann's red bike" has "ann", "red" and "bike". */
+export const contentWords = (text: string): string[] =>
+  plainWords(text.replaceAll(/['’]s?\b/gu, "")).filter((word) => !FUNCTION_WORDS.has(word));
+
+/** The stems of the content words of a text, each once. */
+export const contentStems = (text: string): string[] => [...new Set(contentWords(text).map(stem))];
 
 /** Returns how a word is inflected: "delete" is plain, "deleted" and "deleting" are not. */
 export function inflection(word: string): "past" | "continuous" | "plain" {

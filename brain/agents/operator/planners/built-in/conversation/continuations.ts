@@ -22,18 +22,19 @@ import {
 import { PRONOUN, type ShortOrder, readShortOrders, stripFiller } from "./short-orders.ts";
 import { isMemoryQuestion, type ResolvedRequest } from "./resolved-request.ts";
 import {
-  nameStems,
+  dropRemindersOfTasks,
   findMentionedName,
+  findSubjects,
+  pathStems,
   type Subject,
   type SubjectOf,
-  findSubjects,
-  dropRemindersOfTasks,
 } from "./subjects.ts";
 import { isReopening, readTaskOrder, readOtherMeant, readTaskQuestion } from "../tasks/task-orders.ts";
 import { readTableMessage } from "../table/read-table-message.ts";
 import { FURTHER_ORDER, readPlacedLine } from "../text/text-edits.ts";
 import { MAX_ORDER } from "./limits.ts";
 import { readPathOrder } from "../files/path-orders.ts";
+import { contentStems } from "@metahuman/core/language/tokens/words";
 
 // Short orders and questions that are only understood after earlier requests, carried out on what the conversation was about.
 
@@ -319,8 +320,8 @@ function splitTopic(request: string): { order: string; topic?: string } {
 
 /** True if a subject has all words of a name. */
 function hasWordsInName(subject: Subject, name: string): boolean {
-  const has = nameStems(subjectName(subject).replaceAll(/[/._-]/gu, " "));
-  const asked = nameStems(name);
+  const has = pathStems(subjectName(subject));
+  const asked = contentStems(name);
   return asked.length > 0 && asked.every((word) => has.includes(word));
 }
 

@@ -5,8 +5,7 @@ import { describeCall } from "@metahuman/core/language/grammar/describe-call";
 import type { Interpretation, PlannedCall } from "@metahuman/core/language/grammar/plan";
 import type { EarlierRequest } from "@metahuman/core/language/references/earlier-calls";
 import { callOf, fromRequest } from "@metahuman/core/language/references/planned";
-import { plainOfPast } from "@metahuman/core/language/tokens/irregular-verbs";
-import { inflection } from "@metahuman/core/language/tokens/words";
+import { isPastForm } from "@metahuman/core/language/tokens/irregular-verbs";
 import { selectRows, tryReadTable } from "@metahuman/skills/fs-read/tables";
 import type { PlannerDecision, PlanState } from "../../../planner.ts";
 import { answerIn } from "../follow.ts";
@@ -14,12 +13,11 @@ import { grammarsOf, interpretAlone, interpretRequest } from "../interpret-reque
 import { ask, stepOf } from "../next-step.ts";
 import { sentences, THOUGHTS } from "../phrasing.ts";
 import { isExcludingDays } from "../tasks/schedule-orders.ts";
-import { findMeantName, findSubjects } from "./subjects.ts";
+import { findMeantName, findSubjects, IS_TABLE } from "./subjects.ts";
 import { TASK_VERB_FIRST } from "../tasks/short-task-orders.ts";
+import { wholeMessage } from "./short-orders.ts";
 
 // Requests that continue the one before: about its file, its list, the row of its table or the rows that it showed.
-
-const TABLE = /\.(?:csv|tsv)$/iu;
 
 /** The last request that made calls. */
 export async function findLastWithCalls({
@@ -42,7 +40,7 @@ async function findLastFile(state: Pick<PlanState, "earlier">): Promise<string |
 export async function suggestFileRequests(state: PlanState): Promise<string[]> {
   const path = await findLastFile(state);
   if (path === undefined) return [];
-  const requests = TABLE.test(path)
+  const requests = IS_TABLE.test(path)
     ? [`show ${path}`, `how many entries are in ${path}`]
     : [`show ${path}`, `summarize ${path}`];
   return requests.filter((request) => {
@@ -59,8 +57,6 @@ const PUT_DOWN =
   /[,.;]\s*(?:(?:so|and|please|pls)\s+)*(?:put|note|enter|mark|write|record|set|update|change)\s+(?:that|it|this)(?:\s+(?:in|down|there|too|as well|please|pls))*[\s.!]*$/iu;
 /** "Gerda's paid" is a statement, "Gerda's boat" is not. */
 const OWNS = /^\W*[\p{L}.-]+(?: \p{Lu}[\p{L}.-]*)?['’]s\s/u;
-const isParticiple = (word: string): boolean =>
-  inflection(word) === "past" || plainOfPast(word.toLowerCase()) !== undefined;
 const PRONOUN = /^(?:he|she|they|it)$/iu;
 
 /**
@@ -69,12 +65,11 @@ const PRONOUN = /^(?:he|she|they|it)$/iu;
  */
 export async function readLastRowChange(state: PlanState): Promise<readonly PlannedCall[] | undefined> {
   const { who, what = "" } = STATEMENT.exec(state.request.trim().replace(PUT_DOWN, ""))?.groups ?? {};
-  if (who === undefined || (OWNS.test(state.request) && !what.split(" ").some(isParticiple)))
-    return undefined;
+  if (who === undefined || (OWNS.test(state.request) && !what.split(" ").some(isPastForm))) return undefined;
   const last = await findLastWithCalls(state);
   const tables = last?.calls.flatMap(({ args, outputs }) => {
     const path = outputs?.["path"] ?? args["path"];
-    return typeof path === "string" && TABLE.test(path) ? [{ path, outputs }] : [];
+    return typeof path === "string" && IS_TABLE.test(path) ? [{ path, outputs }] : [];
   });
   const table = tables?.at(-1);
   if (last === undefined || table === undefined) return undefined;
@@ -153,11 +148,6 @@ export async function decideReasons(
 
 // Short requests about the task or the reminder of the request before, and the same requests in full.
 
-const BEFORE = String.raw`^(?:(?:and|also|plus|oh|ok|okay|so|then|now|please|pls)[,\s]+)*`;
-const AFTER = String.raw`(?:\s+(?:then|too|as well|again|please|pls|thanks))*[\s?.!]*$`;
-const wholeMessage = (words: string): RegExp => new RegExp(`${BEFORE}(?:${words})${AFTER}`, "iu");
-
-/** The task that the last request with calls made or changed, and whether that request asked for a reminder. */
 /** "And at 9 to call the school", "another one: wrap presents" after a task or a reminder. */
 const ANOTHER =
   /^(?:(?:(?:and|also|plus|then|additionally|oh|ok|okay|so|please|pls)[,.]?\s+)+|(?=(?:add\s+|make\s+|set\s+|create\s+)?(?:another|one\s+more)\b))(?:(?:add|make|set|create)\s+)?(?:(?:another|one\s+more)(?:\s+(?:one|task|reminder|thing|to-?do))?(?:\s*[:,]|\s+for\b)?\s*)?(?:remind(?:\s+me)?\s+(?:too\s+|also\s+)?)?(?<rest>\S.*?)[\s.!]*$/iu;

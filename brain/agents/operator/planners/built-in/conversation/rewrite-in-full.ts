@@ -11,6 +11,7 @@ import { rewriteAboutLastTask, findLastWithCalls } from "./last-request.ts";
 import { rewriteWithRemainingDays } from "../tasks/schedule-orders.ts";
 import { MAX_CALCULATION, MAX_REQUEST_WITH_TEXT } from "./limits.ts";
 import { isMemoryQuestion } from "./resolved-request.ts";
+import { wholeMessage } from "./short-orders.ts";
 
 // Short questions that continue the conversation, and the same questions in full.
 
@@ -44,10 +45,6 @@ async function rewriteAsWritten(state: PlanState): Promise<string | undefined> {
   );
 }
 
-const BEFORE = String.raw`^(?:(?:and|now|then|ok|okay|so|also)[,\s]+)*`;
-const AFTER = String.raw`(?:\s+(?:now|in total|altogether|please|pls|too|also|as well))*[\s?.!]*$`;
-const wholeMessage = (words: string): RegExp => new RegExp(`${BEFORE}(?:${words})${AFTER}`, "iu");
-
 /** "What did I ask you to remind me of": the reminders. */
 const REMINDERS = wholeMessage(
   String.raw`what\s+(?:did\s+i\s+(?:ask|tell)\s+you\s+to|are\s+you\s+(?:going|supposed)\s+to|will\s+you)\s+remind\s+me\s+(?:of|about)|(?:what|which)\s+reminders\s+are\s+there|(?:so\s+)?(?:what|which)\s+reminders\s+(?:do\s+)?(?:i|we)\s+(?:still\s+)?(?:have|got)(?:\s+got)?(?:\s+(?:left|still|coming\s+up))?`,
@@ -73,7 +70,6 @@ const LEAP_YEAR =
 const PUT_BACK =
   /^(?:no|nah|nope|wait|oh|actually|sorry)[\s,.!]+(?<order>(?:put|bring|get)\s+(?:it|that|them)\s+back)(?:\s+please)?[\s.!]*$/iu;
 
-/** Other words for what a phrase of a skill says. */
 /** "In inbox/fees.csv: who has not paid?": the heading with which the page sends a request about an attached file. */
 const ATTACHED = /^in\s(?<path>"inbox\/[^"\n]+"|inbox\/[^\s":]+):\s(?<words>\S.*)$/su;
 
@@ -92,6 +88,7 @@ function isRequestOfItsOwn(state: PlanState, calculation: string): boolean {
   return !isMemoryQuestion(reading.calls, state);
 }
 
+/** The request in the words of a phrase that some skill has, for requests in other words; undefined for any other request. */
 function rewriteInOtherWords({ request, ...state }: PlanState): string | undefined {
   const asked = request.trim();
   const attached = rewriteAttachedFile({ ...state, request: asked });

@@ -1,4 +1,4 @@
-import { formatMoment } from "@metahuman/core/language/dates/clock";
+import { addDays, formatMoment } from "@metahuman/core/language/dates/clock";
 import { dateSpans } from "@metahuman/core/language/dates/dates";
 import { tokenize } from "@metahuman/core/language/tokens/tokens";
 import type { PlanState } from "../../../planner.ts";
@@ -6,6 +6,8 @@ import { stripFiller } from "./short-orders.ts";
 import { findMeantName, findMentionedName, type Subject, findSubjects } from "./subjects.ts";
 import { TASK_VERB_FIRST } from "../tasks/short-task-orders.ts";
 import { MAX_REQUEST } from "./limits.ts";
+import { MONTHS } from "@metahuman/core/contract/calendar-names";
+import { dayOfOrdinal, ORDINAL_DAY } from "@metahuman/core/language/dates/date-words";
 
 // Times that a message takes from the conversation, and orders that name their time before what is to be done.
 
@@ -16,8 +18,6 @@ const NEXT_DAY =
 /** "And the same on saturday" */
 const SAME_AGAIN =
   /^(?:and\s+|also\s+|then\s+|now\s+)*(?:do\s+|set\s+|add\s+)?(?:the\s+)?same(?:\s+(?:again|thing|task|reminder|one))?\s+(?<when>(?:on|for|at|next|this|tomorrow|in)\b.{2,60}?)[\s.!]*$/iu;
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 interface KnownTime {
   title: string;
@@ -147,9 +147,6 @@ function timesOfSubject(subject: Subject, { timeZone }: PlanState): KnownTime[] 
   return [{ title: subject.title, ...(time !== undefined && { time }), isReminder: true }];
 }
 
-const addDays = (day: string, days: number): string =>
-  new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, "2026-11-28".length);
-
 const PUTS = String.raw`(?:put|add|note|enter|write)\s+(?:it|this|that)\s+(?:in|into|on|onto|to|down\s+in)\s+(?:my|the)\s+`;
 const PLANNER = String.raw`(?:tasks?|task\s+list|list\s+of\s+tasks|to-?dos?|to-?do\s+list|calendar|diary|planner|agenda)`;
 /** "Tomorrow at 11 I tune in Philharmonic Street, put this in my tasks", "bus inspection on the 9th at 8:30, remind me" */
@@ -221,17 +218,10 @@ async function rewriteDateFirst(text: string, state: PlanState): Promise<string 
 
 const ONLY_TIME = /^(?:at\s+)?\d{1,2}(?:[:.]\d{2})?(?:\s?[ap]m)?$/iu;
 
-const ORDINALS: readonly string[] =
-  "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth twenty-first twenty-second twenty-third twenty-fourth twenty-fifth twenty-sixth twenty-seventh twenty-eighth twenty-ninth thirtieth thirty-first".split(
-    " ",
-  );
-const ORDINAL_WORD = ORDINALS.toReversed()
-  .map((word) => word.replace("-", "[-\\s]"))
-  .join("|");
-const MONTH = "(?:january|february|march|april|may|june|july|august|september|october|november|december)";
+const MONTH = `(?:${MONTHS.join("|")})`;
 /** "On the eleventh", "the twelfth of December": a day, and no place in a list. */
-const ORDINAL_DAY = new RegExp(
-  String.raw`(?:\b(?<before>on|by|until|till|for|from|to|due)\s+)?\bthe\s+(?<word>${ORDINAL_WORD})\b(?<month>\s+(?:of\s+)?${MONTH}\b)?(?!\s+(?!(?:at|in|and|or|but|for|from|to|until|till|with|i|we|he|she|they|not|instead|as|about|please|then|so|half|if|when|after|before)\b)\p{L})`,
+const ON_ORDINAL_DAY = new RegExp(
+  String.raw`(?:\b(?<before>on|by|until|till|for|from|to|due)\s+)?\bthe\s+(?<word>${ORDINAL_DAY})\b(?<month>\s+(?:of\s+)?${MONTH}\b)?(?!\s+(?!(?:at|in|and|or|but|for|from|to|until|till|with|i|we|he|she|they|not|instead|as|about|please|then|so|half|if|when|after|before)\b)\p{L})`,
   "giu",
 );
 
@@ -240,10 +230,10 @@ export const rewriteDaysInDigits = (request: string): string =>
   request.length > MAX_REQUEST
     ? request
     : request.replaceAll(
-        ORDINAL_DAY,
+        ON_ORDINAL_DAY,
         (all, before: string | undefined, word: string, month: string | undefined) => {
           if (before === undefined && month === undefined) return all;
-          const day = ORDINALS.indexOf(word.toLowerCase().replace(/\s+/u, "-")) + 1;
+          const day = dayOfOrdinal(word);
           const ending =
             day % 10 === 1 && day !== 11
               ? "st"

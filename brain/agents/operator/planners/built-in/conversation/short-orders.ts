@@ -107,7 +107,15 @@ export function stripPraise(request: string): string {
   }
 }
 
-const wholePhrase = (words: string): RegExp => new RegExp(`^(?:${words})$`, "iu");
+/** A pattern for messages that consist of these words. */
+export const wholePhrase = (words: string): RegExp => new RegExp(`^(?:${words})$`, "iu");
+
+/** Such a pattern that also allows the words around an order that ask for nothing: "and … too, please". */
+export const wholeMessage = (words: string): RegExp =>
+  new RegExp(
+    String.raw`^(?:(?:and|also|plus|oh|ok|okay|so|then|now|please|pls)[,\s]+)*(?:${words})(?:\s+(?:then|now|too|as well|also|again|in total|altogether|please|pls|thanks))*[\s?.!]*$`,
+    "iu",
+  );
 const PLACE = String.raw`(?:(?:it|that|there|the\s+(?:list|table|file|sheet|note|menu|log|end)|my\s+list))`;
 const OFF = String.raw`(?:\s+(?:off|out|away|back\s+out))?(?:\s+(?:from|off|of|out\s+of)\s+${PLACE})?`;
 const AMOUNT = String.raw`(?:[€$£]?\d[\d.,]*(?:\s?(?:%|[ap]m|\p{L}{1,6}))?|\p{L}+\s?=\s?\S+)`;

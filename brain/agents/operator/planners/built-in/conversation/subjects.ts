@@ -1,7 +1,6 @@
 import { isOpenStatus, Task } from "@metahuman/core/contract/task";
 import type { EarlierCall, EarlierRequest } from "@metahuman/core/language/references/earlier-calls";
-import { FUNCTION_WORDS, stem } from "@metahuman/core/language/tokens/words";
-import { plainWords } from "@metahuman/core/text/words";
+import { contentStems } from "@metahuman/core/language/tokens/words";
 import { selectRows, type Table, tryReadTable } from "@metahuman/skills/fs-read/tables";
 import { RESUMES } from "@metahuman/skills/support/schedules";
 import { rowLabel } from "@metahuman/skills/table-edit/row-words";
@@ -10,9 +9,9 @@ import type { PlanState } from "../../../planner.ts";
 
 // What a conversation was about: the things that its earlier requests made, changed, read or listed.
 
-export const TABLE = /\.(?:csv|tsv)$/iu;
-const TEXT = /\.(?:txt|md)$/iu;
-const FILE = /\.\p{L}[\p{L}\p{N}]*$/u;
+export const IS_TABLE = /\.(?:csv|tsv)$/iu;
+const IS_TEXT = /\.(?:txt|md)$/iu;
+const IS_FILE = /\.\p{L}[\p{L}\p{N}]*$/u;
 
 /** A file, folder, task, schedule, remembered fact or result that an earlier request was about. */
 export type Subject = {
@@ -164,15 +163,15 @@ function subjectsOfPath(
   requests: readonly EarlierRequest[],
   base: Pick<Subject, "age" | "request" | "isChanged">,
 ): Subject[] {
-  if (!FILE.test(path)) return ROOT.test(path) ? [] : [{ ...base, kind: "folder", path }];
+  if (!IS_FILE.test(path)) return ROOT.test(path) ? [] : [{ ...base, kind: "folder", path }];
   const names = formerPaths(path, requests);
-  if (TABLE.test(path)) {
+  if (IS_TABLE.test(path)) {
     const table = tableOf(names, requests);
     return table === undefined
       ? [{ ...base, kind: "file", path }]
       : [{ ...base, kind: "table", path, table, ...findCell(table, path, base.request, outputs) }];
   }
-  if (!TEXT.test(path)) return [{ ...base, kind: "file", path }];
+  if (!IS_TEXT.test(path)) return [{ ...base, kind: "file", path }];
   const inMarkdown = isOnlyTable(names, requests) ? tableOf(names, requests) : undefined;
   if (inMarkdown !== undefined)
     return [
@@ -307,14 +306,8 @@ function findCell(
   };
 }
 
-/** The content words of a name or a text, as stems. */
-export const nameStems = (text: string): string[] => [
-  ...new Set(
-    plainWords(text.replaceAll(/['’]s?\b/gu, ""))
-      .filter((word) => !FUNCTION_WORDS.has(word))
-      .map(stem),
-  ),
-];
+/** The stems of the content words of a path: "out/red-bike.txt" has "out", "red", "bike" and "txt". */
+export const pathStems = (path: string): string[] => contentStems(path.replaceAll(/[/._-]/gu, " "));
 
 /** What follows a name only gives the reason: "history i withdrew", "it because she is ill". */
 const REASON =
@@ -332,10 +325,10 @@ export function findMeantName(words: string, names: readonly string[]): string |
       .replace(/^(?:the|my|our|that|this|a|an)\s+/u, "");
     const same = names.find((name) => name.trim().toLowerCase() === wanted);
     if (same !== undefined) return same;
-    const asked = nameStems(wanted);
+    const asked = contentStems(wanted);
     if (asked.length === 0) continue;
     const [only, ...others] = names.filter((name) => {
-      const has = nameStems(name);
+      const has = contentStems(name);
       return asked.every((word) => has.includes(word));
     });
     if (only !== undefined) return others.length === 0 ? only : undefined;
@@ -345,10 +338,10 @@ export function findMeantName(words: string, names: readonly string[]): string |
 
 /** The one of these names that a sentence mentions, wholly or by one of its words; undefined if it mentions none or several. */
 export function findMentionedName(sentence: string, names: readonly string[]): string | undefined {
-  const mentioned = nameStems(sentence);
+  const mentioned = contentStems(sentence);
   const fitting = (isFit: (has: readonly string[]) => boolean): readonly string[] =>
     names.filter((name) => {
-      const has = nameStems(name);
+      const has = contentStems(name);
       return has.length > 0 && isFit(has);
     });
   const whole = fitting((has) => has.every((word) => mentioned.includes(word)));

@@ -4,8 +4,7 @@ import type { PlannedCall } from "@metahuman/core/language/grammar/plan";
 import { callOf, fromRequest } from "@metahuman/core/language/references/planned";
 import { plainOfPast } from "@metahuman/core/language/tokens/irregular-verbs";
 import { isTypo } from "@metahuman/core/language/tokens/spelling";
-import { FUNCTION_WORDS, inflection, stem } from "@metahuman/core/language/tokens/words";
-import { plainWords } from "@metahuman/core/text/words";
+import { contentStems, inflection, stem } from "@metahuman/core/language/tokens/words";
 import type { Skill } from "@metahuman/skills/define-skill";
 import { records } from "@metahuman/skills/outputs";
 import {
@@ -340,14 +339,6 @@ function stemOfPastVerb(verb: string): string | undefined {
   if (irregular !== undefined) return stem(irregular);
   return inflection(verb) === "past" ? stem(verb) : undefined;
 }
-
-const contentStems = (text: string): string[] => [
-  ...new Set(
-    plainWords(text)
-      .filter((word) => !FUNCTION_WORDS.has(word))
-      .map(stem),
-  ),
-];
 
 /**
  * The titles of the open tasks, of those that were found, that a statement may say are done. `certain`: with the same verb about

@@ -1,6 +1,6 @@
 import type { PlannedCall } from "@metahuman/core/language/grammar/plan";
 import { callOf, fromRequest } from "@metahuman/core/language/references/planned";
-import { CONTRACTED_NOT, FUNCTION_WORDS, stem, stemSet } from "@metahuman/core/language/tokens/words";
+import { contentWords, CONTRACTED_NOT, stem, stemSet } from "@metahuman/core/language/tokens/words";
 import { plainWords } from "@metahuman/core/text/words";
 import { isRecord } from "@metahuman/core/text/is-record";
 import { escapeInline } from "@metahuman/skills/markdown";
@@ -13,6 +13,7 @@ import { stepOf } from "../next-step.ts";
 import { sentences, THOUGHTS } from "../phrasing.ts";
 import { readMessageForTable } from "../table/read-table-message.ts";
 import { isMarkWord } from "../table/words.ts";
+import { IS_TABLE } from "../conversation/subjects.ts";
 
 /** Words that are in questions about anything, and so in files about anything. */
 const COMMON: ReadonlySet<string> = stemSet(
@@ -34,11 +35,7 @@ const ABOUT = "about";
 
 /** The content words of a text, without those of every question. */
 const distinctiveWords = (text: string): string[] => [
-  ...new Set(
-    plainWords(text.replaceAll(/['’]s?\b/gu, "")).filter(
-      (word) => !FUNCTION_WORDS.has(word) && !COMMON.has(stem(word)),
-    ),
-  ),
+  ...new Set(contentWords(text).filter((word) => !COMMON.has(stem(word)))),
 ];
 
 /** What a word has in all its forms: "rent" of "rents". */
@@ -95,7 +92,7 @@ export function decideFromUnnamedFile(
   if (asked.length === 1 && (others.length > 0 || found.lines.length > MAX_LINES)) return undefined;
   if (others.length > 0) return { decision: listFiles(found), isWhole: false };
   // The lines with the words of "who hasn't paid?" would answer the opposite.
-  const isNegated = TABLE.test(only) && NEGATED.test(request);
+  const isNegated = IS_TABLE.test(only) && NEGATED.test(request);
   const named = isNegated ? readQuestionOfFile(only, state) : undefined;
   if (isNegated && named === undefined) return undefined;
   const read = named ?? {
@@ -122,7 +119,6 @@ function readQuestionOfFile(path: string, state: PlanState): PlannedCall | undef
 /** "Total hours for Lind", "average flux of the dry plots": a figure of a column, without the table. */
 const FIGURE =
   /^\W*(?:(?:please|pls|and|what is|what['’]?s|tell me|give me|show me|calculate|compute)\s+)*(?:the\s+)?(?<figure>total|sum|average|mean|highest|lowest|largest|smallest|biggest)\s+(?:of\s+)?(?:all\s+)?(?:the\s+)?(?<column>[\p{L}-]+)(?:\s+(?:of|for|by|in)\s+(?:all\s+)?(?:the\s+)?(?<which>[\p{L}\p{N}][^?.!,]*))?[\s?.!]*$/iu;
-const TABLE = /\.(?:csv|tsv)$/iu;
 
 /** "And wet?": the figure of the request before for something else. */
 const OTHER =
@@ -150,7 +146,7 @@ export async function decideFigureInUnnamedTable(state: PlanState): Promise<Plan
   if (looked === undefined) return undefined;
   if ("step" in looked) return looked.step;
   const [only, ...others] = [
-    ...new Set(looked.found.lines.map(({ path }) => path).filter((path) => TABLE.test(path))),
+    ...new Set(looked.found.lines.map(({ path }) => path).filter((path) => IS_TABLE.test(path))),
   ];
   if (only === undefined || others.length > 0) return undefined;
   const request = `${figure} of ${column} in ${only}${which === undefined ? "" : ` for ${which}`}`;
@@ -190,7 +186,9 @@ function decideFromTablesWith(named: readonly string[], state: PlanState): Plann
   const looked = searchLines(named, state);
   if (looked === undefined) return undefined;
   if ("step" in looked) return looked.step;
-  const paths = [...new Set(looked.found.lines.map(({ path }) => path))].filter((path) => TABLE.test(path));
+  const paths = [...new Set(looked.found.lines.map(({ path }) => path))].filter((path) =>
+    IS_TABLE.test(path),
+  );
   if (paths.length > MAX_TABLES) return undefined;
   const readings = paths.map((path) => ({ path, calls: readMessageForTable(path, state) }));
   const unread = readings.find(({ calls }) => calls === "unread");

@@ -5,10 +5,11 @@ import type { Table } from "@metahuman/skills/fs-read/tables";
 import { rowLabel } from "@metahuman/skills/table-edit/row-words";
 import type { PlanState } from "../../../planner.ts";
 import { findReplacementWords } from "../text/line-corrections.ts";
-import { countSharedWords, contentWords, isNamedWhole, findNamedLines } from "../text/matching-lines.ts";
+import { countSharedWords, isNamedWhole, findNamedLines } from "../text/matching-lines.ts";
 import type { SubjectOf } from "../conversation/subjects.ts";
 import { fitsColumn, indexTable } from "../table/words.ts";
 import { findValueInLine } from "../text/text-edits.ts";
+import { contentWords } from "@metahuman/core/language/tokens/words";
 
 // Orders for the lines of a text and the rows of a table, read by the lines, rows and columns that a message names.
 

@@ -2,8 +2,9 @@ import type { PlanState } from "../../../planner.ts";
 import { interpretAlone } from "../interpret-request.ts";
 import { findDateSpans } from "../conversation/rewrite-times.ts";
 import type { LikelyOrder } from "./likely-lines.ts";
-import { countSharedWords, contentWords, isNamedWhole, findNamedLines } from "../text/matching-lines.ts";
+import { countSharedWords, isNamedWhole, findNamedLines } from "../text/matching-lines.ts";
 import type { Subject } from "../conversation/subjects.ts";
+import { contentWords } from "@metahuman/core/language/tokens/words";
 
 // Orders for tasks and facts of the conversation, and questions about them, read by the tasks, facts and times that a message names.
 

@@ -1,5 +1,7 @@
 import { calendarDay, MONTHS } from "@metahuman/core/language/dates/unclear-dates";
 import type { Table } from "@metahuman/skills/fs-read/tables";
+import { addDays } from "@metahuman/core/language/dates/clock";
+import { WEEKDAYS } from "@metahuman/core/contract/calendar-names";
 
 // Days in messages about tables, which tell of what was: "the 27th" and "4 November" are days of the table, or the last ones before today.
 
@@ -36,14 +38,8 @@ interface NamedDay {
 }
 
 const MONTH = new RegExp(String.raw`^(?:${MONTHS.join("|")})[a-z]{0,6}$`, "u");
-const WEEKDAYS = "sunday monday tuesday wednesday thursday friday saturday".split(" ");
 const DAY_NUMBER = /^(\d{1,2})(?:st|nd|rd|th)?$/u;
 const ORDINAL = /^(\d{1,2})(?:st|nd|rd|th)$/u;
-const DAY_MS = 86_400_000;
-
-const addDays = (day: string, by: number): string =>
-  new Date(Date.parse(`${day}T00:00:00Z`) + by * DAY_MS).toISOString().slice(0, 10);
-
 /** The days that words name. `today` is `YYYY-MM-DD`. */
 export function findDays(words: readonly { text: string }[], table: DatedTable, today: string): NamedDay[] {
   const known = collectDays(table);
@@ -101,7 +97,7 @@ function readRelativeDay(
   if (word === "yesterday") return { day: addDays(today, -1), length: 1 };
   if (word === "last" && next === "night") return { day: addDays(today, -1), length: 2 };
   if (word === "this" && /^(?:morning|afternoon|evening)$/u.test(next)) return { day: today, length: 2 };
-  const weekday = WEEKDAYS.indexOf(word === "last" ? next : word);
+  const weekday = WEEKDAYS.findIndex((name) => name.toLowerCase() === (word === "last" ? next : word));
   if (weekday < 0) return undefined;
   const back = (new Date(`${today}T00:00:00Z`).getUTCDay() - weekday + 7) % 7;
   return { day: addDays(today, word === "last" && back === 0 ? -7 : -back), length: word === "last" ? 2 : 1 };

@@ -1,6 +1,6 @@
-import { plainOfPast, verbStem, verbStemSet } from "@metahuman/core/language/tokens/irregular-verbs";
+import { isPastForm, verbStem, verbStemSet } from "@metahuman/core/language/tokens/irregular-verbs";
 import { isTypo } from "@metahuman/core/language/tokens/spelling";
-import { FUNCTION_WORDS, inflection, stem } from "@metahuman/core/language/tokens/words";
+import { FUNCTION_WORDS, stem } from "@metahuman/core/language/tokens/words";
 import { numberInWords } from "@metahuman/core/text/number-words";
 import { plainWords } from "@metahuman/core/text/words";
 import { amountIn, columnNamed, NO, type Table, YES } from "@metahuman/skills/fs-read/tables";
@@ -382,7 +382,7 @@ function readColumnAt(words: readonly Word[], at: number, index: TableIndex): Sp
       // "How many did we sell" is about the column "sold".
       findOnlyColumn(
         table.columns,
-        (name) => isPast(name) && verbStem(name.toLowerCase()) === verbStem(text),
+        (name) => isPastForm(name) && verbStem(name.toLowerCase()) === verbStem(text),
       ) ??
       (text.length < 4
         ? undefined
@@ -393,9 +393,6 @@ function readColumnAt(words: readonly Word[], at: number, index: TableIndex): Sp
   }
   return undefined;
 }
-
-const isPast = (name: string): boolean =>
-  plainOfPast(name.toLowerCase()) !== undefined || inflection(name.toLowerCase()) === "past";
 
 function findOnlyColumn(columns: readonly string[], fits: (name: string) => boolean): number | undefined {
   const found = columns.flatMap((name, column) => (fits(name) ? [column] : []));

@@ -1,5 +1,5 @@
 import { WEEKDAYS } from "@metahuman/core/contract/calendar-names";
-import { type DateSpan, formatMoment } from "@metahuman/core/language/dates/clock";
+import { addDays, type DateSpan, formatMoment } from "@metahuman/core/language/dates/clock";
 import { dateSpans, readDateText } from "@metahuman/core/language/dates/dates";
 import { tokenize } from "@metahuman/core/language/tokens/tokens";
 import { stem } from "@metahuman/core/language/tokens/words";
@@ -10,7 +10,7 @@ import type { PlannedCall } from "@metahuman/core/language/grammar/plan";
 import type { PlannerDecision, PlanState } from "../../../planner.ts";
 import { interpretAlone } from "../interpret-request.ts";
 import { isStuck, stepOf } from "../next-step.ts";
-import { PRONOUN, type ShortOrder, stripFiller } from "../conversation/short-orders.ts";
+import { PRONOUN, type ShortOrder, stripFiller, wholePhrase } from "../conversation/short-orders.ts";
 import { callSkill, hasSkill, type ResolvedRequest } from "../conversation/resolved-request.ts";
 import { findMeantName, findMentionedName, type SubjectOf } from "../conversation/subjects.ts";
 import { MAX_ORDER } from "../conversation/limits.ts";
@@ -24,27 +24,26 @@ const DAYS = String.raw`(?:on\s+)?(?<days>${DAY}(?:\s*(?:,|and|or|&)\s*(?:on\s+)
 const ONE_DAY = String.raw`(?:mon|tues|wednes|thurs|fri|satur|sun)day`;
 const TIME = String.raw`(?:half\s+(?:past\s+)?[\p{L}\d]+|[\p{L}\d]+\s+(?:past|to)\s+[\p{L}\d]+|\d{1,2}(?:[:.]\d{2})?(?:\s?[ap]m)?(?:\s+o['’]?clock)?|noon|midnight)`;
 const IT = String.raw`(?:it|that|this|them|the\s+(?:time|day|reminder|schedule|one)|the\s+\p{L}[\p{L} ]{0,40}?(?:reminder|schedule|one))`;
-const wholeOrder = (words: string): RegExp => new RegExp(`^(?:${words})$`, "iu");
 
-const PAUSE = wholeOrder(
+const PAUSE = wholePhrase(
   String.raw`(?:pause|suspend|mute|silence|hold|interrupt|stop)\s+(?<what>\S.*?)(?:\s+(?:until|till?)\s+(?<until>\S.*?))?`,
 );
-const RESUME = wholeOrder(
+const RESUME = wholePhrase(
   String.raw`(?:resume|unpause|restart|continue|reactivate|start|turn\s+on)\s+(?<what>${IT})(?:\s+(?:again|up))?`,
 );
-const SKIP = wholeOrder(
+const SKIP = wholePhrase(
   String.raw`(?:skip|leave\s+out|not)\s+(?:(?:it|that|the)\s+)?(?:on\s+)?(?<which>(?:this|the\s+next|next)\s+(?:week|time|one)|once|next|it|(?:this|next)\s+${DAY}|${ONE_DAY}|today|tomorrow)`,
 );
-const WITHOUT_DAYS = wholeOrder(
+const WITHOUT_DAYS = wholePhrase(
   String.raw`(?:(?:and|but|also|please)\s+)*(?:(?:not|never|no|except|without|(?:skip|leave\s+out)(?:\s+(?:it|that))?(?!(?:\s+(?:it|that))?\s+(?:on\s+)?${ONE_DAY}$))\s+|(?:stop|pause|drop|cancel)\s+(?:it|that|this|them)\s+(?:on\s+)?)${DAYS}`,
 );
-const WITH_DAYS = wholeOrder(
+const WITH_DAYS = wholePhrase(
   String.raw`(?:(?:make|change|move|set|switch|shift|put)\s+(?<what>${IT})\s+(?:to\s+|on\s+|into\s+)?|(?:do\s+(?:it|that)\s+)?(?:only\s+)?(?=on\s|every\s))(?:every\s+)?${DAYS}(?:\s+(?:at\s+)?(?<time>${TIME}))?`,
 );
-const AT = wholeOrder(
+const AT = wholePhrase(
   String.raw`(?:(?:make|change|move|set|switch|shift|put)\s+(?<what>${IT})\s+(?:to\s+|at\s+|for\s+)?|at\s+)(?<time>${TIME})`,
 );
-const LAST_DAY = wholeOrder(
+const LAST_DAY = wholePhrase(
   String.raw`(?:(?:but\s+)?only\s+|(?:do|keep|run|repeat|make)\s+(?:it|that)\s+(?:only\s+)?)?(?:until|till?|up\s+to)\s+(?<until>\S.*)`,
 );
 
@@ -209,19 +208,14 @@ function listDays({ value, last }: DateSpan, { when }: ScheduleSubject): string[
   if (last === value) return [value.slice(0, 10)];
   const weekdays = weekdaysIn(when);
   const days: string[] = [];
-  const end = Date.parse(`${last.slice(0, 10)}T00:00:00Z`);
   for (
-    let at = Date.parse(`${value.slice(0, 10)}T00:00:00Z`);
-    at <= end && days.length < MAX_SKIPPED;
-    at += DAY_MS
-  ) {
-    const date = new Date(at);
-    if (weekdays.includes(WEEKDAYS[date.getUTCDay()] ?? "")) days.push(date.toISOString().slice(0, 10));
-  }
+    let day = value.slice(0, 10);
+    day <= last.slice(0, 10) && days.length < MAX_SKIPPED;
+    day = addDays(day, 1)
+  )
+    if (weekdays.includes(WEEKDAYS[new Date(day).getUTCDay()] ?? "")) days.push(day);
   return days;
 }
-
-const DAY_MS = 86_400_000;
 
 /** The schedule that words mean; the newest one for a pronoun or without words. */
 export function findMeantSchedule(

@@ -1,11 +1,11 @@
 import { dateSpans } from "@metahuman/core/language/dates/dates";
 import { formatMoment } from "@metahuman/core/language/dates/clock";
 import { isIdleRemark } from "@metahuman/core/language/grammar/small-talk";
-import { plainOfPast, verbStem } from "@metahuman/core/language/tokens/irregular-verbs";
+import { isPastForm, verbStem } from "@metahuman/core/language/tokens/irregular-verbs";
 import { isTypo } from "@metahuman/core/language/tokens/spelling";
 import { type Token, tokenize } from "@metahuman/core/language/tokens/tokens";
 import { callOf, fromRequest } from "@metahuman/core/language/references/planned";
-import { FUNCTION_WORDS, inflection, stem, stemSet } from "@metahuman/core/language/tokens/words";
+import { contentStems, FUNCTION_WORDS, stem, stemSet } from "@metahuman/core/language/tokens/words";
 import { plainWords } from "@metahuman/core/text/words";
 import type { PlanState } from "../../../planner.ts";
 import { interpretAlone, interpretRequest } from "../interpret-request.ts";
@@ -14,7 +14,7 @@ import { readScheduleChange } from "./schedule-orders.ts";
 import { stripFiller } from "../conversation/short-orders.ts";
 import { callSkill, type ResolvedRequest } from "../conversation/resolved-request.ts";
 import { rewriteTaskPhrases, isNotDone } from "./task-phrases.ts";
-import { nameStems, type Subject, type SubjectOf, dropRemindersOfTasks } from "../conversation/subjects.ts";
+import { type Subject, type SubjectOf, dropRemindersOfTasks } from "../conversation/subjects.ts";
 import { MAX_ORDER } from "../conversation/limits.ts";
 
 // Orders and questions about the tasks and schedules of the conversation, read word by word in any order: each word belongs to a
@@ -246,7 +246,7 @@ function parseTaskClause(clause: string, { items, state }: TaskContext): TaskCla
     const isNoun = /^(?:the|my|our|an?)$/u.test(words[index - 1] ?? "");
     const aim = isNoun ? undefined : (ACTIONS.get(stem(word)) ?? ACTIONS.get(verbStem(word)));
     if (aim !== undefined && named.length === 0) aims.add(aim);
-    else if (named.length > 0 && isPast(word)) isReport = true;
+    else if (named.length > 0 && isPastForm(word)) isReport = true;
     else if (named.length === 0 && !FUNCTION_WORDS.has(word) && !IDLE.has(stem(word))) unknown.push(word);
   }
   isReport &&= aims.size === 0;
@@ -268,11 +268,9 @@ const joinTokens = (tokens: readonly Token[]): string => tokens.map(({ text }) =
 const SHIFT =
   /\b(?:by\s+)?(?<amount>(?:an?|one|two|three|four|five|six|ten|\d{1,3})\s+(?:minute|min|hour|day|week|month)s?)\b/iu;
 
-const isPast = (word: string): boolean => inflection(word) === "past" || plainOfPast(word) !== undefined;
-
 function isInTitle(word: string, { title }: TaskOrSchedule): boolean {
   if (FUNCTION_WORDS.has(word)) return false;
-  const stems = nameStems(title);
+  const stems = contentStems(title);
   if (stems.includes(stem(word)) || stems.includes(verbStem(word))) return true;
   return word.length >= 5 && plainWords(title).some((one) => one.length >= 5 && isTypo(word, one));
 }

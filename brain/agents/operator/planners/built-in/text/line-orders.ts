@@ -14,7 +14,7 @@ import {
 } from "./matching-lines.ts";
 import { stripFiller } from "../conversation/short-orders.ts";
 import { callsFrom, hasSkill, type ResolvedRequest } from "../conversation/resolved-request.ts";
-import { nameStems, type SubjectOf } from "../conversation/subjects.ts";
+import { pathStems, type SubjectOf } from "../conversation/subjects.ts";
 import {
   finishItem,
   editText,
@@ -26,6 +26,7 @@ import {
 } from "./text-edits.ts";
 import { MAX_ORDER } from "../conversation/limits.ts";
 import { type LineAction, LINE_ORDER_FORMS } from "./line-order-forms.ts";
+import { contentStems } from "@metahuman/core/language/tokens/words";
 
 // Orders about the lines of the text or list that the conversation is about. A message is read in clauses: each orders something of
 // lines that it or a clause next to it names, adds lines, or only gives a reason.
@@ -222,8 +223,8 @@ function readUnshownLine(
     "",
   );
   // "Delete the backup" means the text at hand, if that is what it is called.
-  const called = new Set(nameStems(text.path.replaceAll(/[/._-]/gu, " ")));
-  const isText = nameStems(item).every((word) => called.has(word));
+  const called = new Set(pathStems(text.path));
+  const isText = contentStems(item).every((word) => called.has(word));
   const isItem = !isText && item.split(/\s+/u).length <= MAX_ITEM_WORDS && !REFERS.test(item);
   return isItem && !ELSEWHERE.test(item) ? [item] : undefined;
 }

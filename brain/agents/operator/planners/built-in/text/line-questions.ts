@@ -1,12 +1,18 @@
-import { FUNCTION_WORDS, stem, stemSet } from "@metahuman/core/language/tokens/words";
-import { checkItems } from "@metahuman/core/text/list-marks";
+import {
+  contentStems,
+  contentWords,
+  FUNCTION_WORDS,
+  stem,
+  stemSet,
+} from "@metahuman/core/language/tokens/words";
+import { checkItems, withoutListMark } from "@metahuman/core/text/list-marks";
 import { plainWords } from "@metahuman/core/text/words";
 import type { PlanState } from "../../../planner.ts";
 import { interpretAlone } from "../interpret-request.ts";
-import { contentStems, countSharedWords, contentWords } from "./matching-lines.ts";
+import { countSharedWords } from "./matching-lines.ts";
 import { stripFiller } from "../conversation/short-orders.ts";
 import type { ResolvedRequest } from "../conversation/resolved-request.ts";
-import { nameStems, type SubjectOf } from "../conversation/subjects.ts";
+import { pathStems, type SubjectOf } from "../conversation/subjects.ts";
 import { MAX_ORDER } from "../conversation/limits.ts";
 
 // Questions about the lines of the text or list that the conversation is about.
@@ -41,7 +47,7 @@ export function readTextQuestion(
   const asked = stripFiller(request).text;
   if (request.length > MAX_ORDER || request.includes("\n") || text.age > 0) return undefined;
   const { line, place = line } = PLACES.exec(asked.toLowerCase())?.groups ?? {};
-  const named = new Set(nameStems(text.path.replaceAll(/[/._-]/gu, " ")));
+  const named = new Set(pathStems(text.path));
   const content = plainWords(asked).filter((word) => !FUNCTION_WORDS.has(word) && word !== place);
   const others = content.filter((word) => !OF_TEXT.has(stem(word)) && !named.has(stem(word)));
   if (COUNTS.test(asked)) {
@@ -95,7 +101,7 @@ export function readLineQuestion(
     .toSorted((one, other) => other.score - one.score);
   const [best, second] = scored;
   if (best === undefined || best.score === second?.score) return undefined;
-  const word = named.find((one) => contentStems(best.line).includes(stem(one)));
+  const word = named.find((one) => contentStems(withoutListMark(best.line)).includes(stem(one)));
   const only =
     word !== undefined && text.lines.filter((line) => countSharedWords(word, line) > 0).length === 1;
   return only ? requestIfUnderstood(`what does ${text.path} say about ${word}`, state) : undefined;

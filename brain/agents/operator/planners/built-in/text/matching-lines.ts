@@ -1,26 +1,21 @@
 import { isTypo } from "@metahuman/core/language/tokens/spelling";
-import { FUNCTION_WORDS, stem } from "@metahuman/core/language/tokens/words";
+import { contentStems, contentWords, stem } from "@metahuman/core/language/tokens/words";
 import { withoutListMark } from "@metahuman/core/text/list-marks";
-import { plainWords } from "@metahuman/core/text/words";
 
 // Which lines of a text words name: by the content words of the lines, typing errors included.
 
 /** How many content words of a line a sentence has, typing errors included. */
 export function countSharedWords(sentence: string, line: string): number {
   const words = contentWords(sentence);
-  return contentStems(line).filter((one) => words.some((word) => stem(word) === one || isTypo(word, one)))
+  return stemsOfLine(line).filter((one) => words.some((word) => stem(word) === one || isTypo(word, one)))
     .length;
 }
 
-export const contentWords = (text: string): string[] =>
-  plainWords(text.replaceAll(/['’]s\b/gu, "")).filter((word) => !FUNCTION_WORDS.has(word));
-export const contentStems = (line: string): string[] => [
-  ...new Set(contentWords(withoutListMark(line)).map(stem)),
-];
+const stemsOfLine = (line: string): string[] => contentStems(withoutListMark(line));
 
 /** True if a sentence has all content words of a line. */
 export const isNamedWhole = (sentence: string, line: string): boolean =>
-  countSharedWords(sentence, line) === contentStems(line).length;
+  countSharedWords(sentence, line) === stemsOfLine(line).length;
 
 /** True if words name what a line is about, and not only for whom or when it is. Also true without words. */
 export function isAbout(words: string, line: string): boolean {
@@ -32,7 +27,7 @@ export function isAbout(words: string, line: string): boolean {
 
 /** True if every word for a thing is in one of the lines. */
 export function areWordsOfLines(words: string, lines: readonly string[]): boolean {
-  const known = new Set(lines.flatMap(contentStems));
+  const known = new Set(lines.flatMap(stemsOfLine));
   const asked = contentWords(words);
   return (
     asked.length > 0 &&
@@ -47,7 +42,7 @@ export function findNamedLines(sentence: string, lines: readonly string[]): stri
   const scored = [...items.values()]
     .map((line) => ({ line, score: countSharedWords(sentence, line) }))
     .filter(({ score }) => score > 0);
-  const wholly = scored.filter(({ line, score }) => score === contentStems(line).length);
+  const wholly = scored.filter(({ line, score }) => score === stemsOfLine(line).length);
   if (wholly.length > 0) return wholly.map(({ line }) => line);
   const [best, second] = scored.toSorted((one, other) => other.score - one.score);
   // "Corn flour" means "500 g corn flour" and not "300 g wheat flour".

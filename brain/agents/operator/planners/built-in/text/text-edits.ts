@@ -1,11 +1,11 @@
 import { checkItems, listMarkLength, withoutListMark } from "@metahuman/core/text/list-marks";
-import { stem } from "@metahuman/core/language/tokens/words";
+import { contentStems, stem } from "@metahuman/core/language/tokens/words";
 import { escapeRegExp } from "@metahuman/core/text/words";
 import type { PlanState } from "../../../planner.ts";
 import { areWordsOfLines, findNamedLines } from "./matching-lines.ts";
 import { stripFiller } from "../conversation/short-orders.ts";
 import { callsFrom, callSkill, type ResolvedRequest } from "../conversation/resolved-request.ts";
-import { nameStems, type SubjectOf } from "../conversation/subjects.ts";
+import { pathStems, type SubjectOf } from "../conversation/subjects.ts";
 import { MAX_ORDER } from "../conversation/limits.ts";
 
 // Edits of the text that the conversation is about, and the lines that a message dictates for it.
@@ -151,8 +151,8 @@ export function stripTextPlace(clause: string, path: string): string {
   const plain = stripFiller(clause).text;
   const found = PLACE_LAST.exec(plain);
   if (found === null) return clause;
-  const named = nameStems(found[0]).filter((word) => !PLACES.has(word));
-  const has = new Set(nameStems(path.replaceAll(/[/._-]/gu, " ")));
+  const named = contentStems(found[0]).filter((word) => !PLACES.has(word));
+  const has = new Set(pathStems(path));
   if (!named.every((word) => has.has(word))) return clause;
   // "Take it off the list" keeps its "off".
   const particle = /^\s+(?<particle>off|out)\b/iu.exec(found[0])?.groups?.["particle"];
@@ -181,10 +181,8 @@ const PLACES = new Set(
 
 /** True if every word of a name is in a path: "wills letter" for will-petty-letter.txt. */
 function hasWordsInPath(path: string, name: string): boolean {
-  const words = nameStems(path.replaceAll(/[/._-]/gu, " "));
-  return nameStems(name.replaceAll(/[/._-]/gu, " ")).every(
-    (word) => words.includes(word) || words.includes(word.replace(/s$/u, "")),
-  );
+  const words = pathStems(path);
+  return pathStems(name).every((word) => words.includes(word) || words.includes(word.replace(/s$/u, "")));
 }
 
 const hasCheckbox = (line: string): boolean => checkItems([line]).length > 0;
