@@ -233,9 +233,9 @@ function hasRate(request: string, { nouns }: AmountsInWords): boolean {
   return counts(after) ? isEnough : isAsked && counts(before);
 }
 
-function isSameUnit(one: string, other: string): boolean {
-  const [first, second] = [unitNamed(one.toLowerCase()), unitNamed(other.toLowerCase())];
-  return stem(one.toLowerCase()) === stem(other.toLowerCase()) || (first !== undefined && first === second);
+function isSameUnit(unit: string, other: string): boolean {
+  const [first, second] = [unitNamed(unit.toLowerCase()), unitNamed(other.toLowerCase())];
+  return stem(unit.toLowerCase()) === stem(other.toLowerCase()) || (first !== undefined && first === second);
 }
 
 /** "I split 640 with 3 others, how much each": among them and the person. */
@@ -262,15 +262,15 @@ const AVERAGES = /\b(?:avg|average|mean)\b/iu;
 const SUMS = /\b(?:add\s+up|add|sum|total|altogether|together|plus)\b/iu;
 /** Two calculations in one question. */
 const TWO_CALCULATIONS =
-  /^\W*(?:(?:and|so)\s+)?(?:what(?:['’]?s|\s+is)|how\s+much\s+is|calculate)\s+(?<one>\d[\d.,]*\s*(?:times|x|\*|plus|minus|divided\s+by|\/)\s*\d[\d.,]*)\s+and\s+(?<two>\d[\d.,]*\s*(?:times|x|\*|plus|minus|divided\s+by|\/)\s*\d[\d.,]*)[\s?.!]*$/iu;
+  /^\W*(?:(?:and|so)\s+)?(?:what(?:['’]?s|\s+is)|how\s+much\s+is|calculate)\s+(?<first>\d[\d.,]*\s*(?:times|x|\*|plus|minus|divided\s+by|\/)\s*\d[\d.,]*)\s+and\s+(?<second>\d[\d.,]*\s*(?:times|x|\*|plus|minus|divided\s+by|\/)\s*\d[\d.,]*)[\s?.!]*$/iu;
 
 /** The average or the sum of several amounts, what is left of one after others were spent, or two calculations. */
 function rewriteSeveralAmounts(
   request: string,
   { amounts, nouns, isSpent, has }: AmountsInWords,
 ): string | undefined {
-  const { one, two } = TWO_CALCULATIONS.exec(request)?.groups ?? {};
-  if (one !== undefined && two !== undefined) return `calculate ${one} and then calculate ${two}`;
+  const { first, second } = TWO_CALCULATIONS.exec(request)?.groups ?? {};
+  if (first !== undefined && second !== undefined) return `calculate ${first} and then calculate ${second}`;
   if (amounts.length < 2 || nouns > MAX_NOUNS || amounts.some(({ isShare, unit }) => isShare || unit))
     return undefined;
   const values = amounts.map(({ value }) => value);

@@ -60,14 +60,14 @@ export async function readContinuation(
   const text = currentText(recent);
   const ofLines = text && (await readTextMessage({ ...state, request: asked }, text));
   if (ofLines !== undefined) return ofLines;
-  const stated = stripDenial(state);
-  if (stated !== undefined) return { request: stated };
-  const several = isPart ? undefined : await readTwoOrders(state, text);
+  const statement = stripDenial(state);
+  if (statement !== undefined) return { request: statement };
+  const twoOrders = isPart ? undefined : await readTwoOrders(state, text);
   if (text !== undefined && isAskingWhatIsLeft(state.request))
     return readLineQuestion(state.request, text, state);
   const ofWhole = text && readTextQuestion(state.request, text, state);
   if (ofWhole !== undefined) return ofWhole;
-  if (several !== undefined) return several;
+  if (twoOrders !== undefined) return twoOrders;
   const written = isAsWritten
     ? undefined
     : ((await rewriteWithoutFiller(state)) ?? readNewText(state, text?.path));
@@ -79,8 +79,8 @@ export async function readContinuation(
   if (rescheduled !== undefined) return rescheduled;
   const other = await readOtherMeant(asked, recent, state);
   if (other !== undefined) return other;
-  const answered = readTaskQuestion(asked, recent, state);
-  if (answered !== undefined) return answered;
+  const taskQuestion = readTaskQuestion(asked, recent, state);
+  if (taskQuestion !== undefined) return taskQuestion;
   // A calculation in between is about its figures.
   const newest = recent.find(({ kind }) => kind !== "result");
   const ofThings = readTaskOrder(
@@ -93,8 +93,8 @@ export async function readContinuation(
   const isNotMade = lastWasNotMade((await state.earlier?.()) ?? []);
   for (const order of orders) {
     if (isNotMade && order.verb === "add") continue;
-    const continued = readOrderForSubjects(order, recent, state);
-    if (continued !== undefined) return continued;
+    const resolved = readOrderForSubjects(order, recent, state);
+    if (resolved !== undefined) return resolved;
   }
   if (ofThings !== undefined) return ofThings;
   if (newest?.kind === "file") return readJsonOrder(asked, newest, state);
@@ -103,7 +103,7 @@ export async function readContinuation(
 
 /** "Remove tuna and add chicken", "make the candle 22 and tell me the new total": two orders for what the conversation is about. */
 const TWO_ORDERS =
-  /^(?<one>(?:remove|delete|take|drop|cross|tick|add|put|change|swap|replace|exchange|make|create|start|write|note|remember|remind|set|rename|move|show|read|what|how|who)\b[^.!?\n]{2,80}?)\s*(?:,\s*(?:and\s+)?(?:then\s+)?|\s+and\s+(?:then\s+)?)(?<two>(?:remove|delete|take|drop|cross|tick|add|put|change|swap|replace|exchange|make|create|start|write|note|remember|remind|set|rename|move|tell\s+me|say\s+(?=how|what|who)|show\s+me|show\s+it|what['’]?s?|how|where|who)\b[^.!?\n]{2,80}?)[\s.!?]*$/iu;
+  /^(?<first>(?:remove|delete|take|drop|cross|tick|add|put|change|swap|replace|exchange|make|create|start|write|note|remember|remind|set|rename|move|show|read|what|how|who)\b[^.!?\n]{2,80}?)\s*(?:,\s*(?:and\s+)?(?:then\s+)?|\s+and\s+(?:then\s+)?)(?<second>(?:remove|delete|take|drop|cross|tick|add|put|change|swap|replace|exchange|make|create|start|write|note|remember|remind|set|rename|move|tell\s+me|say\s+(?=how|what|who)|show\s+me|show\s+it|what['’]?s?|how|where|who)\b[^.!?\n]{2,80}?)[\s.!?]*$/iu;
 
 const MAKES = /^(?:make|create|start|write)\s+(?:me\s+)?(?:an?|another|some|the\s+new|new)\s/iu;
 const REFERS = /\b(?:it|that|there|them|this|these|those)\b/iu;
@@ -113,13 +113,13 @@ async function readTwoOrders(
   state: PlanState,
   text: SubjectOf<"text"> | undefined,
 ): Promise<ResolvedRequest | undefined> {
-  const { one, two } = TWO_ORDERS.exec(stripFiller(state.request).text)?.groups ?? {};
-  if (one === undefined || two === undefined) return undefined;
+  const { first, second } = TWO_ORDERS.exec(stripFiller(state.request).text)?.groups ?? {};
+  if (first === undefined || second === undefined) return undefined;
   // "Make a folder and put both letters in it" is about what only the first order makes.
-  if (MAKES.test(one) && REFERS.test(two)) return undefined;
+  if (MAKES.test(first) && REFERS.test(second)) return undefined;
   const parts: (readonly PlannedCall[])[] = [];
   let isContinued = false;
-  for (const request of [one, two.replace(/^(?:tell\s+me|say)\s+/iu, "")]) {
+  for (const request of [first, second.replace(/^(?:tell\s+me|say)\s+/iu, "")]) {
     const reading = await interpretRequest({ ...state, request });
     const inTable = text === undefined ? await readTableMessage(reading, { ...state, request }) : undefined;
     if (inTable !== undefined) {
@@ -129,13 +129,14 @@ async function readTwoOrders(
     }
     const isOfLine = text !== undefined && findNamedLines(request, text.lines).length > 0;
     const isWhole = reading.kind === "plan" && !isOfLine && !isMemoryQuestion(reading.calls, state);
-    const continued = isWhole ? undefined : await readContinuation({ ...state, request }, { isPart: true });
-    isContinued ||= continued !== undefined;
-    const further =
-      continued !== undefined && "request" in continued
-        ? await interpretRequest({ ...state, request: continued.request })
+    const resolved = isWhole ? undefined : await readContinuation({ ...state, request }, { isPart: true });
+    isContinued ||= resolved !== undefined;
+    const fullReading =
+      resolved !== undefined && "request" in resolved
+        ? await interpretRequest({ ...state, request: resolved.request })
         : reading;
-    const calls = continued !== undefined && "calls" in continued ? continued.calls : plannedCallsOf(further);
+    const calls =
+      resolved !== undefined && "calls" in resolved ? resolved.calls : plannedCallsOf(fullReading);
     if (calls === undefined) return undefined;
     parts.push(calls);
   }
@@ -205,15 +206,16 @@ async function isChangeOfKnownTask(reading: PlanReading, state: PlanState): Prom
     ({ args }) =>
       Object.hasOwn(args, "due") || Object.hasOwn(args, "when") || Object.hasOwn(args, "replaces"),
   );
-  const dated = isDated ? readTaskOrder(state.request, await findSubjects(state), state) : undefined;
-  if (dated !== undefined && "request" in dated && dated.request.startsWith("set the task")) return true;
+  const dueOrder = isDated ? readTaskOrder(state.request, await findSubjects(state), state) : undefined;
+  if (dueOrder !== undefined && "request" in dueOrder && dueOrder.request.startsWith("set the task"))
+    return true;
   // "The garage is called, check it off": what the statement is about, and not what was made last.
   const isReferring = reading.calls.some(({ args }) =>
     Object.values(args).some(({ from }) => from === "earlier"),
   );
   if (isReferring && STATES_AND_ORDERS.test(state.request)) {
-    const meant = readTaskOrder(state.request, await findSubjects(state), state);
-    if (meant !== undefined) return true;
+    const taskOrder = readTaskOrder(state.request, await findSubjects(state), state);
+    if (taskOrder !== undefined) return true;
   }
   const orders = readShortOrders(state.request).filter(({ verb }) => verb === "done" || verb === "set");
   if (orders.length === 0) return false;
@@ -270,8 +272,8 @@ async function isChangeOfKnownLine({ calls }: PlanReading, state: PlanState): Pr
   if (text !== undefined && edits.some(({ line }) => line?.from === "request" && line.value === 1))
     return readPlacedLine(state.request, text, state) !== undefined;
   const change = text && readLineCorrection(state.request.trim(), text, state);
-  const [known] = change !== undefined && "calls" in change ? change.calls : [];
-  const line = textIn(known?.args["line"]);
+  const [knownCall] = change !== undefined && "calls" in change ? change.calls : [];
+  const line = textIn(knownCall?.args["line"]);
   const find = textIn(edits[0]?.["find"]);
   return line !== undefined && find !== undefined && !line.includes(find);
 }
@@ -320,9 +322,9 @@ function splitTopic(request: string): { order: string; topic?: string } {
 
 /** True if a subject has all words of a name. */
 function hasWordsInName(subject: Subject, name: string): boolean {
-  const has = pathStems(subjectName(subject));
-  const asked = contentStems(name);
-  return asked.length > 0 && asked.every((word) => has.includes(word));
+  const nameWords = pathStems(subjectName(subject));
+  const askedWords = contentStems(name);
+  return askedWords.length > 0 && askedWords.every((word) => nameWords.includes(word));
 }
 
 function subjectName(subject: Subject): string {
@@ -351,22 +353,22 @@ function readOrderForSubjects(
   state: PlanState,
 ): ResolvedRequest | undefined {
   // Something new goes to what came last; what exists is found where it is.
-  const able = order.verb === "add" ? subjects.filter(({ age }) => age === 0) : subjects;
-  const seen = new Set<Subject["kind"]>();
-  for (const subject of able) {
-    const continued = readOrderForSubject(order, subject, {
-      subjects: able,
+  const candidates = order.verb === "add" ? subjects.filter(({ age }) => age === 0) : subjects;
+  const seenKinds = new Set<Subject["kind"]>();
+  for (const subject of candidates) {
+    const resolved = readOrderForSubject(order, subject, {
+      subjects: candidates,
       state,
-      isFirst: !seen.has(subject.kind),
+      isFirst: !seenKinds.has(subject.kind),
     });
-    seen.add(subject.kind);
-    if (continued !== undefined && isUnderstood(continued, state)) return continued;
+    seenKinds.add(subject.kind);
+    if (resolved !== undefined && isUnderstood(resolved, state)) return resolved;
   }
   return undefined;
 }
 
-const isUnderstood = (continued: ResolvedRequest, state: PlanState): boolean =>
-  "calls" in continued || interpretAlone({ ...state, request: continued.request }).kind === "plan";
+const isUnderstood = (resolved: ResolvedRequest, state: PlanState): boolean =>
+  "calls" in resolved || interpretAlone({ ...state, request: resolved.request }).kind === "plan";
 
 function readOrderForSubject(
   order: ShortOrder,

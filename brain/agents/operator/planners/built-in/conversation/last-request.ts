@@ -86,9 +86,9 @@ function findRowLabel(
 ): string | undefined {
   const row = outputs?.["row"];
   if (typeof row === "string") return row;
-  const read = outputs && tryReadTable({ ...outputs });
-  if (read === undefined) return undefined;
-  const { value, rows } = selectRows(read, path, request);
+  const table = outputs && tryReadTable({ ...outputs });
+  if (table === undefined) return undefined;
+  const { value, rows } = selectRows(table, path, request);
   return rows.length === 1 ? value : undefined;
 }
 
@@ -107,23 +107,28 @@ export async function readWithinLastRows(
   const isAboutEarlier = Object.values(call?.args ?? {}).some(({ from }) => from === "earlier");
   if (call?.view === undefined || others.length > 0 || !isAboutEarlier || !COMPUTES.test(call.view.name))
     return undefined;
-  const [last, ...before] = (await state.earlier?.()) ?? [];
+  const [last, ...earlier] = (await state.earlier?.()) ?? [];
   if (last === undefined) return undefined;
   const reading = await interpretRequest({
     ...state,
     request: last.request,
-    earlier: async () => await Promise.resolve(before),
+    earlier: async () => await Promise.resolve(earlier),
   });
-  const [shown, ...further] = reading.kind === "plan" ? reading.calls : [];
+  const [shownCall, ...otherCalls] = reading.kind === "plan" ? reading.calls : [];
   const { skills } = state;
   const narrow = skills.find(({ id }) => id === call.skill)?.narrow;
   const outputs = last.calls.findLast(({ skill }) => skill === call.skill)?.outputs;
-  if (shown?.view === undefined || further.length > 0 || shown.skill !== call.skill || outputs === undefined)
+  if (
+    shownCall?.view === undefined ||
+    otherCalls.length > 0 ||
+    shownCall.skill !== call.skill ||
+    outputs === undefined
+  )
     return undefined;
-  const within = { name: shown.view.name, values: shown.view.values };
+  const shownRows = { name: shownCall.view.name, values: shownCall.view.values };
   // Only a request that showed a part of the table is meant.
-  if (narrow?.({ ...outputs }, within, state) === undefined) return undefined;
-  return { calls: [{ ...call, view: { ...call.view, within } }], request: last.request };
+  if (narrow?.({ ...outputs }, shownRows, state) === undefined) return undefined;
+  return { calls: [{ ...call, view: { ...call.view, within: shownRows } }], request: last.request };
 }
 
 /** How the last request with calls was understood, for "why did you do that?"; undefined for any other reading. */
@@ -138,11 +143,11 @@ export async function decideReasons(
   );
   if (last === undefined) return undefined;
   const grammars = grammarsOf(state.skills);
-  const done = last.calls.flatMap(({ skill, args }) => describeCall(skill, args, grammars) ?? []);
+  const descriptions = last.calls.flatMap(({ skill, args }) => describeCall(skill, args, grammars) ?? []);
   const text =
     last.calls.length === 0
       ? sentences.noCalls(last.request, last.answer ?? "")
-      : sentences.reasons(last.request, done);
+      : sentences.reasons(last.request, descriptions);
   return { kind: "answer", thought: THOUGHTS["small-talk"], style: "default", text };
 }
 
@@ -201,20 +206,20 @@ export async function rewriteAboutLastTask(state: PlanState): Promise<string | u
   const asked = state.request.trim();
   // "And never on Wednesdays" is no other reminder.
   if (isExcludingDays(asked)) return undefined;
-  const before = REMINDS_BEFORE.exec(asked)?.groups;
-  if (before !== undefined) return rewriteReminderBefore(before, state);
-  const again = REMINDS_ALSO.exec(asked)?.groups?.["what"];
-  if (again !== undefined) return rewriteReminderOfTask(again, state);
-  const then = REMINDS_THEN.exec(asked)?.groups?.["what"];
-  if (then !== undefined) return rewriteReminderThen(then, state);
-  const also = ALSO_BEFORE.map((pattern) => pattern.exec(asked)?.groups).find(
+  const timeBefore = REMINDS_BEFORE.exec(asked)?.groups;
+  if (timeBefore !== undefined) return rewriteReminderBefore(timeBefore, state);
+  const taskToRemind = REMINDS_ALSO.exec(asked)?.groups?.["what"];
+  if (taskToRemind !== undefined) return rewriteReminderOfTask(taskToRemind, state);
+  const textForThen = REMINDS_THEN.exec(asked)?.groups?.["what"];
+  if (textForThen !== undefined) return rewriteReminderThen(textForThen, state);
+  const beforeEvent = ALSO_BEFORE.map((pattern) => pattern.exec(asked)?.groups).find(
     (groups) => groups !== undefined,
   );
-  if (also !== undefined) return rewriteAlsoBefore(also, state);
-  const { what: forIt, when: whenForIt = "" } = TASK_FOR_IT.exec(asked)?.groups ?? {};
-  if (forIt !== undefined) return `add a task to ${forIt}${whenForIt}`;
-  const ofIt = TASK_OF_IT.exec(asked)?.groups;
-  if (ofIt !== undefined) return rewriteTaskOfIt(ofIt, state);
+  if (beforeEvent !== undefined) return rewriteAlsoBefore(beforeEvent, state);
+  const { what: taskForIt, when: whenForIt = "" } = TASK_FOR_IT.exec(asked)?.groups ?? {};
+  if (taskForIt !== undefined) return `add a task to ${taskForIt}${whenForIt}`;
+  const taskOfIt = TASK_OF_IT.exec(asked)?.groups;
+  if (taskOfIt !== undefined) return rewriteTaskOfIt(taskOfIt, state);
   const same = SAME_DAY.exec(asked)?.groups?.["what"];
   if (same !== undefined) {
     const due = (await findLastDated(state))?.due;
@@ -238,8 +243,8 @@ async function rewriteAnotherTask(rest: string, state: PlanState): Promise<strin
   if (last?.calls.some(({ skill }) => MAKES_DATED.test(skill)) !== true) return undefined;
   const due = last.calls
     .map(({ args, outputs }) => Task.safeParse(outputs?.["task"]).data?.due ?? args["due"])
-    .filter((one) => typeof one === "string")
-    .findLast((one) => !Number.isNaN(Date.parse(one)));
+    .filter((dueDate) => typeof dueDate === "string")
+    .findLast((dueDate) => !Number.isNaN(Date.parse(dueDate)));
   const [day = "", time] = due === undefined ? [] : localDue(due, state).split(" ");
   const asked = day === "" ? rest : rest.replace(THE_SAME_DAY, `on ${day}`);
   const { when = "", what = "" } = WHEN_AND_WHAT.exec(asked)?.groups ?? {};

@@ -31,8 +31,8 @@ export async function decideMeaning(words: string, state: PlanState): Promise<Pl
   if (optionFromReply(reply, []) === "none")
     return { kind: "answer", thought: THOUGHTS.refrain, style: "default", text: sentences.nothingChosen };
   const complete = `${request.slice(0, place)}${reply}${request.slice(place + words.length)}`;
-  for (const asked of [complete, reply]) {
-    const reading = await interpretRequest({ ...state, request: asked });
+  for (const fullRequest of [complete, reply]) {
+    const reading = await interpretRequest({ ...state, request: fullRequest });
     if (reading.kind === "plan") return stepOf(reading.calls, state, reading.repeats, reading.remarks);
   }
   return undefined;
@@ -62,15 +62,15 @@ export function leaveQuestion(state: PlanState): LeftQuestion | undefined {
   const choices = Array.isArray(options) ? options.filter((option) => typeof option === "string") : [];
   const kind = readReplyKind(answer, { question, choices }, state);
   if (kind === undefined) return leaveQuestion({ ...state, scratchpad: state.scratchpad.slice(0, at) });
-  const open = findAskedRequest(state, at);
-  if (kind !== "request" && kind !== "correction") return { kind, request: open.request };
+  const askedRequest = findAskedRequest(state, at);
+  if (kind !== "request" && kind !== "correction") return { kind, request: askedRequest.request };
   const earlier = async (): Promise<readonly EarlierRequest[]> => [
-    open,
+    askedRequest,
     ...((await state.earlier?.()) ?? []),
   ];
   return {
     kind,
-    request: open.request,
+    request: askedRequest.request,
     next: { ...state, request: answer, scratchpad: state.scratchpad.slice(at + 1), earlier },
   };
 }

@@ -16,10 +16,13 @@ import { wholeMessage } from "./short-orders.ts";
 // Short questions that continue the conversation, and the same questions in full.
 
 /** What a request in full is, also without its polite beginning; undefined for one that continues nothing. */
-export async function rewriteInFull(asked: PlanState): Promise<string | undefined> {
-  if (asked.request.length > MAX_REQUEST_WITH_TEXT) return undefined;
+export async function rewriteInFull(original: PlanState): Promise<string | undefined> {
+  if (original.request.length > MAX_REQUEST_WITH_TEXT) return undefined;
   // Long runs of spaces would be matched in every possible way.
-  const state = { ...asked, request: asked.request.replaceAll(/[^\S\n]+/gu, " ").replaceAll(/\n+/gu, "\n") };
+  const state = {
+    ...original,
+    request: original.request.replaceAll(/[^\S\n]+/gu, " ").replaceAll(/\n+/gu, "\n"),
+  };
   const full = await rewriteAsWritten(state);
   if (full !== undefined) return full;
   const tokens = tokenize(state.request);
@@ -100,10 +103,11 @@ function rewriteInOtherWords({ request, ...state }: PlanState): string | undefin
   if (facts !== undefined) return facts;
   const onOtherDays = rewriteWithRemainingDays(asked);
   if (onOtherDays !== undefined) return onOtherDays;
-  const back = PUT_BACK.exec(asked)?.groups?.["order"];
-  if (back !== undefined) return back;
-  const less = LESS.exec(asked)?.groups;
-  if (less !== undefined) return `calculate ${less["one"] ?? ""} - ${less["other"] ?? ""}`;
+  const putBack = PUT_BACK.exec(asked)?.groups?.["order"];
+  if (putBack !== undefined) return putBack;
+  const subtraction = LESS.exec(asked)?.groups;
+  if (subtraction !== undefined)
+    return `calculate ${subtraction["one"] ?? ""} - ${subtraction["other"] ?? ""}`;
   const leap = LEAP_YEAR.exec(asked)?.groups?.["year"];
   if (leap !== undefined) return `leap year ${leap}`;
   const agenda = rewriteAgendaQuestion(asked, { ...state, request });
@@ -124,11 +128,11 @@ function rewriteFactsOfSubject(asked: string): string | undefined {
   const { facts, subject } = REMEMBERS_FACTS.exec(asked)?.groups ?? {};
   if (facts === undefined || subject === undefined || FUNCTION_WORDS.has(subject.toLowerCase()))
     return undefined;
-  const again = new RegExp(
+  const subjectAgain = new RegExp(
     String.raw`(?:,\s+(?:and\s+)?|\s+and\s+)(?=${subject}(?:['’]s)?\s+\S+\s+\S)`,
     "iu",
   );
-  const parts = facts.split(again).map((part) => part.trim());
+  const parts = facts.split(subjectAgain).map((part) => part.trim());
   return parts.length < 2 ? undefined : parts.map((part) => `remember that ${part}`).join(". ");
 }
 
@@ -276,8 +280,8 @@ const DAYS_UNTIL =
 async function rewriteUntilOtherDay(state: PlanState): Promise<string | undefined> {
   const day = UNTIL_OTHER.exec(state.request.trim())?.groups?.["day"];
   const last = day === undefined ? undefined : await findLastWithCalls(state);
-  const asked = DAYS_UNTIL.exec(last?.request ?? "")?.groups?.["asked"];
-  return day === undefined || asked === undefined ? undefined : `${asked}${day}`;
+  const questionStart = DAYS_UNTIL.exec(last?.request ?? "")?.groups?.["asked"];
+  return day === undefined || questionStart === undefined ? undefined : `${questionStart}${day}`;
 }
 
 /** "Save that in balance.txt", after a calculation */

@@ -39,13 +39,13 @@ export async function rewriteNames(state: PlanState): Promise<string | undefined
       ? `${order.replace(/\bput\b|\bsave\b/iu, "move")} to ${newest.path.replace(/\/?$/u, "/")}`
       : undefined;
   }
-  const found = NEW.test(request) ? null : NAMED_TEXT.exec(request);
-  if (found === null) return undefined;
-  const { kind = found.groups?.["owned"] ?? "", name = "", owner } = found.groups ?? {};
+  const namedText = NEW.test(request) ? null : NAMED_TEXT.exec(request);
+  if (namedText === null) return undefined;
+  const { kind = namedText.groups?.["owned"] ?? "", name = "", owner } = namedText.groups ?? {};
   const subjects = await findSubjects(state);
   if (owner !== undefined) {
     const path = findPath(`${owner} ${kind}`, subjects);
-    const replaced = path && request.replace(found[0], () => path);
+    const replaced = path && request.replace(namedText[0], () => path);
     return replaced === path ? path && `show ${path}` : replaced;
   }
   const words = name.split(" ");
@@ -54,7 +54,7 @@ export async function rewriteNames(state: PlanState): Promise<string | undefined
     const path = findPath(`${named} ${kind}`, subjects);
     if (path === undefined) continue;
     const rest = words.slice(count).join(" ");
-    return request.replace(found[0], () => (rest === "" ? path : `${path} ${rest}`));
+    return request.replace(namedText[0], () => (rest === "" ? path : `${path} ${rest}`));
   }
   return undefined;
 }
@@ -62,14 +62,14 @@ export async function rewriteNames(state: PlanState): Promise<string | undefined
 /** The only text or table whose path has all these words. */
 function findPath(name: string, subjects: readonly Subject[]): string | undefined {
   // "Will" is a name here.
-  const wanted = plainWords(name)
+  const nameWords = plainWords(name)
     .filter((word) => !ARTICLES.has(word))
     .map(stem);
-  if (wanted.length < 2) return undefined;
+  if (nameWords.length < 2) return undefined;
   const [only, ...others] = subjects.flatMap((subject) => {
     if (subject.kind !== "text" && subject.kind !== "table") return [];
-    const has = plainWords(subject.path.replaceAll(/[/._-]/gu, " ")).map(stem);
-    return wanted.every((word) => has.includes(word)) ? [subject.path] : [];
+    const pathWords = plainWords(subject.path.replaceAll(/[/._-]/gu, " ")).map(stem);
+    return nameWords.every((word) => pathWords.includes(word)) ? [subject.path] : [];
   });
   return others.length === 0 ? only : undefined;
 }

@@ -40,18 +40,19 @@ export async function rewriteTimes(state: PlanState): Promise<string | undefined
   if (other !== undefined) return other;
   const same = SAME_AGAIN.exec(request.trim())?.groups?.["when"];
   // "Same for me" names no time.
-  const again = same !== undefined && findDateSpans(same, state).length > 0 ? same : undefined;
+  const timeOfRepeat = same !== undefined && findDateSpans(same, state).length > 0 ? same : undefined;
   const isTimed =
-    again !== undefined || SAME_TIME.test(request) || SAME_DAY.test(request) || NEXT_DAY.test(request);
+    timeOfRepeat !== undefined || SAME_TIME.test(request) || SAME_DAY.test(request) || NEXT_DAY.test(request);
   if (!isTimed) return undefined;
-  const known = (await findSubjects(state)).flatMap((subject) => timesOfSubject(subject, state));
-  const titles = known.map(({ title }) => title);
-  const meant = known.find(({ title }) => title === findMentionedName(request, titles)) ?? known[0];
-  if (meant === undefined) return undefined;
-  const { title, day, time, isReminder } = meant;
-  if (again !== undefined) {
-    const isTimeNamed = /\d[:.]\d|\bat\s+\d|\d\s?[ap]m\b/iu.test(again);
-    const when = time === undefined || isTimeNamed ? again : `${again} at ${time}`;
+  const knownTimes = (await findSubjects(state)).flatMap((subject) => timesOfSubject(subject, state));
+  const titles = knownTimes.map(({ title }) => title);
+  const knownTime =
+    knownTimes.find(({ title }) => title === findMentionedName(request, titles)) ?? knownTimes[0];
+  if (knownTime === undefined) return undefined;
+  const { title, day, time, isReminder } = knownTime;
+  if (timeOfRepeat !== undefined) {
+    const isTimeNamed = /\d[:.]\d|\bat\s+\d|\d\s?[ap]m\b/iu.test(timeOfRepeat);
+    const when = time === undefined || isTimeNamed ? timeOfRepeat : `${timeOfRepeat} at ${time}`;
     return isReminder ? `remind me ${when} to ${title}` : `add a task ${title} ${when}`;
   }
   let replaced = request;
@@ -172,13 +173,13 @@ export async function rewriteOrderBehindTime(state: PlanState): Promise<string |
   if (state.request.length > MAX_REQUEST) return undefined;
   const { text } = stripFiller(state.request);
   if (WISHES_REMINDER.test(text)) return text.replace(WISHES_REMINDER, "remind me ");
-  const made = MAKES_TASK.exec(text)?.groups;
-  if (made !== undefined) {
+  const taskMade = MAKES_TASK.exec(text)?.groups;
+  if (taskMade !== undefined) {
     const [last] = (await state.earlier?.()) ?? [];
     const what = last && SHOULD_DO.exec(last.request)?.groups?.["what"];
     if (what === undefined) return undefined;
-    const order = made["kind"] === "reminder" ? "remind me to" : "add a task to";
-    return `${order} ${what}${made["when"] === undefined ? "" : ` ${made["when"]}`}`;
+    const order = taskMade["kind"] === "reminder" ? "remind me to" : "add a task to";
+    return `${order} ${what}${taskMade["when"] === undefined ? "" : ` ${taskMade["when"]}`}`;
   }
   const dated = await rewriteDateFirst(text, state);
   if (dated !== undefined) return dated;

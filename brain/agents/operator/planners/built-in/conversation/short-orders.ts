@@ -265,17 +265,17 @@ const QUESTION =
   /^(?:what|who|whose|how|when|where|why|which|is|are|was|were|do|does|did|has|have|can|could|will|would|should)\b/iu;
 
 function matchOrders(text: string, isJoined: boolean): ShortOrder[] {
-  const found: ShortOrder[] = [];
+  const orders: ShortOrder[] = [];
   for (const [verb, words] of ORDERS) {
     const { groups } = words.exec(text) ?? { groups: undefined };
     const isFound = groups !== undefined || words.test(text);
     if (!isFound) continue;
-    found.push(createOrder(verb, groups));
+    orders.push(createOrder(verb, groups));
     // Each further reading must be of another verb: "put it 2.40" is no addition.
     if (verb !== "add" && verb !== "set" && verb !== "remove" && verb !== "rename" && verb !== "count")
-      return found;
+      return orders;
   }
-  if (found.length > 0) return found;
+  if (orders.length > 0) return orders;
   const isAsking = QUESTION.test(text);
   return BARE.flatMap(([verb, words]) => {
     const groups = words.exec(text)?.groups;
@@ -322,10 +322,10 @@ const BREAK =
 export function readShortOrders(request: string): ShortOrder[] {
   if (request.length > MAX_ORDER || request.includes("\n")) return [];
   const { text, isJoined } = stripFiller(request);
-  const gone = NO_LONGER.map((words) => words.exec(text)?.groups?.["what"]).find(
+  const removedItem = NO_LONGER.map((words) => words.exec(text)?.groups?.["what"]).find(
     (what) => what !== undefined,
   );
-  if (gone !== undefined) return [{ verb: "remove", what: gone }];
+  if (removedItem !== undefined) return [{ verb: "remove", what: removedItem }];
   if (
     text === "" ||
     FORBIDS.test(request) ||
@@ -338,11 +338,11 @@ export function readShortOrders(request: string): ShortOrder[] {
     .map(trimMarks)
     .filter((clause) => clause !== "");
   if (clauses.length < 2 || clauses.length > 3) return whole;
-  const read = clauses.map((clause) => {
+  const ordersOfClauses = clauses.map((clause) => {
     const plain = stripFiller(clause);
     return matchOrders(plain.text, false).filter(({ isBare }) => isBare !== true);
   });
-  const orders = read.flatMap((found, index) => (found.length > 0 ? [{ found, index }] : []));
+  const orders = ordersOfClauses.flatMap((found, index) => (found.length > 0 ? [{ found, index }] : []));
   const [only, ...others] = orders;
   if (only === undefined) return whole;
   // "Forget it, I'll ring them. Get rid of that reminder" orders the same twice.

@@ -52,15 +52,15 @@ export async function findSubjects(
   const requests = (await earlier?.()) ?? [];
   const changing = new Set(skills.flatMap(({ id, effects }) => (effects === "read" ? [] : [id])));
   // Undefined for what was deleted or done.
-  const found = new Map<string, Subject | undefined>();
+  const foundSubjects = new Map<string, Subject | undefined>();
   let age = 0;
   for (const request of requests) {
     let isAbout = false;
     for (const call of request.calls.toReversed()) {
-      const gone =
+      const removedKey =
         call.outputs?.["removed"] === undefined ? undefined : (call.outputs["path"] ?? call.outputs["id"]);
-      if (typeof gone === "string") {
-        if (!found.has(gone)) found.set(gone, undefined);
+      if (typeof removedKey === "string") {
+        if (!foundSubjects.has(removedKey)) foundSubjects.set(removedKey, undefined);
         continue;
       }
       for (const subject of subjectsOfCall(call, request, requests, {
@@ -69,17 +69,20 @@ export async function findSubjects(
       })) {
         const key = keyOf(subject);
         isAbout = true;
-        const known = found.get(key);
-        if (!found.has(key))
-          found.set(key, subject.kind === "task" && !subject.isOpen && !hasDone ? undefined : subject);
+        const knownSubject = foundSubjects.get(key);
+        if (!foundSubjects.has(key))
+          foundSubjects.set(
+            key,
+            subject.kind === "task" && !subject.isOpen && !hasDone ? undefined : subject,
+          );
         // A reminder that got another time since is still one.
-        else if (known?.kind === "task" && subject.kind === "task" && subject.isReminder)
-          found.set(key, { ...known, isReminder: true });
+        else if (knownSubject?.kind === "task" && subject.kind === "task" && subject.isReminder)
+          foundSubjects.set(key, { ...knownSubject, isReminder: true });
       }
     }
     if (isAbout) age += 1;
   }
-  return [...found.values()].filter((subject) => subject !== undefined);
+  return [...foundSubjects.values()].filter((subject) => subject !== undefined);
 }
 
 function keyOf(subject: Subject): string {
@@ -118,27 +121,27 @@ function subjectsOfCall(
   const listed: unknown[] = [...(isUnclear ? [] : [task]), ...listOf(tasks)];
   const isReminder = /\bremind\b/iu.test(request);
   const things = [
-    ...listed.flatMap((one): Subject[] => {
-      const { data } = Task.safeParse(one);
+    ...listed.flatMap((listedTask): Subject[] => {
+      const { data } = Task.safeParse(listedTask);
       if (data === undefined) return [];
       const { id, title, due, status } = data;
       const isOpen = isOpenStatus(status);
       return [{ ...base, kind: "task", id, title, ...(due !== undefined && { due }), isOpen, isReminder }];
     }),
-    ...[schedule, ...listOf(schedules)].flatMap((one): Subject[] =>
-      isRecord(one) &&
-      typeof one["id"] === "string" &&
-      typeof one["title"] === "string" &&
+    ...[schedule, ...listOf(schedules)].flatMap((listedSchedule): Subject[] =>
+      isRecord(listedSchedule) &&
+      typeof listedSchedule["id"] === "string" &&
+      typeof listedSchedule["title"] === "string" &&
       // What only ends a pause is nothing that is spoken of.
-      !one["title"].toLowerCase().startsWith(RESUMES)
+      !listedSchedule["title"].toLowerCase().startsWith(RESUMES)
         ? [
             {
               ...base,
               kind: "schedule",
-              id: one["id"],
-              title: one["title"],
-              when: stringIn(one, "when"),
-              isPaused: one["enabled"] === false,
+              id: listedSchedule["id"],
+              title: listedSchedule["title"],
+              when: stringIn(listedSchedule, "when"),
+              isPaused: listedSchedule["enabled"] === false,
             },
           ]
         : [],
@@ -223,7 +226,9 @@ function linesOf(names: ReadonlySet<unknown>, requests: readonly EarlierRequest[
     const known = isPart
       ? [line.replace(find, () => text)]
       : [find === undefined ? text : undefined, args["content"], outputs?.["content"]];
-    return known.flatMap((one) => (typeof one === "string" ? one.split("\n").toReversed() : []));
+    return known.flatMap((knownText) =>
+      typeof knownText === "string" ? knownText.split("\n").toReversed() : [],
+    );
   });
   return [...new Set(lines.map((line) => line.trim()).filter((line) => line !== ""))];
 }
@@ -253,8 +258,8 @@ function tableOf(names: ReadonlySet<unknown>, requests: readonly EarlierRequest[
     if (table !== undefined && table.columns.length > 0) return changed(table);
     if (outputs?.["action"] !== undefined) changes.push(outputs);
   }
-  const known = changes.map(({ cells }) => cells).find(isRecord);
-  return known && changed({ columns: Object.keys(known), rows: [] });
+  const knownCells = changes.map(({ cells }) => cells).find(isRecord);
+  return knownCells && changed({ columns: Object.keys(knownCells), rows: [] });
 }
 
 /** A table after one change of it, as the call reported it; unchanged for changes of its columns and its order. */
@@ -263,21 +268,24 @@ function applyChange(table: Table, outputs: Readonly<Record<string, unknown>>): 
   const { action, row, cells, after } = outputs;
   const column = columns.indexOf(stringIn(outputs, "column"));
   if (isRecord(cells)) return { ...table, rows: [...rows, columns.map((name) => stringIn(cells, name))] };
-  const isRow = (one: readonly string[], index: number): boolean =>
-    rowLabel(table, index) === row || one.filter((cell) => cell !== "").join(", ") === row;
-  if (action === "remove") return { ...table, rows: rows.filter((one, index) => !isRow(one, index)) };
+  const isRow = (tableRow: readonly string[], index: number): boolean =>
+    rowLabel(table, index) === row || tableRow.filter((cell) => cell !== "").join(", ") === row;
+  if (action === "remove")
+    return { ...table, rows: rows.filter((tableRow, index) => !isRow(tableRow, index)) };
   if (action === "set_all" && column >= 0)
     return {
       ...table,
-      rows: rows.map((one) =>
-        columns.map((_, index) => (index === column ? stringIn(outputs, "after") : (one[index] ?? ""))),
+      rows: rows.map((tableRow) =>
+        columns.map((_, index) => (index === column ? stringIn(outputs, "after") : (tableRow[index] ?? ""))),
       ),
     };
   if (action !== "set" || column < 0 || typeof after !== "string") return table;
-  const filled = (one: readonly string[]): string[] => columns.map((_, index) => one[index] ?? "");
+  const filled = (tableRow: readonly string[]): string[] => columns.map((_, index) => tableRow[index] ?? "");
   return {
     ...table,
-    rows: rows.map((one, index) => (isRow(one, index) ? filled(one).with(column, after) : one)),
+    rows: rows.map((tableRow, index) =>
+      isRow(tableRow, index) ? filled(tableRow).with(column, after) : tableRow,
+    ),
   };
 }
 
@@ -318,18 +326,18 @@ const REASON =
  * none or several.
  */
 export function findMeantName(words: string, names: readonly string[]): string | undefined {
-  for (const tried of [words, words.replace(REASON, "")]) {
-    const wanted = tried
+  for (const attempt of [words, words.replace(REASON, "")]) {
+    const wantedName = attempt
       .trim()
       .toLowerCase()
       .replace(/^(?:the|my|our|that|this|a|an)\s+/u, "");
-    const same = names.find((name) => name.trim().toLowerCase() === wanted);
+    const same = names.find((name) => name.trim().toLowerCase() === wantedName);
     if (same !== undefined) return same;
-    const asked = contentStems(wanted);
-    if (asked.length === 0) continue;
+    const askedStems = contentStems(wantedName);
+    if (askedStems.length === 0) continue;
     const [only, ...others] = names.filter((name) => {
-      const has = contentStems(name);
-      return asked.every((word) => has.includes(word));
+      const nameStems = contentStems(name);
+      return askedStems.every((word) => nameStems.includes(word));
     });
     if (only !== undefined) return others.length === 0 ? only : undefined;
   }
@@ -339,14 +347,14 @@ export function findMeantName(words: string, names: readonly string[]): string |
 /** The one of these names that a sentence mentions, wholly or by one of its words; undefined if it mentions none or several. */
 export function findMentionedName(sentence: string, names: readonly string[]): string | undefined {
   const mentioned = contentStems(sentence);
-  const fitting = (isFit: (has: readonly string[]) => boolean): readonly string[] =>
+  const fitting = (isFit: (nameStems: readonly string[]) => boolean): readonly string[] =>
     names.filter((name) => {
-      const has = contentStems(name);
-      return has.length > 0 && isFit(has);
+      const nameStems = contentStems(name);
+      return nameStems.length > 0 && isFit(nameStems);
     });
-  const whole = fitting((has) => has.every((word) => mentioned.includes(word)));
+  const whole = fitting((nameStems) => nameStems.every((word) => mentioned.includes(word)));
   if (whole.length === 1) return whole[0];
-  const partly = fitting((has) => has.some((word) => mentioned.includes(word)));
+  const partly = fitting((nameStems) => nameStems.some((word) => mentioned.includes(word)));
   return partly.length === 1 ? partly[0] : undefined;
 }
 

@@ -54,8 +54,8 @@ function readOrderedFact(request: string): string | undefined {
 
 /** Changes the remembered fact that a request orders to change; undefined for any other request, and if there is no such fact. */
 export function decideOrderedFactChange(state: PlanState): PlannerDecision | undefined {
-  const ordered = readOrderedFact(state.request);
-  return ordered === undefined ? undefined : decideFactChange(ordered, state, { isOrdered: true });
+  const orderedFact = readOrderedFact(state.request);
+  return orderedFact === undefined ? undefined : decideFactChange(orderedFact, state, { isOrdered: true });
 }
 
 /**
@@ -74,27 +74,27 @@ export function decideFactChange(
   const position = follow([search], scratchpad, skills);
   if (position.kind === "act") return { kind: "act", thought: THOUGHTS.statement, action: position.action };
   const [outcome] = position.kind === "end" ? position.outcomes : [];
-  const known =
+  const knownFact =
     outcome?.kind === "done" &&
     (replaces === undefined
       ? findConflictingFact(statement, outcome.done.outputs, outcome.done.skill)
       : findSameFact(replaces, statement, outcome.done.outputs, outcome.done.skill));
-  if (!known) return undefined;
+  if (!knownFact) return undefined;
   const replaced = callOf(
     factSkill.id,
-    fromRequest({ [factSkill.keeps]: known.corrected, replaces: known.id }),
+    fromRequest({ [factSkill.keeps]: knownFact.corrected, replaces: knownFact.id }),
     statement,
   );
   // The memory before stays in the archive.
-  if (isOrdered || known.isCertain) return stepOf([search, replaced], state);
-  const question = { question: sentences.replacesFact(known), options: REPLACE_OPTIONS };
+  if (isOrdered || knownFact.isCertain) return stepOf([search, replaced], state);
+  const question = { question: sentences.replacesFact(knownFact), options: REPLACE_OPTIONS };
   const reply = answerIn(scratchpad)(question);
   if (reply === undefined) return ask(question, THOUGHTS.correcting);
   const chosen = optionFromReply(reply, REPLACE_OPTIONS);
   if (chosen !== 0 && chosen !== 1)
     return { kind: "answer", thought: THOUGHTS.refrain, style: "default", text: sentences.nothingChosen };
-  const both = callOf(factSkill.id, fromRequest({ [factSkill.keeps]: statement }), statement);
-  return stepOf([search, chosen === 0 ? replaced : both], state);
+  const addition = callOf(factSkill.id, fromRequest({ [factSkill.keeps]: statement }), statement);
+  return stepOf([search, chosen === 0 ? replaced : addition], state);
 }
 
 /** Corrects what is remembered by a statement that says that it has changed. */
@@ -350,7 +350,7 @@ function findDoneTasks(
 ): { certain: readonly string[]; possible: readonly string[] } {
   const certain: string[] = [];
   const possible: string[] = [];
-  const ordered: string[] = [];
+  const orderedTitles: string[] = [];
   for (const { task } of records(outputs, "matches")) {
     const { data } = Task.safeParse(task);
     if (data === undefined || !isOpenStatus(data.status)) continue;
@@ -363,9 +363,9 @@ function findDoneTasks(
     const isSame = isOrdered || title.every((word) => object.includes(word)) || object.length > 1;
     const isOfState = isWhole && (!isState || isSame);
     if (verb === "" ? isOfState : (isWhole || isInside) && title.includes(verb)) certain.push(data.title);
-    else if (isWhole && !isPassive) (isOrdered ? ordered : possible).push(data.title);
+    else if (isWhole && !isPassive) (isOrdered ? orderedTitles : possible).push(data.title);
   }
-  return certain.length === 0 && ordered.length === 1
-    ? { certain: ordered, possible }
-    : { certain, possible: [...ordered, ...possible] };
+  return certain.length === 0 && orderedTitles.length === 1
+    ? { certain: orderedTitles, possible }
+    : { certain, possible: [...orderedTitles, ...possible] };
 }

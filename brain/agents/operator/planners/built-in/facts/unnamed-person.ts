@@ -52,9 +52,9 @@ async function findEarlierPerson({ earlier }: PlanState, pronoun: string): Promi
     const [named, ...others] = findPersons(request).filter((person) => isPossiblePerson(pronoun, person));
     if (named !== undefined) return others.length === 0 ? named : undefined;
     const facts = calls.flatMap(({ outputs }) => records({ ...outputs }, "results"));
-    const [known, ...more] =
+    const [knownPerson, ...more] =
       facts.length === 1 ? findPersons(` ${textField(facts[0] ?? {}, "content")}`) : [];
-    if (known !== undefined) return more.length === 0 ? known : undefined;
+    if (knownPerson !== undefined) return more.length === 0 ? knownPerson : undefined;
   }
   return undefined;
 }
@@ -126,6 +126,6 @@ export async function decidePersonFact(
           : { from: "request", value: replacePronoun(stated, person) },
     },
   };
-  const meant = person === undefined ? [] : [sentences.meant(pronoun, [person])];
-  return stepOf([named], state, undefined, [], meant);
+  const remarks = person === undefined ? [] : [sentences.meant(pronoun, [person])];
+  return stepOf([named], state, undefined, [], remarks);
 }

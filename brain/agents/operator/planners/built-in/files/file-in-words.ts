@@ -84,9 +84,9 @@ const isPossessive = ({ text }: Token, { words }: ReturnType<typeof parseFileNam
 function parseFileName(path: string): { words: string[]; folders: string[]; ending: string } {
   const [, folder = "", name = "", ending = ""] = /^(?:(.*)\/)?([^/]*?)(?:\.([^./]*))?$/u.exec(path) ?? [];
   // "Chapter 2" is chapter2.md.
-  const apart = name.replaceAll("_", " ").replaceAll(/(?<=\p{L})(?=\d)/gu, " ");
+  const spacedName = name.replaceAll("_", " ").replaceAll(/(?<=\p{L})(?=\d)/gu, " ");
   return {
-    words: plainWords(apart).filter(
+    words: plainWords(spacedName).filter(
       (word) => isContent(word) || GIVEN_NAME.test(word) || /^\d+$/u.test(word),
     ),
     folders: plainWords(folder.replaceAll(/[/_-]/gu, " ")).filter(
@@ -114,7 +114,7 @@ const isInName = (word: string, { words, ending }: Pick<NamedFile["name"], "word
 export function findFilesInWords(request: string, paths: readonly string[]): FileInWords[] {
   const tokens = tokenize(request);
   const names = paths.map((path) => ({ path, name: parseFileName(path) }));
-  const found: FileInWords[] = [];
+  const foundFiles: FileInWords[] = [];
   for (let index = 0; index < tokens.length; index++) {
     const first = tokens[index];
     if (first?.kind !== "word" || !isContent(first.text)) continue;
@@ -128,7 +128,7 @@ export function findFilesInWords(request: string, paths: readonly string[]): Fil
     if (only === undefined || others.length > 0 || last === undefined) continue;
     const isDetermined = isDeterminer(tokens[index - 1]) || isPossessive(first, only.name);
     const isWhole = only.name.words.every((word) =>
-      matched.some((one) => isInName(one, { words: [word], ending: "" })),
+      matched.some((matchedWord) => isInName(matchedWord, { words: [word], ending: "" })),
     );
     // "…, 0, open to the repairs": a value among others.
     const isListed = tokens[index - 1]?.text === "," || tokens[end]?.text === ",";
@@ -145,7 +145,7 @@ export function findFilesInWords(request: string, paths: readonly string[]): Fil
       /\p{L}+/gu,
       (word) => findCorrection(word.toLowerCase(), only.name.words) ?? word,
     );
-    found.push({
+    foundFiles.push({
       words: written,
       path: only.path,
       start,
@@ -155,7 +155,7 @@ export function findFilesInWords(request: string, paths: readonly string[]): Fil
     });
     index = end - 1;
   }
-  return found;
+  return foundFiles;
 }
 
 const IN_FOLDER =
@@ -222,11 +222,11 @@ export function findAmbiguousFiles(
   const tokens = tokenize(request);
   const names = paths.map((path) => ({ path, name: parseFileName(path) }));
   for (const [index, token] of tokens.entries()) {
-    const [before, last] = [tokens[index - 1], tokens[matchNamesAt(tokens, index, names).end - 1]];
-    if (token.kind !== "word" || !isContent(token.text) || !isDeterminer(before)) continue;
+    const [tokenBefore, last] = [tokens[index - 1], tokens[matchNamesAt(tokens, index, names).end - 1]];
+    if (token.kind !== "word" || !isContent(token.text) || !isDeterminer(tokenBefore)) continue;
     const { fitting } = matchNamesAt(tokens, index, names);
     if (fitting.length < 2 || fitting.length > MAX_CHOICES) continue;
-    const [start, end] = [before?.start ?? token.start, last?.end ?? token.end];
+    const [start, end] = [tokenBefore?.start ?? token.start, last?.end ?? token.end];
     return { words: request.slice(start, end), start, end, paths: fitting.map(({ path }) => path) };
   }
   return undefined;
@@ -242,10 +242,10 @@ const isContentToken = (token: Token | undefined): token is Token =>
 /** The ways to say the request without typing errors and with the paths of its files, the most likely first. */
 export function rewriteWithPaths(request: string, files: readonly FileInWords[]): string[] {
   const replaced = (
-    some: readonly FileInWords[],
+    chosenFiles: readonly FileInWords[],
     by: (file: FileInWords) => string = ({ path }) => path,
   ): string =>
-    some.reduceRight(
+    chosenFiles.reduceRight(
       (text, file) => `${text.slice(0, file.start)}${by(file)}${text.slice(file.end)}`,
       request,
     );
@@ -280,21 +280,27 @@ export function rewriteAsFileQuestion(
   { path, start, end, words }: FileInWords,
   { isQuestion }: { isQuestion: boolean },
 ): string | undefined {
-  const [before, after] = [request.slice(0, start), request.slice(end)];
-  if (HOW_MANY.test(before) && IN_ALL.test(after)) return `how many entries are in ${path}`;
+  const [textBefore, textAfter] = [request.slice(0, start), request.slice(end)];
+  if (HOW_MANY.test(textBefore) && IN_ALL.test(textAfter)) return `how many entries are in ${path}`;
   if (/\.(?:csv|tsv)$/iu.test(path)) {
     // "How many clients are active?", "which members joined after 2020": the rows of a table are named by its file.
-    const condition = after.replace(/[\s?.!,]+$/u, "").trim();
-    if (HOW_MANY.test(before) && condition !== "") return `how many rows in ${path} ${condition}`;
-    if (WHICH.test(before) && condition !== "") return `which rows in ${path} ${condition}`;
-    const superlative = SUPERLATIVE.exec(before)?.[1];
-    if (superlative !== undefined && IN_ALL.test(after)) return `which is the ${superlative} row in ${path}`;
-    const { verb, some } = SOME_OF.exec(before)?.groups ?? {};
+    const condition = textAfter.replace(/[\s?.!,]+$/u, "").trim();
+    if (HOW_MANY.test(textBefore) && condition !== "") return `how many rows in ${path} ${condition}`;
+    if (WHICH.test(textBefore) && condition !== "") return `which rows in ${path} ${condition}`;
+    const superlative = SUPERLATIVE.exec(textBefore)?.[1];
+    if (superlative !== undefined && IN_ALL.test(textAfter))
+      return `which is the ${superlative} row in ${path}`;
+    const { verb, some } = SOME_OF.exec(textBefore)?.groups ?? {};
     const isAsked = verb !== undefined || /\?\W*$/u.test(request);
-    if (some !== undefined && isAsked && isContent(some.trim().split(" ").at(-1) ?? "") && IN_ALL.test(after))
+    if (
+      some !== undefined &&
+      isAsked &&
+      isContent(some.trim().split(" ").at(-1) ?? "") &&
+      IN_ALL.test(textAfter)
+    )
       return `${verb !== undefined && ASKS_HOW_MANY.test(verb) ? "how many" : "which"} rows in ${path} are ${some.trim()}`;
   }
   if (!isQuestion || !/^(?:the|my|our|this|that)\s/iu.test(words)) return undefined;
-  const rest = `${before.replace(PREPOSITION, "")} ${after}`.replaceAll(/\s+/gu, " ");
+  const rest = `${textBefore.replace(PREPOSITION, "")} ${textAfter}`.replaceAll(/\s+/gu, " ");
   return `${rest.replace(/[\s?.!,]+$/u, "")} according to ${path}`;
 }

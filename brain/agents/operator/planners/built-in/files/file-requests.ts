@@ -60,7 +60,7 @@ export async function decideFilesInWords(
   // Memory is not searched for a path.
   const isOfFile = (calls: readonly PlannedCall[]): boolean =>
     calls.every(({ skill: id }) => skills.every((skill) => skill.id !== id || skill.answers === undefined));
-  const answered = async (): Promise<PlannerDecision | undefined> => {
+  const answerQuestion = async (): Promise<PlannerDecision | undefined> => {
     const reading =
       question === undefined ? undefined : await interpretRequest({ ...state, request: question });
     return reading?.kind === "plan" && reading.readOnly && isOfFile(reading.calls) && only !== undefined
@@ -68,8 +68,8 @@ export async function decideFilesInWords(
       : undefined;
   };
   // "Open invoices?" would also be the order to open the file.
-  if (BARE_QUESTION.test(asked) && question !== undefined) return await answered();
-  let unsure: { calls: readonly PlannedCall[]; named: readonly FileInWords[] } | undefined;
+  if (BARE_QUESTION.test(asked) && question !== undefined) return await answerQuestion();
+  let partlyNamed: { calls: readonly PlannedCall[]; named: readonly FileInWords[] } | undefined;
   for (const request of files.length === 0 ? [] : rewriteWithPaths(asked, files)) {
     const reading = await interpretRequest({ ...state, request });
     const named = files.filter(
@@ -78,11 +78,11 @@ export async function decideFilesInWords(
     if (reading.kind !== "plan" || !isOfFile(reading.calls)) continue;
     if (reading.readOnly || named.every(({ isWhole }) => isWhole))
       return stepOf(reading.calls, state, undefined, [], sentences.filesMeant(named));
-    unsure ??= { calls: reading.calls, named };
+    partlyNamed ??= { calls: reading.calls, named };
   }
-  const answer = await answered();
+  const answer = await answerQuestion();
   if (answer !== undefined) return answer;
-  if (unsure !== undefined) return decideConfirmedChange(unsure, state);
+  if (partlyNamed !== undefined) return decideConfirmedChange(partlyNamed, state);
   return files.length === 0 ? await decideWhichFile(asked, ids, state) : undefined;
 }
 
@@ -104,9 +104,9 @@ async function decideWhichFile(
   ids: readonly string[],
   state: PlanState,
 ): Promise<PlannerDecision | undefined> {
-  const several = findAmbiguousFiles(asked, ids);
-  if (several === undefined) return undefined;
-  const { words, start, end, paths } = several;
+  const ambiguous = findAmbiguousFiles(asked, ids);
+  if (ambiguous === undefined) return undefined;
+  const { words, start, end, paths } = ambiguous;
   const plans: (readonly PlannedCall[])[] = [];
   for (const path of paths) {
     const request = `${asked.slice(0, start)}${path}${asked.slice(end)}`;

@@ -49,30 +49,30 @@ export async function readJsonOrder(
     return undefined;
   const { text, isJoined } = stripFiller(request);
   const word = isJoined && (await hasSetValue(path, state)) ? SETS_WORD.exec(text)?.groups : undefined;
-  const also = await readFurtherRemoval(text, isJoined, path, state);
-  const mayOrder = [ORDERS, SETS_FURTHER, SETS_PLAIN, IS_NOT, IS_NOW].some((one) => one.test(text));
+  const furtherRemoval = await readFurtherRemoval(text, isJoined, path, state);
+  const mayOrder = [ORDERS, SETS_FURTHER, SETS_PLAIN, IS_NOT, IS_NOW].some((form) => form.test(text));
   const { content, isCurrent } = await findContent(path, state);
-  if (!isCurrent && (mayOrder || word !== undefined || also !== undefined))
+  if (!isCurrent && (mayOrder || word !== undefined || furtherRemoval !== undefined))
     return { calls: [callOf("fs_read", fromRequest({ path }), state.request)] };
   const values = parseJsonValues(content);
   const keys = [...new Set(values.map(({ key }) => key))];
   const isKey = (name = ""): boolean => findNamedKeys(name, keys).length > 0;
   const makes = MAKES_IT.exec(text)?.groups?.["value"];
-  const further = (SETS_FURTHER.exec(text) ?? SETS_PLAIN.exec(text))?.groups ?? word;
+  const keyAndValue = (SETS_FURTHER.exec(text) ?? SETS_PLAIN.exec(text))?.groups ?? word;
   const corrected =
-    (isKey(further?.["key"]) ? further : undefined) ??
+    (isKey(keyAndValue?.["key"]) ? keyAndValue : undefined) ??
     (IS_NOT.exec(text) ?? IS_NOW.exec(text) ?? ADDS_KEY.exec(text))?.groups;
-  const gone = REMOVES_KEY.exec(text)?.groups?.["gone"] ?? also;
-  const [list, ...others] = gone === undefined || isKey(gone) ? [] : findListsWith(gone, values);
-  if (list !== undefined && gone !== undefined && others.length === 0)
-    return { request: `remove ${gone} from ${list} in ${path}` };
+  const removed = REMOVES_KEY.exec(text)?.groups?.["gone"] ?? furtherRemoval;
+  const [list, ...others] = removed === undefined || isKey(removed) ? [] : findListsWith(removed, values);
+  if (list !== undefined && removed !== undefined && others.length === 0)
+    return { request: `remove ${removed} from ${list} in ${path}` };
   const key = makes === undefined ? corrected?.["key"] : findCurrentKey(keys, (await state.earlier?.())?.[0]);
   const value = makes ?? readSwitchValue(corrected, values);
   const order =
     key !== undefined && value !== undefined
       ? `set ${key} to ${value} in ${path}`
-      : gone !== undefined && isKey(gone)
-        ? `remove ${gone} from ${path}`
+      : removed !== undefined && isKey(removed)
+        ? `remove ${removed} from ${path}`
         : `${text} in ${path}`;
   if (makes !== undefined && key === undefined) return undefined;
   // "Add insult to injury" names nothing that the file has.
@@ -94,8 +94,8 @@ export function readLikelyJsonOrder(
   const { request } = state;
   const values = parseJsonValues(text).filter(({ value }) => typeof value !== "object" || value === null);
   const [figure, ...more] = request.match(FIGURES) ?? [];
-  const stated = newValue(request)?.value;
-  const written = figure !== undefined && more.length === 0 ? figure : stated;
+  const statedValue = newValue(request)?.value;
+  const written = figure !== undefined && more.length === 0 ? figure : statedValue;
   if (written === undefined || /\s/u.test(written)) return undefined;
   const keys = findNamedKeys(
     request,
@@ -139,9 +139,11 @@ async function findContent(
   path: string,
   { earlier, scratchpad }: PlanState,
 ): Promise<{ content: string; isCurrent: boolean }> {
-  const read = scratchpad.find(({ action }) => action?.tool === "fs_read" && action.args["path"] === path);
-  if (read?.observation !== undefined)
-    return { content: contentIn(read.observation.outputs), isCurrent: true };
+  const readStep = scratchpad.find(
+    ({ action }) => action?.tool === "fs_read" && action.args["path"] === path,
+  );
+  if (readStep?.observation !== undefined)
+    return { content: contentIn(readStep.observation.outputs), isCurrent: true };
   const all = ((await earlier?.()) ?? []).flatMap(({ calls }) =>
     calls.toReversed().flatMap(({ outputs }) => (outputs?.["path"] === path ? [contentIn(outputs)] : [])),
   );
@@ -160,17 +162,17 @@ interface JsonValue {
 
 /** All values of a JSON text that have keys; none of a text that is not JSON. */
 function parseJsonValues(content: string): readonly JsonValue[] {
-  const within = (value: unknown, place: string): JsonValue[] =>
+  const collectValues = (value: unknown, place: string): JsonValue[] =>
     isRecord(value)
-      ? Object.entries(value).flatMap(([key, one]) => {
-          const own = place === "" ? key : `${place}.${key}`;
-          return [{ key, place: own, value: one }, ...within(one, own)];
+      ? Object.entries(value).flatMap(([key, inner]) => {
+          const innerPlace = place === "" ? key : `${place}.${key}`;
+          return [{ key, place: innerPlace, value: inner }, ...collectValues(inner, innerPlace)];
         })
       : Array.isArray(value)
-        ? value.flatMap((one) => within(one, place))
+        ? value.flatMap((inner) => collectValues(inner, place))
         : [];
   try {
-    return within(JSON.parse(content), "");
+    return collectValues(JSON.parse(content), "");
   } catch (error) {
     if (error instanceof SyntaxError) return [];
     throw error;
@@ -180,7 +182,7 @@ function parseJsonValues(content: string): readonly JsonValue[] {
 /** The places of the lists that have an item. */
 const findListsWith = (item: string, values: readonly JsonValue[]): readonly string[] =>
   values.flatMap(({ place, value }) =>
-    Array.isArray(value) && value.some((one) => String(one).toLowerCase() === item.toLowerCase())
+    Array.isArray(value) && value.some((listItem) => String(listItem).toLowerCase() === item.toLowerCase())
       ? [place]
       : [],
   );
@@ -213,7 +215,7 @@ function readSwitchValue(
 
 /** The keys all of whose words are in a text. */
 function findNamedKeys(text: string, keys: readonly string[]): readonly string[] {
-  const wordsOf = (one: string): string[] => plainWords(one.replaceAll(/[._-]/gu, " ")).map(stem);
+  const wordsOf = (name: string): string[] => plainWords(name.replaceAll(/[._-]/gu, " ")).map(stem);
   const words = new Set(wordsOf(text));
-  return keys.filter((one) => wordsOf(one).every((word) => words.has(word)));
+  return keys.filter((key) => wordsOf(key).every((word) => words.has(word)));
 }

@@ -77,6 +77,6 @@ export function readPathOrder(
 }
 
 function hasLine(subject: Subject, words: string): boolean {
-  const wanted = words.toLowerCase().replace(/^(?:the|that|this|my)\s+/u, "");
-  return subject.kind === "text" && subject.lines.some((line) => line.toLowerCase().includes(wanted));
+  const itemWords = words.toLowerCase().replace(/^(?:the|that|this|my)\s+/u, "");
+  return subject.kind === "text" && subject.lines.some((line) => line.toLowerCase().includes(itemWords));
 }

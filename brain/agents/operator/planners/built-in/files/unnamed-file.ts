@@ -45,27 +45,33 @@ function commonBeginning(word: string): string {
 }
 
 /** The look-up of the lines that have these words; undefined if no skill searches files. */
-function createSearch(asked: readonly string[], { skills, request }: PlanState): PlannedCall | undefined {
+function createSearch(
+  askedWords: readonly string[],
+  { skills, request }: PlanState,
+): PlannedCall | undefined {
   const searcher = skills.find(({ checks }) => checks?.words !== undefined);
   const argument = searcher?.checks?.words;
   if (searcher === undefined || argument === undefined) return undefined;
-  const [only, ...others] = asked;
-  const query = only !== undefined && others.length === 0 ? commonBeginning(only) : asked.join(" ");
+  const [only, ...others] = askedWords;
+  const query = only !== undefined && others.length === 0 ? commonBeginning(only) : askedWords.join(" ");
   return { ...callOf(searcher.id, fromRequest({ [argument]: query }), request), lookup: query };
 }
 
 /** The lines that share the most of these words, or the step that looks for them. Undefined if there are none, or too many words. */
 function searchLines(
-  asked: readonly string[],
+  askedWords: readonly string[],
   state: PlanState,
 ): { search: PlannedCall; step: PlannerDecision } | { search: PlannedCall; found: FoundLines } | undefined {
-  const search = asked.length === 0 || asked.length > MAX_WORDS ? undefined : createSearch(asked, state);
+  const search =
+    askedWords.length === 0 || askedWords.length > MAX_WORDS ? undefined : createSearch(askedWords, state);
   if (search === undefined) return undefined;
   const position = follow([search], state.scratchpad, state.skills);
   if (position.kind === "act")
     return { search, step: { kind: "act", thought: THOUGHTS.unnamedFile, action: position.action } };
   const [outcome] = position.kind === "end" ? position.outcomes : [];
-  return outcome?.kind === "done" ? { search, found: collectLines(outcome.done.outputs, asked) } : undefined;
+  return outcome?.kind === "done"
+    ? { search, found: collectLines(outcome.done.outputs, askedWords) }
+    : undefined;
 }
 
 /**
@@ -78,32 +84,32 @@ export function decideFromUnnamedFile(
   state: PlanState,
 ): { decision: PlannerDecision; isWhole: boolean } | undefined {
   const { skills, request } = state;
-  const asked = distinctiveWords(words);
+  const askedWords = distinctiveWords(words);
   const reader = skills.find(({ results, views }) => results?.textOf !== undefined && views?.[ABOUT]);
-  const looked = reader?.results?.textOf === undefined ? undefined : searchLines(asked, state);
-  if (looked === undefined || reader?.results?.textOf === undefined) return undefined;
-  if ("step" in looked) return { decision: looked.step, isWhole: false };
-  const { search, found } = looked;
+  const searchResult = reader?.results?.textOf === undefined ? undefined : searchLines(askedWords, state);
+  if (searchResult === undefined || reader?.results?.textOf === undefined) return undefined;
+  if ("step" in searchResult) return { decision: searchResult.step, isWhole: false };
+  const { search, found } = searchResult;
   const paths = [...new Set(found.lines.map(({ path }) => path))];
   const [only, ...others] = paths;
-  if (only === undefined || paths.length > MAX_FILES || found.words.length * 2 < asked.length)
+  if (only === undefined || paths.length > MAX_FILES || found.words.length * 2 < askedWords.length)
     return undefined;
-  const isWhole = found.words.length === asked.length;
-  if (asked.length === 1 && (others.length > 0 || found.lines.length > MAX_LINES)) return undefined;
+  const isWhole = found.words.length === askedWords.length;
+  if (askedWords.length === 1 && (others.length > 0 || found.lines.length > MAX_LINES)) return undefined;
   if (others.length > 0) return { decision: listFiles(found), isWhole: false };
   // The lines with the words of "who hasn't paid?" would answer the opposite.
   const isNegated = IS_TABLE.test(only) && NEGATED.test(request);
   const named = isNegated ? readQuestionOfFile(only, state) : undefined;
   if (isNegated && named === undefined) return undefined;
-  const read = named ?? {
+  const readCall = named ?? {
     ...callOf(reader.id, fromRequest({ [reader.results.textOf]: only }), request),
     view: { name: ABOUT, values: { about: found.words.join(" ") } },
   };
-  const decision = stepOf([search, read], state);
+  const decision = stepOf([search, readCall], state);
   // A table may have the rows or the column, but not what is asked of them.
   if (decision.kind === "answer" && decision.isUnanswered === true) return undefined;
-  const before = isWhole ? sentences.about([only]) : sentences.nearestInFile(only, found.words);
-  return { decision: stepOf([search, read], state, undefined, [], [before]), isWhole };
+  const remark = isWhole ? sentences.about([only]) : sentences.nearestInFile(only, found.words);
+  return { decision: stepOf([search, readCall], state, undefined, [], [remark]), isWhole };
 }
 
 const NEGATED = new RegExp(String.raw`\b(?:not|never|no|none|nobody|without)\b|${CONTRACTED_NOT}`, "iu");
@@ -139,14 +145,14 @@ async function rewriteFigureForOther({
 
 /** Works out a figure of the one table that has its words; undefined for any other request. */
 export async function decideFigureInUnnamedTable(state: PlanState): Promise<PlannerDecision | undefined> {
-  const asked = FIGURE.exec(state.request)?.groups ?? (await rewriteFigureForOther(state));
-  const { figure, column, which } = asked ?? {};
+  const figureAsked = FIGURE.exec(state.request)?.groups ?? (await rewriteFigureForOther(state));
+  const { figure, column, which } = figureAsked ?? {};
   if (figure === undefined || column === undefined) return undefined;
-  const looked = searchLines(distinctiveWords(`${column} ${which ?? ""}`), state);
-  if (looked === undefined) return undefined;
-  if ("step" in looked) return looked.step;
+  const searchResult = searchLines(distinctiveWords(`${column} ${which ?? ""}`), state);
+  if (searchResult === undefined) return undefined;
+  if ("step" in searchResult) return searchResult.step;
   const [only, ...others] = [
-    ...new Set(looked.found.lines.map(({ path }) => path).filter((path) => IS_TABLE.test(path))),
+    ...new Set(searchResult.found.lines.map(({ path }) => path).filter((path) => IS_TABLE.test(path))),
   ];
   if (only === undefined || others.length > 0) return undefined;
   const request = `${figure} of ${column} in ${only}${which === undefined ? "" : ` for ${which}`}`;
@@ -183,10 +189,10 @@ export function decideFromUnnamedTable(state: PlanState): PlannerDecision | unde
 
 /** The move for a message about exactly one of the tables whose lines have these words. */
 function decideFromTablesWith(named: readonly string[], state: PlanState): PlannerDecision | undefined {
-  const looked = searchLines(named, state);
-  if (looked === undefined) return undefined;
-  if ("step" in looked) return looked.step;
-  const paths = [...new Set(looked.found.lines.map(({ path }) => path))].filter((path) =>
+  const searchResult = searchLines(named, state);
+  if (searchResult === undefined) return undefined;
+  if ("step" in searchResult) return searchResult.step;
+  const paths = [...new Set(searchResult.found.lines.map(({ path }) => path))].filter((path) =>
     IS_TABLE.test(path),
   );
   if (paths.length > MAX_TABLES) return undefined;
@@ -196,7 +202,7 @@ function decideFromTablesWith(named: readonly string[], state: PlanState): Plann
     return stepOf([callOf("fs_read", fromRequest({ path: unread.path }), state.request)], state);
   const [only, ...others] = readings.filter(({ calls }) => calls !== undefined);
   if (only === undefined || typeof only.calls !== "object") return undefined;
-  return others.length > 0 ? listFiles(looked.found) : stepOf(only.calls, state);
+  return others.length > 0 ? listFiles(searchResult.found) : stepOf(only.calls, state);
 }
 
 interface FoundLines {
@@ -205,7 +211,7 @@ interface FoundLines {
 }
 
 /** The lines with all the words, or those that share the most. */
-function collectLines(outputs: Record<string, unknown>, asked: readonly string[]): FoundLines {
+function collectLines(outputs: Record<string, unknown>, askedWords: readonly string[]): FoundLines {
   const linesOf = (found: Record<string, unknown>): FoundLines["lines"] =>
     records(found, "matches").map((match) => ({
       path: textField(match, "path"),
@@ -214,19 +220,19 @@ function collectLines(outputs: Record<string, unknown>, asked: readonly string[]
   // The search finds parts of words, too: "art" in "start".
   const exact = linesOf(outputs).filter(({ text }) => {
     const stems = new Set(plainWords(text).map(stem));
-    return asked.every((word) => stems.has(stem(word)));
+    return askedWords.every((word) => stems.has(stem(word)));
   });
   const near = outputs["nearest"];
-  if (exact.length > 0 || !isRecord(near)) return { words: asked, lines: exact };
+  if (exact.length > 0 || !isRecord(near)) return { words: askedWords, lines: exact };
   const shared = new Set(Array.isArray(near["words"]) ? near["words"].map(String).map(stem) : []);
-  return { words: asked.filter((word) => shared.has(stem(word))), lines: linesOf(near) };
+  return { words: askedWords.filter((word) => shared.has(stem(word))), lines: linesOf(near) };
 }
 
 /** Names the files whose lines have the words, each with the first of these lines. */
 function listFiles({ words, lines }: FoundLines): PlannerDecision {
   const paths = [...new Set(lines.map(({ path }) => path))];
   const firsts = paths.map((path) => {
-    const line = lines.find((one) => one.path === path)?.text ?? "";
+    const line = lines.find((candidate) => candidate.path === path)?.text ?? "";
     return `- ${escapeInline(path)}: ${escapeInline(linePreview(line))}`;
   });
   return {

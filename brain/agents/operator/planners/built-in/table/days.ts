@@ -21,13 +21,13 @@ export function parseDayCell(cell: string): string | undefined {
 
 /** A day as the cells of a column write it. */
 export function formatDayLikeCells({ table }: DatedTable, column: number, day: string): string {
-  const like = table.rows.map((row) => (row[column] ?? "").trim()).find((cell) => cell !== "") ?? day;
+  const example = table.rows.map((row) => (row[column] ?? "").trim()).find((cell) => cell !== "") ?? day;
   const [year = "", month = "", date = ""] = day.split("-");
-  const [, first = "", mark = ""] = /^(\d{1,2})([./])/u.exec(like) ?? [];
+  const [, first = "", mark = ""] = /^(\d{1,2})([./])/u.exec(example) ?? [];
   if (mark === "") return day;
   const isPadded = first.startsWith("0");
-  const short = (text: string): string => (isPadded ? text : String(Number(text)));
-  return [short(date), short(month), year].join(mark);
+  const formatNumber = (text: string): string => (isPadded ? text : String(Number(text)));
+  return [formatNumber(date), formatNumber(month), year].join(mark);
 }
 
 /** A day that words name, from word `from` to before word `to`. */
@@ -42,15 +42,15 @@ const DAY_NUMBER = /^(\d{1,2})(?:st|nd|rd|th)?$/u;
 const ORDINAL = /^(\d{1,2})(?:st|nd|rd|th)$/u;
 /** The days that words name. `today` is `YYYY-MM-DD`. */
 export function findDays(words: readonly { text: string }[], table: DatedTable, today: string): NamedDay[] {
-  const known = collectDays(table);
-  const found: NamedDay[] = [];
+  const tableDays = collectDays(table);
+  const namedDays: NamedDay[] = [];
   for (let at = 0; at < words.length; at++) {
-    const day = readDayAt(words, at, { known, today });
+    const day = readDayAt(words, at, { known: tableDays, today });
     if (day === undefined) continue;
-    found.push(day);
+    namedDays.push(day);
     at = day.to - 1;
   }
-  return found;
+  return namedDays;
 }
 
 /** The days in the cells, the latest first. */
@@ -99,8 +99,11 @@ function readRelativeDay(
   if (word === "this" && /^(?:morning|afternoon|evening)$/u.test(next)) return { day: today, length: 2 };
   const weekday = WEEKDAYS.findIndex((name) => name.toLowerCase() === (word === "last" ? next : word));
   if (weekday < 0) return undefined;
-  const back = (new Date(`${today}T00:00:00Z`).getUTCDay() - weekday + 7) % 7;
-  return { day: addDays(today, word === "last" && back === 0 ? -7 : -back), length: word === "last" ? 2 : 1 };
+  const daysBack = (new Date(`${today}T00:00:00Z`).getUTCDay() - weekday + 7) % 7;
+  return {
+    day: addDays(today, word === "last" && daysBack === 0 ? -7 : -daysBack),
+    length: word === "last" ? 2 : 1,
+  };
 }
 
 /** The latest day of the table with this number and month, else the last one up to today. */
@@ -117,6 +120,8 @@ function findLatestDay(
   const [year, thisMonth] = [Number(today.slice(0, 4)), Number(today.slice(5, 7))];
   const months = number === undefined ? [thisMonth, thisMonth === 1 ? 12 : thisMonth - 1] : [number];
   return [year, year - 1]
-    .flatMap((one) => months.flatMap((other) => calendarDay(one, other, date) ?? []))
+    .flatMap((candidateYear) =>
+      months.flatMap((candidateMonth) => calendarDay(candidateYear, candidateMonth, date) ?? []),
+    )
     .find((day) => day <= today);
 }

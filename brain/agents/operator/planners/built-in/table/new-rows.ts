@@ -154,7 +154,7 @@ export class NewRows extends TableMessage {
     const ownSpans = this.spans.filter(
       (span) => !(span.kind === "cell" && span.column === firstText && (isOrdered || !span.isWhole)),
     );
-    const taken: TableChange[] = [];
+    const takenColumns: TableChange[] = [];
     for (const span of ownSpans) {
       if (span.kind === "cell") cells.set(span.column, span.values[0] ?? "");
       if (span.kind === "mark")
@@ -178,10 +178,10 @@ export class NewRows extends TableMessage {
       (one, other) => Number(this.hasEvidentColumn(other)) - Number(this.hasEvidentColumn(one)),
     )) {
       const column = this.hasEvidentColumn(span)
-        ? this.findColumn(span, taken)
-        : this.findFreeColumns(span, taken)[0];
+        ? this.findColumn(span, takenColumns)
+        : this.findFreeColumns(span, takenColumns)[0];
       if (column === undefined) return undefined;
-      taken.push({ column: this.columnName(column) });
+      takenColumns.push({ column: this.columnName(column) });
       cells.set(column, span.text.replace(/[€$£]/gu, ""));
     }
     const pieces = this.#findUnknownRuns(ownSpans);
@@ -214,18 +214,21 @@ export class NewRows extends TableMessage {
         /^(?:with|from|for|at|on|in|by|to|and|of|not|has|is|joined|joins|new|one|a|an|row|line|the|costs|member|yet|paid|also|too|it|euros?|pounds?|quid|dollars?)$/u.test(
           word.text,
         );
-      const before = pieces.at(-1);
+      const lastPiece = pieces.at(-1);
       const isNext =
-        before !== undefined &&
-        before.clause === word.clause &&
-        /^\s*$/u.test(this.text.slice(before.end, word.start));
+        lastPiece !== undefined &&
+        lastPiece.clause === word.clause &&
+        /^\s*$/u.test(this.text.slice(lastPiece.end, word.start));
       const isOfName =
         isNext &&
         /^(?:of|the|and)$/u.test(word.text) &&
         /^\p{Lu}/u.test(this.words[place + 1]?.written ?? "");
       if (isVerb || (isJoint && !isOfName)) continue;
       if (isNext)
-        [before.text, before.end] = [this.text.slice(before.end - before.text.length, word.end), word.end];
+        [lastPiece.text, lastPiece.end] = [
+          this.text.slice(lastPiece.end - lastPiece.text.length, word.end),
+          word.end,
+        ];
       else pieces.push({ text: this.text.slice(word.start, word.end), clause: word.clause, end: word.end });
     }
     return pieces.map(({ text }) => text);

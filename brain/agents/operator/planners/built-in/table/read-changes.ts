@@ -65,9 +65,9 @@ function readSeveralValues(
     others.length === 0 || request.length > MAX_ORDER ? undefined : readValuesOfPart(first, index, context);
   const column = set?.[0]?.["column"];
   if (set === undefined || typeof column !== "string") return undefined;
-  const further = others.map((part) => readValuesOfPart(`${column} ${part}`, index, context));
-  const all = [...set, ...further.flatMap((changes) => changes ?? [])];
-  return further.every((changes) => changes?.length === 1) ? all : undefined;
+  const furtherChanges = others.map((part) => readValuesOfPart(`${column} ${part}`, index, context));
+  const all = [...set, ...furtherChanges.flatMap((changes) => changes ?? [])];
+  return furtherChanges.every((changes) => changes?.length === 1) ? all : undefined;
 }
 
 const readValuesOfPart = (
@@ -84,9 +84,9 @@ function readChange(
   index: TableIndex,
   context: ChangeContext,
 ): readonly TableChange[] | undefined {
-  const read = parseMessage(request, index, context);
-  if (read === undefined) return undefined;
-  const { message, isJoined } = read;
+  const parsed = parseMessage(request, index, context);
+  if (parsed === undefined) return undefined;
+  const { message, isJoined } = parsed;
   return (
     message.readCorrection() ??
     message.readSorting() ??
@@ -108,11 +108,11 @@ const PUT_AS =
   /[,.;]\s+(?:(?:so|and|please|pls)\s+)*(?:put|note|enter|write|record)\s+(?:that|it|this)\s+(?:down\s+)?(?:as|under|in(?:to)?)\s+(?:the\s+)?(?<column>\p{L}+)(?:\s+column)?[\s.!]*$/iu;
 
 function rewriteColumnOfStatement(request: string, { table }: TableIndex): string {
-  const found = PUT_AS.exec(request);
-  const name = found?.groups?.["column"];
-  return found === null || name === undefined || columnNamed(table, name) === undefined
+  const match = PUT_AS.exec(request);
+  const name = match?.groups?.["column"];
+  return match === null || name === undefined || columnNamed(table, name) === undefined
     ? request
-    : `${request.slice(0, found.index)} ${name}`;
+    : `${request.slice(0, match.index)} ${name}`;
 }
 
 function parseMessage(

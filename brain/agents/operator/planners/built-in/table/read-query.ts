@@ -65,8 +65,8 @@ export function readQuery(
   // "My average grade in grades.csv" is about the table that it names.
   const isNamed = /\.(?:csv|tsv|md)\b/iu.test(request);
   if (asked === "" || ELSEWHERE.test(isNamed ? asked.replace(/\bmy\b/iu, " ") : asked)) return undefined;
-  const known = findSpans(asked, index, today);
-  const question = new QueryQuestion(asked, known, index);
+  const tableWords = findSpans(asked, index, today);
+  const question = new QueryQuestion(asked, tableWords, index);
   if (question.unknown.length > 0) {
     if (question.isCountOfUnknown) return { query: { where: [], figure: "count" }, isSelfContained: false };
     const last = LAST_QUESTION.exec(asked)?.groups?.["question"];
@@ -82,32 +82,33 @@ export function readQuery(
     question.isGrouped;
   if (ELLIPTIC.test(request) && question.figure === undefined)
     return readEllipticQuestion(request, question, { index, today, before });
-  const own = question.isOpenCount ? undefined : question.readQuery();
+  const ownQuery = question.isOpenCount ? undefined : question.readQuery();
   if (!isAsked) return readEllipticQuestion(request, question, { index, today, before });
-  if (own === undefined && WHO_ARE_THEY.test(asked)) {
-    const counted = findEarlierQuery({ index, today, before });
-    const isOne = counted?.figure === "highest" || counted?.figure === "lowest";
+  if (ownQuery === undefined && WHO_ARE_THEY.test(asked)) {
+    const earlierQuery = findEarlierQuery({ index, today, before });
+    const isOne = earlierQuery?.figure === "highest" || earlierQuery?.figure === "lowest";
     return (
-      counted && {
-        query: isOne ? counted : { where: counted.where, figure: "rows" },
+      earlierQuery && {
+        query: isOne ? earlierQuery : { where: earlierQuery.where, figure: "rows" },
         isSelfContained: false,
       }
     );
   }
-  const ofFigure = own === undefined ? readFigureOfSameColumn(question, { index, today, before }) : undefined;
-  if (ofFigure !== undefined) return ofFigure;
-  if (own === undefined)
+  const figureReading =
+    ownQuery === undefined ? readFigureOfSameColumn(question, { index, today, before }) : undefined;
+  if (figureReading !== undefined) return figureReading;
+  if (ownQuery === undefined)
     return (
       (question.isOpenCount
         ? readEllipticQuestion(request, question, { index, today, before })
         : undefined) ?? readQuestionOfUndone(question, { index, today, before })
     );
-  const isOfThem = PRONOUN.test(asked) && own.where.length === 0;
-  const where = isOfThem ? (findEarlierQuery({ index, today, before })?.where ?? []) : own.where;
+  const isOfThem = PRONOUN.test(asked) && ownQuery.where.length === 0;
+  const where = isOfThem ? (findEarlierQuery({ index, today, before })?.where ?? []) : ownQuery.where;
   return {
-    query: { ...own, where },
-    isSelfContained: own.where.length > 0 || own.column !== undefined,
-    isFigureAlone: where.length === 0 && own.figure !== "rows" && own.group === undefined,
+    query: { ...ownQuery, where },
+    isSelfContained: ownQuery.where.length > 0 || ownQuery.column !== undefined,
+    isFigureAlone: where.length === 0 && ownQuery.figure !== "rows" && ownQuery.group === undefined,
   };
 }
 
@@ -160,8 +161,8 @@ const MAX_BEFORE = 4;
 /** The newest earlier question that is read. */
 export function findEarlierQuery({ before, ...rest }: EarlierQuestions): TableQuery | undefined {
   for (const [place, request] of before.slice(0, MAX_BEFORE).entries()) {
-    const read = readQuery(request, rest.index, { ...rest, before: before.slice(place + 1) });
-    if (read !== undefined) return read.query;
+    const reading = readQuery(request, rest.index, { ...rest, before: before.slice(place + 1) });
+    if (reading !== undefined) return reading.query;
   }
   return undefined;
 }
@@ -178,16 +179,17 @@ function readEllipticQuestion(
     /^\W*(?:and|what\s+about|how\s+about)\b/iu.test(request) ||
     /\?\s*$/u.test(request.trim());
   const [last] = earlier.before;
-  const before =
+  const earlierReading =
     last === undefined
       ? undefined
       : readQuery(last, earlier.index, { ...earlier, before: earlier.before.slice(1) });
-  if (!isBare || before === undefined || where.length === 0 || question.hasAmount) return undefined;
+  if (!isBare || earlierReading === undefined || where.length === 0 || question.hasAmount) return undefined;
   const columns = new Set(where.map(({ column }) => column));
-  const kept = before.query.where.filter(({ column }) => !columns.has(column));
+  const keptConditions = earlierReading.query.where.filter(({ column }) => !columns.has(column));
   // What is checked comes last.
-  const all = before.query.figure === "all" ? [...where, ...kept] : [...kept, ...where];
-  return { query: { ...before.query, where: all }, isSelfContained: false };
+  const all =
+    earlierReading.query.figure === "all" ? [...where, ...keptConditions] : [...keptConditions, ...where];
+  return { query: { ...earlierReading.query, where: all }, isSelfContained: false };
 }
 
 /** "Who's left?", "what is open now?": the rows that are not done, or the earlier question about them again. */
@@ -195,11 +197,16 @@ function readQuestionOfUndone(question: QueryQuestion, earlier: EarlierQuestions
   const words = question.words.map(({ text }) => text);
   if (!words.some(isUndoneWord)) return undefined;
   for (const [place, request] of earlier.before.slice(0, MAX_BEFORE).entries()) {
-    const read = readQuery(request, earlier.index, { ...earlier, before: earlier.before.slice(place + 1) });
-    const isOfMarks = read?.query.where.some((condition) => "mark" in condition && condition.mark === "no");
-    if (read !== undefined && isOfMarks === true)
+    const reading = readQuery(request, earlier.index, {
+      ...earlier,
+      before: earlier.before.slice(place + 1),
+    });
+    const isOfMarks = reading?.query.where.some(
+      (condition) => "mark" in condition && condition.mark === "no",
+    );
+    if (reading !== undefined && isOfMarks === true)
       return {
-        query: { where: read.query.where, figure: question.isCount ? "count" : "rows" },
+        query: { where: reading.query.where, figure: question.isCount ? "count" : "rows" },
         isSelfContained: false,
       };
   }
@@ -237,15 +244,15 @@ class QueryQuestion extends TableQuestion {
     }
     if (grouped !== undefined && numbers !== undefined)
       return { where, figure: "sum", ...nameOf(numbers), group: grouped };
-    const follows = this.#findColumnAfterHow();
-    if (follows !== undefined && kinds[follows] === "amount")
-      return { where, figure: "sum", ...nameOf(follows) };
+    const columnAfterHow = this.#findColumnAfterHow();
+    if (columnAfterHow !== undefined && kinds[columnAfterHow] === "amount")
+      return { where, figure: "sum", ...nameOf(columnAfterHow) };
     const isCome = COMES_TO.test(this.asked);
     const isOneFigure = this.#isOneThing() && /^how\s+much\s+(?:is|are|was|does|do|for)\b/iu.test(this.asked);
     if ((isHowMuch || isCome) && numbers !== undefined)
       return { where, figure: isOneFigure ? "rows" : "sum", ...nameOf(numbers) };
-    const done = this.isCount ? this.#findColumnOfVerb() : undefined;
-    if (done !== undefined) return { where, figure: "sum", ...nameOf(done) };
+    const columnOfVerb = this.isCount ? this.#findColumnOfVerb() : undefined;
+    if (columnOfVerb !== undefined) return { where, figure: "sum", ...nameOf(columnOfVerb) };
     if (this.isCount) return this.#readCount(where);
     if (isHowMuch) return undefined;
     return this.#readRows(where);
@@ -320,9 +327,9 @@ class QueryQuestion extends TableQuestion {
 
   #findPeopleColumn(): string | undefined {
     const { table, kinds } = this.index;
-    const people = columnOfPeople(table) ?? kinds.findIndex((kind) => kind === "text");
-    const name = people < 0 ? undefined : table.columns[people];
-    const cells = table.rows.map((row) => row[people] ?? "");
+    const peopleColumn = columnOfPeople(table) ?? kinds.findIndex((kind) => kind === "text");
+    const name = peopleColumn < 0 ? undefined : table.columns[peopleColumn];
+    const cells = table.rows.map((row) => row[peopleColumn] ?? "");
     return new Set(cells).size < cells.length ? name : undefined;
   }
 

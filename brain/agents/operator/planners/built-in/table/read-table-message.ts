@@ -42,31 +42,31 @@ export async function readTableMessage(
   if (!isPossibleTableMessage(reading, state)) return undefined;
   const earlier = (await state.earlier?.()) ?? [];
   const named = findNamedTable(reading, state);
-  const opened = named === undefined ? undefined : findTableReadInRun(named, state);
-  if (named !== undefined && opened === undefined) return undefined;
+  const openedTable = named === undefined ? undefined : findTableReadInRun(named, state);
+  if (named !== undefined && openedTable === undefined) return undefined;
   // A plan that reads the table does so by itself.
   if (
-    opened === "unread" &&
+    openedTable === "unread" &&
     reading.kind === "plan" &&
     (reading.readOnly || hasBegunCalls(reading.calls, state))
   )
     return undefined;
-  if (opened === "unread") return [callOf("fs_read", fromRequest({ path: named }), state.request)];
-  const tables = opened === undefined ? tableSubjects(await findSubjects(state)) : [opened];
+  if (openedTable === "unread") return [callOf("fs_read", fromRequest({ path: named }), state.request)];
+  const tables = openedTable === undefined ? tableSubjects(await findSubjects(state)) : [openedTable];
   const isPlan = reading.kind === "plan" && !isMemoryQuestion(reading.calls, state);
   // What is understood by itself is only about the table that was spoken of last.
-  const open = isPlan ? tables.filter(({ age }) => age === 0) : tables;
-  for (const known of open) {
+  const candidates = isPlan ? tables.filter(({ age }) => age === 0) : tables;
+  for (const candidate of candidates) {
     const context = { state, isPlan, isListing: isFileListing(reading) };
-    const calls = readCallsForTable(known, earlier, context);
+    const calls = readCallsForTable(candidate, earlier, context);
     if (calls === undefined) continue;
     // A change that fits two tables of one request is written into neither.
     const isUnclear =
       calls.some(({ skill }) => skill === "table_edit") &&
-      open.some(
+      candidates.some(
         (other) =>
-          other !== known &&
-          other.age === known.age &&
+          other !== candidate &&
+          other.age === candidate.age &&
           readCallsForTable(other, earlier, context) !== undefined,
       );
     return isUnclear ? undefined : calls;
@@ -159,14 +159,14 @@ export function readMessageForTable(
   path: string,
   state: PlanState,
 ): readonly PlannedCall[] | "unread" | undefined {
-  const opened = findTableReadInRun(path, state);
-  if (opened === undefined || opened === "unread") return opened;
-  const calls = readCallsForTable({ ...opened, isNamed: false, age: 1 }, [], {
+  const openedTable = findTableReadInRun(path, state);
+  if (openedTable === undefined || openedTable === "unread") return openedTable;
+  const calls = readCallsForTable({ ...openedTable, isNamed: false, age: 1 }, [], {
     state,
     isPlan: false,
     isListing: false,
   });
-  const asked = new Set(plainWords(state.request).map(stem));
+  const requestStems = new Set(plainWords(state.request).map(stem));
   const isNamed = ({ skill, args }: PlannedCall): boolean => {
     const row = args["row"];
     if (skill !== "table_edit") return true;
@@ -174,7 +174,7 @@ export function readMessageForTable(
       args["action"]?.from === "request" &&
       args["action"].value === "set" &&
       row?.from === "request" &&
-      plainWords(String(row.value)).some((word) => asked.has(stem(word)))
+      plainWords(String(row.value)).some((word) => requestStems.has(stem(word)))
     );
   };
   return calls?.every(isNamed) === true ? calls : undefined;
@@ -202,11 +202,11 @@ function readCallsForTable(
   const last = findLastChange(path, earlier);
   const question =
     before[0] === undefined ? undefined : readQuery(before[0], index, { today, before: before.slice(1) });
-  const asked = table.columns.indexOf(findEarlierQuery({ index, today, before })?.column ?? "");
+  const askedColumn = table.columns.indexOf(findEarlierQuery({ index, today, before })?.column ?? "");
   const changes = readTableChanges(state.request, index, {
     today,
     shownRows: question === undefined ? [] : findShownRows(question.query, index),
-    ...(asked >= 0 && { askedColumn: asked }),
+    ...(askedColumn >= 0 && { askedColumn: askedColumn }),
     ...(last !== undefined && { lastChange: last }),
   });
   return changes?.map((change) => callOf("table_edit", fromRequest({ path, ...change }), state.request));
@@ -246,13 +246,13 @@ function findLastChange(path: string, earlier: readonly EarlierRequest[]): Table
 /** The rows that a question about the table chose. */
 function findShownRows({ where, figure, column }: TableQuery, { table, path }: TableIndex): number[] {
   const rows = rowsMeeting(table, where, path);
-  const shown =
+  const shownRows =
     column !== undefined && (figure === "highest" || figure === "lowest")
       ? findExtremeRows(rows, table.columns.indexOf(column), figure)
       : where.length === 0
         ? []
         : rows;
-  return [...table.rows.keys()].filter((row) => shown.includes(table.rows[row] ?? []));
+  return [...table.rows.keys()].filter((row) => shownRows.includes(table.rows[row] ?? []));
 }
 
 /** The rows with the highest or the lowest number of a column. */

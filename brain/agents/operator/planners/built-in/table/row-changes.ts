@@ -60,10 +60,10 @@ const REFERS = /\b(?:it|its|him|her|his|he|she|their|that|this)\b/iu;
 
 /** True for the same words, and for the same number however it is written: "80" and "80.0". */
 function isSameValue(cell: string, other: string): boolean {
-  const [one, two] = [amountIn(cell), amountIn(other)];
+  const [amount, otherAmount] = [amountIn(cell), amountIn(other)];
   return (
     cell.trim().toLowerCase() === other.trim().toLowerCase() ||
-    (one !== undefined && two !== undefined && one.value.equals(two.value))
+    (amount !== undefined && otherAmount !== undefined && amount.value.equals(otherAmount.value))
   );
 }
 
@@ -81,12 +81,14 @@ export class RowChanges extends NewRows {
     const { rows: named } = this.findRows();
     const { table } = this.index;
     const lastRow = this.findLastRow();
-    const having = (rows: readonly number[]): { row: number; column: number }[] =>
+    const cellsWithOld = (rows: readonly number[]): { row: number; column: number }[] =>
       rows.flatMap((row) =>
         (table.rows[row] ?? []).flatMap((cell, column) => (isSameValue(cell, old) ? [{ row, column }] : [])),
       );
-    const own = named.filter((row) => having([row]).length > 0);
-    const [cell, ...others] = having(own.length > 0 ? own : lastRow === undefined ? [] : [lastRow]);
+    const ownRows = named.filter((row) => cellsWithOld([row]).length > 0);
+    const [cell, ...others] = cellsWithOld(
+      ownRows.length > 0 ? ownRows : lastRow === undefined ? [] : [lastRow],
+    );
     // "18 hours not 16": the new amount, and not its unit.
     const end = this.text.lastIndexOf(now) + now.length;
     const amount = this.spansOf("amount")
@@ -112,15 +114,17 @@ export class RowChanges extends NewRows {
 
   /** "Remove Ola's last one", "take Jukka and Timo off" */
   readRemoval(): readonly TableChange[] | undefined {
-    const apart = REMOVES_IT.exec(this.text);
-    if (apart !== null && this.spansOf("cell").length > 0 && !this.#isSubject(apart.index))
+    const removalOrder = REMOVES_IT.exec(this.text);
+    if (removalOrder !== null && this.spansOf("cell").length > 0 && !this.#isSubject(removalOrder.index))
       // No row has these words, so nothing is removed, and the answer names the rows.
-      return [{ action: "remove", row: this.text.slice(0, apart.index) }];
-    if ((!this.beginsWithVerb(REMOVE_VERBS) && apart === null) || this.spansOf("amount").length > 0)
+      return [{ action: "remove", row: this.text.slice(0, removalOrder.index) }];
+    if ((!this.beginsWithVerb(REMOVE_VERBS) && removalOrder === null) || this.spansOf("amount").length > 0)
       return undefined;
     const { rows, values } = this.findRows();
     const unknown =
-      apart === null ? this.findUnknownWords().filter(({ text }) => !REMOVE_VERBS.has(verbStem(text))) : [];
+      removalOrder === null
+        ? this.findUnknownWords().filter(({ text }) => !REMOVE_VERBS.has(verbStem(text)))
+        : [];
     // "Bed 1": the column of the cell that is named.
     const columns = this.spansOf("column").filter(
       ({ column }) => !this.spansOf("cell").some((cell) => cell.column === column),
@@ -128,8 +132,8 @@ export class RowChanges extends NewRows {
     if (rows.length === 0 || values.length > 0 || unknown.length > 0 || columns.length > 0) return undefined;
     const last = /\b(?:last|latest|newest)\b/iu.test(this.text) ? rows.slice(-1) : undefined;
     const named = this.spansOf("cell").length;
-    const meant = last ?? (rows.length <= named ? rows : undefined);
-    return meant?.map((row) => ({ action: "remove", row: this.rowLabel(row) }));
+    const rowsToRemove = last ?? (rows.length <= named ? rows : undefined);
+    return rowsToRemove?.map((row) => ({ action: "remove", row: this.rowLabel(row) }));
   }
 
   /** "Villette got lost, delete it": true if the statement before `end` is about the row that it names, and tells little else. */
@@ -173,31 +177,33 @@ export class RowChanges extends NewRows {
     const marks = this.spansOf("mark").filter(
       ({ column }, place, all) => all.findIndex((other) => other.column === column) === place,
     );
-    const [said, ...alsoSaid] = this.spansOf("yes-no");
+    const [statedMark, ...otherMarks] = this.spansOf("yes-no");
     // "Dieter yes and Carla no"
-    if (alsoSaid.some(({ mark: other }) => other !== said?.mark)) return undefined;
-    const [mark = this.#findOnlyMark(said), ...others] = marks;
+    if (otherMarks.some(({ mark: other }) => other !== statedMark?.mark)) return undefined;
+    const [mark = this.#findOnlyMark(statedMark), ...others] = marks;
     if (mark === undefined || others.length > 0 || this.spansOf("amount").length > 0) return undefined;
     // "Noah said yes to the cake" is about something else than the column.
     const isUnnamed = marks.length === 0;
     if ((this.beginsWithVerb(ADD_VERBS) || isUnnamed) && this.findUnknownWords().length > 0) return undefined;
-    const isNo = (said === undefined ? mark.mark === "no" : said.mark === "no") !== NEGATED.test(this.text);
+    const isNo =
+      (statedMark === undefined ? mark.mark === "no" : statedMark.mark === "no") !== NEGATED.test(this.text);
     const { table } = this.index;
     const { named, values } = this.#findMarkedRows();
     const isAll = (EVERYONE.test(this.text) || ALL_ROWS.test(this.text)) && named.length === 0;
-    const isThem = THEM.test(this.text) && named.length === 0;
+    const isOfShownRows = THEM.test(this.text) && named.length === 0;
     const lastRow =
       /\b(?:he|she|it)\b/iu.test(this.text) && named.length === 0 ? this.findLastRow() : undefined;
     const rows = isAll
       ? [...table.rows.keys()].filter((row) =>
           (isNo ? YES : NO).test((table.rows[row]?.[mark.column] ?? "").trim()),
         )
-      : isThem
+      : isOfShownRows
         ? this.context.shownRows
         : lastRow === undefined
           ? named
           : [lastRow];
-    const isOne = this.spansOf("cell").every(({ rows: some }) => some.length === 1) || rows.length === 1;
+    const isOne =
+      this.spansOf("cell").every(({ rows: cellRows }) => cellRows.length === 1) || rows.length === 1;
     if (
       rows.length === 0 ||
       rows.length > MAX_ROWS ||
@@ -205,7 +211,7 @@ export class RowChanges extends NewRows {
       this.findUnknownWords().length > MAX_UNKNOWN
     )
       return undefined;
-    if (!isAll && !isThem && !isOne) return undefined;
+    if (!isAll && !isOfShownRows && !isOne) return undefined;
     return rows.map((row) => this.createCellChange(row, mark.column, isNo ? "no" : "yes"));
   }
 
@@ -227,8 +233,8 @@ export class RowChanges extends NewRows {
 
   /** "Change her voice to soprano": another value of the column that is named, in the row that is named or spoken of. */
   readCellChange(): readonly TableChange[] | undefined {
-    const ordered = SETS_TO.exec(this.text);
-    const { what, value } = (ordered ?? IS_NOW.exec(this.text))?.groups ?? this.#readKnownValue() ?? {};
+    const setOrder = SETS_TO.exec(this.text);
+    const { what, value } = (setOrder ?? IS_NOW.exec(this.text))?.groups ?? this.#readKnownValue() ?? {};
     if (what === undefined || value === undefined) return undefined;
     const isBefore = ({ to }: { to: number }): boolean =>
       (this.words[to - 1]?.end ?? 0) <= this.text.indexOf(what) + what.length;
@@ -238,9 +244,9 @@ export class RowChanges extends NewRows {
       named?.column ?? (isKnown && /^(?:it|that)$/iu.test(what) ? this.context.askedColumn : undefined);
     const cells = this.spansOf("cell").filter(isBefore);
     // "The hall is now closed" gives nothing another name.
-    const renamed =
-      column === undefined && ordered !== null ? this.#readOtherText(cells, what, value) : undefined;
-    if (renamed !== undefined) return renamed;
+    const renaming =
+      column === undefined && setOrder !== null ? this.#readOtherText(cells, what, value) : undefined;
+    if (renaming !== undefined) return renaming;
     if (column === undefined || others.length > 0 || !fitsColumn(value, this.index.kinds[column] ?? "text"))
       return undefined;
     const rows =
@@ -255,7 +261,7 @@ export class RowChanges extends NewRows {
   /** True for the text of a cell as a whole. */
   #isCell = (value: string): boolean =>
     this.spansOf("cell").some(
-      ({ isWhole, values }) => isWhole && values.some((one) => isSameValue(one, value)),
+      ({ isWhole, values }) => isWhole && values.some((cellValue) => isSameValue(cellValue, value)),
     );
 
   /** "Wednesday's early is Pete": a value that another row has, in a named column. */
@@ -304,8 +310,8 @@ export class RowChanges extends NewRows {
     }
     if (values.length > 0 && (!STATES_CHANGE.test(this.text) || values.length > 1)) return undefined;
     for (const { column, values: cells } of values) {
-      const [cell, ...several] = cells;
-      if (cell === undefined || several.length > 0) return undefined;
+      const [cell, ...otherCells] = cells;
+      if (cell === undefined || otherCells.length > 0) return undefined;
       set.push(this.createCellChange(row, column, cell));
     }
     const [day] = this.spansOf("day");
@@ -325,33 +331,34 @@ export class RowChanges extends NewRows {
   /** The new amount; of pieces that went or came, how many there are then. Undefined if it is unclear which of both is told. */
   #computeAmount(row: number, column: number, amount: SpanOf<"amount">): string | undefined {
     const { from, to, text, value } = amount;
-    const has = (family: ReadonlySet<string>): boolean => [...this.stems].some((one) => family.has(one));
-    const stated = text.replace(/[€$£]/gu, "");
-    const before = Number(this.index.table.rows[row]?.[column] ?? "");
+    const hasVerb = (family: ReadonlySet<string>): boolean =>
+      [...this.stems].some((verb) => family.has(verb));
+    const statedValue = text.replace(/[€$£]/gu, "");
+    const oldValue = Number(this.index.table.rows[row]?.[column] ?? "");
     // "20 more boxes" come to those that there are, whatever the column is called.
     const next = this.words[to]?.text ?? "";
     if (/^(?:more|extra|additional|fewer|less)$/u.test(next)) {
-      const sum = /^(?:fewer|less)$/u.test(next) ? before - value : before + value;
+      const sum = /^(?:fewer|less)$/u.test(next) ? oldValue - value : oldValue + value;
       return Number.isFinite(sum) && sum >= 0 ? String(sum) : undefined;
     }
     // "Weight rose by 3", "went down by 3": how much more or less, where the words tell which.
     if (this.words[from - 1]?.text === "by") {
       const [isMore, isLess] = [RISES.test(this.text), FALLS.test(this.text)];
-      if (isMore === isLess || !Number.isFinite(before)) return undefined;
-      return String(Number((isMore ? before + value : before - value).toPrecision(15)));
+      if (isMore === isLess || !Number.isFinite(oldValue)) return undefined;
+      return String(Number((isMore ? oldValue + value : oldValue - value).toPrecision(15)));
     }
-    const isChange = (has(DECREASE_VERBS) || has(INCREASE_VERBS)) && !this.beginsWithVerb(SET_VERBS);
+    const isChange = (hasVerb(DECREASE_VERBS) || hasVerb(INCREASE_VERBS)) && !this.beginsWithVerb(SET_VERBS);
     const isCounted =
       COUNT_COLUMN.test(this.columnName(column)) || this.findAdjacentColumn(amount) === column;
     // "We sold 3 pens" says nothing certain about the boxes, "bought pens for 3" gives a price.
     const isUnclear = isChange && !isCounted && !MONEY_COLUMN.test(this.columnName(column));
     if (isUnclear && !STATES_TOTAL.test(this.text)) return undefined;
-    if (!isChange || !isCounted || STATES_TOTAL.test(this.text)) return stated;
+    if (!isChange || !isCounted || STATES_TOTAL.test(this.text)) return statedValue;
     const isStated = STATED_BEFORE.test(this.text.slice(0, this.words[from]?.start ?? 0));
-    if (isStated || (has(DECREASE_VERBS) && has(INCREASE_VERBS)) || !Number.isFinite(before))
+    if (isStated || (hasVerb(DECREASE_VERBS) && hasVerb(INCREASE_VERBS)) || !Number.isFinite(oldValue))
       return undefined;
-    const after = has(DECREASE_VERBS) ? before - value : before + value;
-    return after < 0 ? undefined : String(after);
+    const newValue = hasVerb(DECREASE_VERBS) ? oldValue - value : oldValue + value;
+    return newValue < 0 ? undefined : String(newValue);
   }
 
   /** "1B goes to Patel", "Ortiz moved into 2B": a value for the only empty cell of a row. */

@@ -106,10 +106,10 @@ export class TableMessage {
   findUnknownWords(): readonly Word[] {
     const isExplained = (place: number): boolean =>
       this.spans.some(({ from, to }) => place >= from && place < to);
-    const evident = new Set(this.spans.map(({ from }) => this.words[from]?.clause));
+    const evidentClauses = new Set(this.spans.map(({ from }) => this.words[from]?.clause));
     return this.words.filter(
       ({ text, clause }, place) =>
-        evident.has(clause) &&
+        evidentClauses.has(clause) &&
         !isExplained(place) &&
         !FUNCTION_WORDS.has(text) &&
         !IDLE.has(text) &&
@@ -143,9 +143,9 @@ export class TableMessage {
     const values: SpanOf<"cell">[] = [];
     for (const spans of byColumn) {
       const named = new Set(spans.flatMap((span) => span.rows));
-      const both: number[] = rows === undefined ? [...named] : rows.filter((row) => named.has(row));
-      if (rows !== undefined && both.length === 0) values.push(...spans);
-      else rows = both;
+      const rowsOfBoth: number[] = rows === undefined ? [...named] : rows.filter((row) => named.has(row));
+      if (rows !== undefined && rowsOfBoth.length === 0) values.push(...spans);
+      else rows = rowsOfBoth;
     }
     if (rows === undefined && LAST_ROW.test(this.text)) rows = [this.index.table.rows.length - 1];
     if (rows === undefined && (PRONOUN.test(this.text) || ONLY_VALUE.test(this.text)))
@@ -184,14 +184,16 @@ export class TableMessage {
     const { table } = this.index;
     if (last === undefined) return undefined;
     if (last["action"] === "add") return table.rows.length - 1;
-    const row = [...table.rows.keys()].find((one) => rowLabel(table, one) === last["row"]);
-    return row ?? [...table.rows.keys()].find((one) => table.rows[one]?.includes(String(last["row"])));
+    const row = [...table.rows.keys()].find((candidate) => rowLabel(table, candidate) === last["row"]);
+    return (
+      row ?? [...table.rows.keys()].find((candidate) => table.rows[candidate]?.includes(String(last["row"])))
+    );
   }
 
   /** The row that "it" or "him" means: the one that was changed last, or the only one that was shown. */
   findMeantRow(): readonly number[] | undefined {
-    const { shownRows: shown } = this.context;
-    const row = shown.length === 1 ? shown[0] : this.findLastRow();
+    const { shownRows: shownRows } = this.context;
+    const row = shownRows.length === 1 ? shownRows[0] : this.findLastRow();
     return row === undefined ? undefined : [row];
   }
 
@@ -222,31 +224,36 @@ export class TableMessage {
   }
 
   /** The column of an amount: named beside it, the only one of numbers, the one of money or pieces, or the one whose cells are written so. */
-  findColumn(amount: SpanOf<"amount">, taken: readonly TableChange[]): number | undefined {
+  findColumn(amount: SpanOf<"amount">, takenColumns: readonly TableChange[]): number | undefined {
     const { kinds, table } = this.index;
-    const free = this.findFreeColumns(amount, taken);
-    const own = this.findAdjacentColumn(amount);
-    if (own !== undefined) return free.includes(own) ? own : undefined;
-    const named = this.spansOf("column").find(({ column }) => free.includes(column));
+    const freeColumns = this.findFreeColumns(amount, takenColumns);
+    const adjacentColumn = this.findAdjacentColumn(amount);
+    if (adjacentColumn !== undefined)
+      return freeColumns.includes(adjacentColumn) ? adjacentColumn : undefined;
+    const named = this.spansOf("column").find(({ column }) => freeColumns.includes(column));
     if (named !== undefined && this.spansOf("amount").length === 1) return named.column;
     const isOnly = kinds.filter((kind) => kind === (amount.isTime === true ? "time" : "amount")).length === 1;
-    if (free.length === 0 || isOnly) return free[0];
-    const likely = this.context.askedColumn ?? this.#findLastColumn();
-    const asked = free.find((column) => column === likely);
+    if (freeColumns.length === 0 || isOnly) return freeColumns[0];
+    const likelyColumn = this.context.askedColumn ?? this.#findLastColumn();
+    const askedColumn = freeColumns.find((column) => column === likelyColumn);
     // "Make it 220" means the value that was asked for or changed before.
-    if (asked !== undefined && REFERS.test(this.text)) return asked;
+    if (askedColumn !== undefined && REFERS.test(this.text)) return askedColumn;
     const isMoney = this.#isMoney(amount);
-    const [pieces, ...morePieces] = free.filter((column) => COUNT_COLUMN.test(this.columnName(column)));
-    const isOfPieces = [...this.stems].some((one) => DECREASE_VERBS.has(one) || INCREASE_VERBS.has(one));
+    const [pieces, ...morePieces] = freeColumns.filter((column) =>
+      COUNT_COLUMN.test(this.columnName(column)),
+    );
+    const isOfPieces = [...this.stems].some((verb) => DECREASE_VERBS.has(verb) || INCREASE_VERBS.has(verb));
     if (isOfPieces && !isMoney && morePieces.length === 0 && pieces !== undefined) return pieces;
-    const called = free.filter((column) => MONEY_COLUMN.test(this.columnName(column)) === isMoney);
-    if (isMoney) return called.length === 1 ? called[0] : asked;
+    const moneyColumns = freeColumns.filter(
+      (column) => MONEY_COLUMN.test(this.columnName(column)) === isMoney,
+    );
+    if (isMoney) return moneyColumns.length === 1 ? moneyColumns[0] : askedColumn;
     const hasDecimals = /\d[.,]\d/u.test(amount.text);
-    const written = free.filter((column) => {
+    const written = freeColumns.filter((column) => {
       const cells = table.rows.map((row) => row[column] ?? "").filter((cell) => /[1-9]/u.test(cell));
       return cells.length > 0 && cells.every((cell) => /\d[.,]\d/u.test(cell) === hasDecimals);
     });
-    return written.length === 1 ? written[0] : called.length === 1 ? called[0] : asked;
+    return written.length === 1 ? written[0] : moneyColumns.length === 1 ? moneyColumns[0] : askedColumn;
   }
 
   /** The column that was changed last. */
@@ -256,11 +263,11 @@ export class TableMessage {
   }
 
   /** The columns for an amount or a time that are not taken. */
-  findFreeColumns({ isTime }: SpanOf<"amount">, taken: readonly TableChange[]): number[] {
+  findFreeColumns({ isTime }: SpanOf<"amount">, takenColumns: readonly TableChange[]): number[] {
     const { kinds, table } = this.index;
     return kinds.flatMap((kind, column) =>
       kind === (isTime === true ? "time" : "amount") &&
-      !taken.some((change) => change["column"] === table.columns[column])
+      !takenColumns.some((change) => change["column"] === table.columns[column])
         ? [column]
         : [],
     );

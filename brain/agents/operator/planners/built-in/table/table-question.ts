@@ -74,7 +74,7 @@ const FIGURE_WORDS = new Map(
 function findFigure(word: string): Figure | undefined {
   const exact = FIGURE_WORDS.get(word);
   if (exact !== undefined || word.length < 4 || word === "last") return exact;
-  return [...FIGURE_WORDS].find(([known]) => known.length >= 5 && isTypo(word, known))?.[1];
+  return [...FIGURE_WORDS].find(([figureWord]) => figureWord.length >= 5 && isTypo(word, figureWord))?.[1];
 }
 
 /** Words before an amount that is compared with. */
@@ -112,7 +112,7 @@ export class TableQuestion {
     this.figure =
       known.words
         .map(({ text }, place) => (this.words[place + 1]?.text === "than" ? undefined : findFigure(text)))
-        .find((one) => one !== undefined) ?? this.readLastPlace();
+        .find((figure) => figure !== undefined) ?? this.readLastPlace();
     const isExplained = (place: number): boolean =>
       known.spans.some(({ from, to }) => place >= from && place < to);
     this.unknown = known.words.flatMap(({ text }, place) =>
@@ -123,11 +123,11 @@ export class TableQuestion {
   /** "How many on A3": what is counted is said by the question before, if it has counted something. */
   get isOpenCount(): boolean {
     const how = this.words.findIndex(({ text }) => text === "how");
-    const after = this.words[how + 2]?.text ?? "";
+    const wordAfter = this.words[how + 2]?.text ?? "";
     return (
       this.isCount &&
       how >= 0 &&
-      /^(?:on|in|at|for|by|with|did|from)$/u.test(after) &&
+      /^(?:on|in|at|for|by|with|did|from)$/u.test(wordAfter) &&
       this.spansOf("cell").length > 0
     );
   }
@@ -148,12 +148,12 @@ export class TableQuestion {
   }
 
   isIdle(text: string): boolean {
-    const one = text.replace(/n't$/u, "");
+    const plainText = text.replace(/n't$/u, "");
     return (
       FUNCTION_WORDS.has(text) ||
       IDLE.has(text) ||
-      IDLE.has(stem(one)) ||
-      IDLE.has(verbStem(one)) ||
+      IDLE.has(stem(plainText)) ||
+      IDLE.has(verbStem(plainText)) ||
       NEGATION.test(text) ||
       findFigure(text) !== undefined ||
       isUndoneWord(text) ||
@@ -181,10 +181,10 @@ export class TableQuestion {
     ];
     const byColumn = Map.groupBy(valued, ({ column }) => column);
     return [
-      ...[...byColumn].map(([column, found]) => ({
+      ...[...byColumn].map(([column, valuesOfColumn]) => ({
         column: nameOf(column),
-        is: [...new Set(found.flatMap(({ values }) => values))],
-        ...(this.isExcluded(found[0]?.from ?? 0) && { isNegated: true }),
+        is: [...new Set(valuesOfColumn.flatMap(({ values }) => values))],
+        ...(this.isExcluded(valuesOfColumn[0]?.from ?? 0) && { isNegated: true }),
       })),
       ...this.readMarkConditions(),
       ...this.readComparisons(),
@@ -245,8 +245,8 @@ export class TableQuestion {
 
   readComparisons(): TableCondition[] {
     return this.spansOf("amount").flatMap(({ from, value }) => {
-      const before = this.asked.slice(0, this.words[from]?.start ?? 0);
-      const compare = COMPARISONS.find(([, words]) => words.test(before.slice(-20)))?.[0];
+      const textBefore = this.asked.slice(0, this.words[from]?.start ?? 0);
+      const compare = COMPARISONS.find(([, words]) => words.test(textBefore.slice(-20)))?.[0];
       const column = this.findNumberColumn();
       return compare === undefined || column === undefined
         ? []
@@ -268,10 +268,10 @@ export class TableQuestion {
   /** "Which paddocks are empty": no number, or 0, in the only column of numbers; else nothing in the only column with gaps. */
   readEmptyCells(): TableCondition[] {
     const { table, kinds } = this.index;
-    const without = this.spansOf("column").find(({ from }) =>
+    const missingColumn = this.spansOf("column").find(({ from }) =>
       /^(?:no|without|lacks?|lacking|missing)$/u.test(this.words[from - 1]?.text ?? ""),
     );
-    if (without !== undefined) return [{ column: table.columns[without.column] ?? "", is: [""] }];
+    if (missingColumn !== undefined) return [{ column: table.columns[missingColumn.column] ?? "", is: [""] }];
     if (!EMPTY.test(this.asked)) return [];
     const numeric = table.columns.filter((_, at) => kinds[at] === "amount");
     const gaps = table.columns.filter((_, at) => table.rows.some((row) => (row[at] ?? "") === ""));
@@ -288,16 +288,16 @@ export class TableQuestion {
     const named = this.spansOf("column").find(({ column }) => numeric.includes(column));
     if (named !== undefined) return named.column;
     if (numeric.length === 1) return numeric[0];
-    const called = (fits: RegExp): number | undefined => {
+    const findColumnCalled = (fits: RegExp): number | undefined => {
       const found = numeric.filter((column) => fits.test((table.columns[column] ?? "").replaceAll("_", " ")));
       return found.length === 1 ? found[0] : undefined;
     };
-    const has = (fits: RegExp): boolean => this.words.some(({ text }) => fits.test(text));
-    if (has(MONEY_WORDS) || /\bhow\s+much\b/iu.test(this.asked)) return called(MONEY_COLUMN);
-    const superlative = SUPERLATIVE_COLUMNS.find(([words]) => has(words));
-    if (superlative !== undefined) return called(superlative[1]);
-    if (has(TIME_WORDS)) return called(TIME_COLUMN);
-    return this.isCount ? called(COUNT_COLUMN) : undefined;
+    const hasWord = (fits: RegExp): boolean => this.words.some(({ text }) => fits.test(text));
+    if (hasWord(MONEY_WORDS) || /\bhow\s+much\b/iu.test(this.asked)) return findColumnCalled(MONEY_COLUMN);
+    const superlative = SUPERLATIVE_COLUMNS.find(([words]) => hasWord(words));
+    if (superlative !== undefined) return findColumnCalled(superlative[1]);
+    if (hasWord(TIME_WORDS)) return findColumnCalled(TIME_COLUMN);
+    return this.isCount ? findColumnCalled(COUNT_COLUMN) : undefined;
   }
 
   /** "Per worker", "by town", "for each": the column whose values the figures are for. */

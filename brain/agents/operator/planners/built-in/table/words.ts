@@ -133,7 +133,7 @@ function columnKindByName(name: string): ColumnKind {
   const isMeasure = TIME_COLUMN.test(plain) || SUPERLATIVE_COLUMNS.some(([, column]) => column.test(plain));
   if (isMoneyOrCount || isMeasure) return "amount";
   const names = plainWords(plain).map(verbStem);
-  const isMarked = MARK_FAMILIES.some((family) => names.some((one) => family.yes.has(one)));
+  const isMarked = MARK_FAMILIES.some((family) => names.some((nameStem) => family.yes.has(nameStem)));
   return isMarked ? "mark" : "empty";
 }
 
@@ -165,9 +165,9 @@ const WORD = /[€$£]?[\p{L}\p{N}][\p{L}\p{N}'’€$£%.,:@_/-]*/gu;
 export function splitMessage(text: string): Word[] {
   let clause = 0;
   let last = 0;
-  return [...text.matchAll(WORD)].map((found) => {
-    const written = found[0].replace(/[.,:'’/_-]+$/u, "");
-    const start = found.index;
+  return [...text.matchAll(WORD)].map((match) => {
+    const written = match[0].replace(/[.,:'’/_-]+$/u, "");
+    const start = match.index;
     if (/[.,;:!?]|\s[-–—]\s/u.test(text.slice(last, start))) clause += 1;
     last = start + written.length;
     const lower = written.toLowerCase().replaceAll("’", "'");
@@ -267,17 +267,17 @@ function readKeyAt(words: readonly Word[], at: number, index: TableIndex): Span 
   if (word === undefined || !/^\d/u.test(word.text)) return undefined;
   // "103s" is a possessive.
   const key = word.text.replace(/s$/u, "");
-  const found = (index.cells.get(key) ?? []).find(
+  const keyCell = (index.cells.get(key) ?? []).find(
     ({ column, value }) => index.kinds[column] === "key" && value === key,
   );
   return (
-    found && {
+    keyCell && {
       kind: "cell",
       from: at,
       to: at + 1,
-      column: found.column,
-      rows: found.rows,
-      values: [found.value],
+      column: keyCell.column,
+      rows: keyCell.rows,
+      values: [keyCell.value],
       isWhole: true,
     }
   );
@@ -301,22 +301,24 @@ function readCellAt(words: readonly Word[], at: number, index: TableIndex): Span
   const first = words[at];
   // "C" is a house, "a" is none.
   if (first === undefined || (first.text.length < 2 && !/^\p{Lu}$/u.test(first.written))) return undefined;
-  const known = findCells(first, index);
+  const candidates = findCells(first, index);
   for (let length = Math.min(MAX_CELL_WORDS, words.length - at); length > 0; length--) {
     const run = words.slice(at, at + length);
     // "Will" inside a sentence is a name.
     const isName = at > 0 && /^\p{Lu}/u.test(first.written);
     if (length === 1 && FUNCTION_WORDS.has(first.text) && !isName) continue;
     const parts = run.flatMap(({ text }) => cellWordsOf(text));
-    const whole = known.filter(
+    const whole = candidates.filter(
       (cell) =>
         cell.words.length === parts.length &&
-        cell.words.every((one, place) => isSameWord(parts[place] ?? "", one)),
+        cell.words.every((cellWord, place) => isSameWord(parts[place] ?? "", cellWord)),
     );
     const fitting =
       whole.length > 0
         ? whole
-        : known.filter(({ words: has }) => parts.every((one) => has.some((other) => isSameWord(one, other))));
+        : candidates.filter(({ words: cellWords }) =>
+            parts.every((part) => cellWords.some((cellWord) => isSameWord(part, cellWord))),
+          );
     const [best] = fitting;
     if (best === undefined) continue;
     const sameColumn = fitting.filter(({ column }) => column === best.column);
@@ -355,8 +357,8 @@ function findCells({ text }: Word, { cells }: TableIndex): readonly CellWords[] 
     (first.endsWith("s") ? cells.get(lookupKey(first.slice(0, -1))) : undefined);
   if (exact !== undefined) return exact;
   if (first.length < 4 || FUNCTION_WORDS.has(first)) return [];
-  return [...cells].flatMap(([, found]) =>
-    found.filter(({ words }) => words.some((one) => isSameWord(first, one))),
+  return [...cells].flatMap(([, cellsOfWord]) =>
+    cellsOfWord.filter(({ words }) => words.some((cellWord) => isSameWord(first, cellWord))),
   );
 }
 
@@ -395,8 +397,8 @@ function readColumnAt(words: readonly Word[], at: number, index: TableIndex): Sp
 }
 
 function findOnlyColumn(columns: readonly string[], fits: (name: string) => boolean): number | undefined {
-  const found = columns.flatMap((name, column) => (fits(name) ? [column] : []));
-  return found.length === 1 ? found[0] : undefined;
+  const fittingColumns = columns.flatMap((name, column) => (fits(name) ? [column] : []));
+  return fittingColumns.length === 1 ? fittingColumns[0] : undefined;
 }
 
 /** The column of yes and no that a word speaks of, by its name or by another word for the same; undefined for none and for several. */
@@ -404,16 +406,16 @@ function findMark(
   word: string,
   { table, kinds }: TableIndex,
 ): { column: number; mark: "yes" | "no" } | undefined {
-  const one = verbStem(word);
-  const found = table.columns.flatMap((name, column): { column: number; mark: "yes" | "no" }[] => {
+  const wordStem = verbStem(word);
+  const marks = table.columns.flatMap((name, column): { column: number; mark: "yes" | "no" }[] => {
     if (kinds[column] !== "mark") return [];
     const names = plainWords(name).map(verbStem);
     const family = MARK_FAMILIES.find((words) => names.some((other) => words.names.has(other)));
-    if (names.includes(one) || family?.yes.has(one) === true) return [{ column, mark: "yes" }];
-    const isUndone = family?.no.has(one) === true || word === `un${plainWords(name)[0] ?? ""}`;
+    if (names.includes(wordStem) || family?.yes.has(wordStem) === true) return [{ column, mark: "yes" }];
+    const isUndone = family?.no.has(wordStem) === true || word === `un${plainWords(name)[0] ?? ""}`;
     return isUndone ? [{ column, mark: "no" }] : [];
   });
-  return found.length === 1 ? found[0] : undefined;
+  return marks.length === 1 ? marks[0] : undefined;
 }
 
 /** The only column of yes and no, if it tells what is paid. */

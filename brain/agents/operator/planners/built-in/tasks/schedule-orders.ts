@@ -60,10 +60,11 @@ export function readScheduleChange(
     calls: [callOf("schedule_update", fromRequest({ id, ...args }), request)],
   });
   // "No weekends" denies the days, although "no" may also begin a correction.
-  const less =
+  const remainingDays =
     newest &&
     readRemainingDays(request.trim().replace(/(?:\s(?:either|please|pls|too))?[\s.!]*$/iu, ""), newest);
-  if (newest !== undefined && less !== undefined) return change(newest.id, { action: "change", when: less });
+  if (newest !== undefined && remainingDays !== undefined)
+    return change(newest.id, { action: "change", when: remainingDays });
   const inClauses = readScheduleClauses(request, subjects, state);
   if (inClauses !== undefined) return inClauses;
   const pause = PAUSE.exec(text)?.groups;
@@ -198,9 +199,11 @@ function findSchedule(
   subjects: readonly ScheduleSubject[],
 ): ScheduleSubject | undefined {
   const naming = words.filter((word) => !IDLE.test(word) && !/^(?:s|m|re)$/u.test(word)).map(stem);
-  const own = subjects.filter(({ title }) => !title.toLowerCase().startsWith(RESUMES));
-  const named = own.filter(({ title }) => naming.every((word) => plainWords(title).map(stem).includes(word)));
-  return naming.length === 0 ? own[0] : named.length === 1 ? named[0] : undefined;
+  const schedules = subjects.filter(({ title }) => !title.toLowerCase().startsWith(RESUMES));
+  const named = schedules.filter(({ title }) =>
+    naming.every((word) => plainWords(title).map(stem).includes(word)),
+  );
+  return naming.length === 0 ? schedules[0] : named.length === 1 ? named[0] : undefined;
 }
 
 /** The days of a period on which a schedule of certain weekdays runs; the day alone if it is one. */
@@ -260,12 +263,12 @@ export function rewriteWithRemainingDays(request: string): string | undefined {
   const excluded = BUT_NOT_ON.exec(request)?.groups?.["days"];
   if (often === undefined || excluded === undefined || !/\bremind\b/iu.test(request)) return undefined;
   const days = weekdaysIn(/weekday/iu.test(often) ? "every weekday" : "every day");
-  const without = weekdaysIn(excluded);
-  const left = days.filter((day) => !without.includes(day));
-  if (left.length === 0 || left.length === days.length) return undefined;
+  const excludedDays = weekdaysIn(excluded);
+  const remainingDays = days.filter((day) => !excludedDays.includes(day));
+  if (remainingDays.length === 0 || remainingDays.length === days.length) return undefined;
   return request
     .replace(BUT_NOT_ON, "")
-    .replace(EVERY_DAY, `every ${left.slice(0, -1).join(", ")} and ${left.at(-1) ?? ""}`);
+    .replace(EVERY_DAY, `every ${remainingDays.slice(0, -1).join(", ")} and ${remainingDays.at(-1) ?? ""}`);
 }
 
 const timeOfSchedule = (when: string): string | undefined =>
@@ -280,10 +283,10 @@ export const isExcludingDays = (request: string): boolean =>
 function readRemainingDays(text: string, { when }: ScheduleSubject): string | undefined {
   const excluded = WITHOUT_DAYS.exec(text.replace(/\s+please$/iu, ""))?.groups?.["days"];
   if (excluded === undefined) return undefined;
-  const left = weekdaysIn(when).filter((day) => !weekdaysIn(excluded).includes(day));
-  return left.length === 0 || left.length === weekdaysIn(when).length
+  const remainingDays = weekdaysIn(when).filter((day) => !weekdaysIn(excluded).includes(day));
+  return remainingDays.length === 0 || remainingDays.length === weekdaysIn(when).length
     ? undefined
-    : formatRecurrence(left, timeOfSchedule(when));
+    : formatRecurrence(remainingDays, timeOfSchedule(when));
 }
 
 const formatRecurrence = (days: readonly string[], time = "09:00"): string =>
@@ -301,18 +304,18 @@ function weekdaysIn(words: string): string[] {
 }
 
 /** A time of the day as `T19:00`; a bare hour that is before noon stays in the half of the day that `before` (`HH:MM`) is in. */
-function readClockTime(words: string, before: string | undefined, state: PlanState): string | undefined {
+function readClockTime(words: string, timeBefore: string | undefined, state: PlanState): string | undefined {
   const isBare = !/[ap]m|noon|midnight/iu.test(words);
-  const read = readDateText(
+  const parsed = readDateText(
     `today at ${words.replace(/^half\s+(?!past\b)/iu, "half past ")}`,
     clockFor(state),
   );
-  if (read.kind !== "date" || !read.value.includes("T")) return undefined;
-  const [hour = "", minute = ""] = formatMoment(read.value, state).slice(-"HH:MM".length).split(":");
-  if (!isBare || before === undefined || isAfternoonHour(words)) return `T${hour}:${minute}`;
+  if (parsed.kind !== "date" || !parsed.value.includes("T")) return undefined;
+  const [hour = "", minute = ""] = formatMoment(parsed.value, state).slice(-"HH:MM".length).split(":");
+  if (!isBare || timeBefore === undefined || isAfternoonHour(words)) return `T${hour}:${minute}`;
   const early = Number(hour) % 12;
   // Nobody means the middle of the night.
-  const isMorning = before < "12:00" && early >= EARLIEST_HOUR;
+  const isMorning = timeBefore < "12:00" && early >= EARLIEST_HOUR;
   return `T${String(isMorning ? early : early + 12).padStart(2, "0")}:${minute}`;
 }
 
@@ -327,8 +330,8 @@ const END_OF_YEAR = /^(?:the\s+)?end\s+of\s+(?:the|this)\s+year$/iu;
 function readDay(words: string, state: PlanState): string | undefined {
   if (END_OF_YEAR.test(words))
     return `${formatMoment(state.requestedAt.toISOString(), state).slice(0, 4)}-12-31`;
-  const read = readDateText(words, clockFor(state));
-  return read.kind === "date" ? read.value.slice(0, 10) : undefined;
+  const parsed = readDateText(words, clockFor(state));
+  return parsed.kind === "date" ? parsed.value.slice(0, 10) : undefined;
 }
 
 const clockFor = ({ requestedAt, timeZone, locale }: PlanState) => ({ now: requestedAt, timeZone, locale });

@@ -96,18 +96,18 @@ export function readTaskOrder(
   subjects: readonly Subject[],
   state: PlanState,
 ): ResolvedRequest | undefined {
-  const asked = request.trim();
-  if (asked.length > MAX_ORDER || asked.includes("\n") || asked.endsWith("?") || PATH.test(asked))
+  const order = request.trim();
+  if (order.length > MAX_ORDER || order.includes("\n") || order.endsWith("?") || PATH.test(order))
     return undefined;
-  if (isIdleRemark(asked)) return undefined;
+  if (isIdleRemark(order)) return undefined;
   const items = dropRemindersOfTasks(subjects).filter(
     (subject) => subject.kind === "task" || subject.kind === "schedule",
   );
   if (items.length === 0) return undefined;
   const known = { items, subjects, state };
   const several =
-    readOrdersInTurn(asked.split(JOINTS), known, true) ?? readOrdersInTurn(asked.split(NEXT_ORDER), known);
-  return several === undefined ? readOneTaskOrder(asked, known) : { request: several };
+    readOrdersInTurn(order.split(JOINTS), known, true) ?? readOrdersInTurn(order.split(NEXT_ORDER), known);
+  return several === undefined ? readOneTaskOrder(order, known) : { request: several };
 }
 
 /** The orders of two parts or more, one after the other; undefined for one part, and if a part is no order. `isNamed`: each names its task. */
@@ -272,7 +272,10 @@ function isInTitle(word: string, { title }: TaskOrSchedule): boolean {
   if (FUNCTION_WORDS.has(word)) return false;
   const stems = contentStems(title);
   if (stems.includes(stem(word)) || stems.includes(verbStem(word))) return true;
-  return word.length >= 5 && plainWords(title).some((one) => one.length >= 5 && isTypo(word, one));
+  return (
+    word.length >= 5 &&
+    plainWords(title).some((titleWord) => titleWord.length >= 5 && isTypo(word, titleWord))
+  );
 }
 
 /** The task or schedule with most of its words in the message; the newest one if no word of a title is there; undefined if several may be meant. */

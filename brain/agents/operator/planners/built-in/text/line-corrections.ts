@@ -116,29 +116,29 @@ export function findWordChange(
     // "The roof should be fine" is an opinion.
     if ((form === SHOULD_BE_OTHER || form === TWO_CLAUSES) && OPINION.test(now)) continue;
     if (form === NOT_THIS && now.split(/\s+/u).length > old.split(/\s+/u).length + 1) continue;
-    const wrong = findWordsOfLine(old, text.lines);
+    const oldWords = findWordsOfLine(old, text.lines);
     const value = stripTextName(now, text.path);
-    if (wrong === undefined || value === undefined || FURTHER_ORDER.test(now)) continue;
+    if (oldWords === undefined || value === undefined || FURTHER_ORDER.test(now)) continue;
     // "The gloves must be size 10" changes the size, and not what the line is called.
-    const named = text.lines.filter((line) => wordPattern(wrong).test(line));
-    const newer = stripArticleAndQuotes(value).split(/\s+/u);
+    const named = text.lines.filter((line) => wordPattern(oldWords).test(line));
+    const newWords = stripArticleAndQuotes(value).split(/\s+/u);
     const [line, ...more] = named;
     const other =
-      form !== SHOULD_BE_OTHER || line === undefined || more.length > 0 || newer.length < 2
+      form !== SHOULD_BE_OTHER || line === undefined || more.length > 0 || newWords.length < 2
         ? undefined
-        : findDifferingWords(line, newer);
+        : findDifferingWords(line, newWords);
     if (line !== undefined && other !== undefined) return { line, ...other };
-    const behind =
+    const valueChange =
       form !== SHOULD_BE_OTHER || line === undefined || more.length > 0
         ? undefined
-        : findValueAfterName(line, wrong, stripArticleAndQuotes(value));
-    if (behind !== undefined) return behind;
-    const instead =
+        : findValueAfterName(line, oldWords, stripArticleAndQuotes(value));
+    if (valueChange !== undefined) return valueChange;
+    const replacement =
       form === NEW_NOT_OLD
-        ? findReplacementWords(value, wrong, named[0] ?? "")
+        ? findReplacementWords(value, oldWords, named[0] ?? "")
         : stripArticleAndQuotes(value);
-    if (instead === undefined) continue;
-    const change = locateChange(text, { old: wrong, now: instead, sentence: asked });
+    if (replacement === undefined) continue;
+    const change = locateChange(text, { old: oldWords, now: replacement, sentence: asked });
     if (change !== undefined) return change;
   }
   return undefined;
@@ -172,9 +172,9 @@ function readAmountOfUnit(
   const { number, unit, plural } = SAYS_AMOUNT.exec(stripOpening(request))?.groups ?? {};
   if (age > 0 || number === undefined || unit === undefined) return undefined;
   const amount = new RegExp(String.raw`(?<![\p{L}\d.,:/-])\d[\d.,]*\s?${unit}s?(?![\p{L}\d])`, "iu");
-  const having = lines.filter((line) => amount.test(line));
-  const named = having.filter((line) => countSharedWords(last, line) > 0);
-  const [line, ...others] = having.length > 1 ? named : having;
+  const linesWithAmount = lines.filter((line) => amount.test(line));
+  const named = linesWithAmount.filter((line) => countSharedWords(last, line) > 0);
+  const [line, ...others] = linesWithAmount.length > 1 ? named : linesWithAmount;
   const find = line === undefined ? undefined : amount.exec(line)?.[0];
   if (line === undefined || find === undefined || others.length > 0) return undefined;
   const text = `${number}${/\d\s/u.test(find) ? " " : ""}${unit}${plural ?? ""}`;
@@ -212,7 +212,7 @@ function readSpelling(request: string, { lines }: Pick<TextSubject, "lines">): W
   if (old === undefined || now === undefined || !isTypo(old.toLowerCase(), now.toLowerCase()))
     return undefined;
   const pattern = wordPattern(old);
-  const [line, ...others] = lines.filter((one) => pattern.test(one));
+  const [line, ...others] = lines.filter((candidate) => pattern.test(candidate));
   const find = line === undefined ? undefined : pattern.exec(line)?.[0];
   return line === undefined || find === undefined || others.length > 0
     ? undefined
@@ -238,7 +238,7 @@ function readValueForNewestLine(
   const { now, only: isOnlySaid } = SAYS_VALUE.exec(stripOpening(request))?.groups ?? {};
   // "It's 5 now" may be the time.
   if (isOnlySaid !== undefined && !CORRECTS.test(request)) return undefined;
-  const form = now === undefined ? undefined : VALUE_FORMS.find((one) => now.match(one)?.[0] === now);
+  const form = now === undefined ? undefined : VALUE_FORMS.find((pattern) => now.match(pattern)?.[0] === now);
   const [only, ...others] = form === undefined ? [] : (newest.match(form) ?? []);
   return now === undefined || only === undefined || others.length > 0 || only === now
     ? undefined
@@ -256,9 +256,9 @@ function readWordForNewestLine(
   const now =
     SAYS_NEW.exec(asked)?.groups?.["now"] ??
     (CORRECTS.test(request) && !OPINION.test(asked) ? asked : undefined);
-  const worded = now === undefined ? [] : stripArticleAndQuotes(now.replace(ADVERB_LAST, "")).split(/\s+/u);
-  if (worded.length < 2 || worded.length > MAX_NEW_WORDS) return undefined;
-  const change = findDifferingWords(newest, worded);
+  const newWords = now === undefined ? [] : stripArticleAndQuotes(now.replace(ADVERB_LAST, "")).split(/\s+/u);
+  if (newWords.length < 2 || newWords.length > MAX_NEW_WORDS) return undefined;
+  const change = findDifferingWords(newest, newWords);
   return change && { line: newest, ...change };
 }
 
@@ -269,20 +269,20 @@ function findDifferingWords(
 ): { find: string; text: string } | undefined {
   const written = withoutListMark(line).split(/\s+/u);
   const plain = (word: string): string => word.toLowerCase().replace(/[.,;:!?]+$/u, "");
-  const isSame = (one: string, other: string): boolean => plain(one) === plain(other);
-  const found = written.flatMap((_, at) => {
-    const there = written.slice(at, at + words.length);
-    if (there.length < words.length) return [];
-    const other = there.flatMap((word, index) => (isSame(word, words[index] ?? "") ? [] : [index]));
+  const isSame = (word: string, other: string): boolean => plain(word) === plain(other);
+  const matches = written.flatMap((_, at) => {
+    const lineWords = written.slice(at, at + words.length);
+    if (lineWords.length < words.length) return [];
+    const other = lineWords.flatMap((word, index) => (isSame(word, words[index] ?? "") ? [] : [index]));
     const [index, ...more] = other;
     // "It's Friday today" does not correct "Friday at the pier".
-    const isContent = [there, words].every(
-      (those) => index !== undefined && !FUNCTION_WORDS.has(those[index]?.toLowerCase() ?? ""),
+    const isContent = [lineWords, words].every(
+      (wordList) => index !== undefined && !FUNCTION_WORDS.has(wordList[index]?.toLowerCase() ?? ""),
     );
-    const find = there.join(" ").replace(/[.,;:!?]+$/u, "");
+    const find = lineWords.join(" ").replace(/[.,;:!?]+$/u, "");
     return isContent && more.length === 0 ? [{ find, text: words.join(" ") }] : [];
   });
-  const [only, ...others] = found;
+  const [only, ...others] = matches;
   return others.length > 0 ? undefined : only;
 }
 
@@ -337,23 +337,23 @@ export function findReplacementWords(sentence: string, old: string, line: string
   const words = stripArticleAndQuotes(sentence.trim().replace(BEFORE_NEW, "").replace(ADVERB_LAST, "")).split(
     /\s+(?!o['’]?clock\b)/iu,
   );
-  const denied = old.split(/\s+/u);
-  const known = new Set(plainWords(line.replace(wordPattern(old), " ")).map(stem));
-  const isKnown = (word: string): boolean => known.has(stem(word.toLowerCase().replace(/['’]s$/u, "")));
+  const oldWords = old.split(/\s+/u);
+  const lineStems = new Set(plainWords(line.replace(wordPattern(old), " ")).map(stem));
+  const isKnown = (word: string): boolean => lineStems.has(stem(word.toLowerCase().replace(/['’]s$/u, "")));
   const contents = words.filter((word) => !FUNCTION_WORDS.has(word.toLowerCase()));
   const isAboutLine = contents.some(isKnown);
-  if (!isAboutLine && (contents.length < words.length || words.length > denied.length)) return undefined;
+  if (!isAboutLine && (contents.length < words.length || words.length > oldWords.length)) return undefined;
   const kind = KINDS.find((isOfKind) => isOfKind(old));
   if (kind !== undefined) return words.findLast(kind);
-  const further = contents.filter((word) => !isKnown(word));
-  const [slip] = further.filter((word) => isTypo(word.toLowerCase(), old.toLowerCase()));
-  if (slip !== undefined && denied.length === 1) return slip;
+  const newContents = contents.filter((word) => !isKnown(word));
+  const [misspelt] = newContents.filter((word) => isTypo(word.toLowerCase(), old.toLowerCase()));
+  if (misspelt !== undefined && oldWords.length === 1) return misspelt;
   if (!isAboutLine) return words.join(" ");
-  const names = isName(old) ? further.filter(isName) : [];
-  const [first, ...others] = names.length > 0 ? names : further;
+  const names = isName(old) ? newContents.filter(isName) : [];
+  const [first, ...others] = names.length > 0 ? names : newContents;
   if (first === undefined) return undefined;
-  const instead = words.slice(words.indexOf(first), words.lastIndexOf(others.at(-1) ?? first) + 1);
-  return names.length > 0 || instead.length <= denied.length ? instead.join(" ") : undefined;
+  const replacement = words.slice(words.indexOf(first), words.lastIndexOf(others.at(-1) ?? first) + 1);
+  return names.length > 0 || replacement.length <= oldWords.length ? replacement.join(" ") : undefined;
 }
 
 /** Replaces words in the one line that has them; of several, in the one that the rest of the sentence names, or in the newest. */
@@ -362,12 +362,18 @@ function locateChange(
   { old, now, sentence }: { old: string; now: string; sentence: string },
 ): WordChange | undefined {
   const pattern = wordPattern(old);
-  const having = lines.filter((line) => pattern.test(line));
-  const named = having.filter((line) => countSharedWords(sentence.replace(old, " "), line) > 0);
+  const linesWithOld = lines.filter((line) => pattern.test(line));
+  const named = linesWithOld.filter((line) => countSharedWords(sentence.replace(old, " "), line) > 0);
   const [newest] = lines;
-  const isNewest = age === 0 && isChanged && newest !== undefined && having.includes(newest);
+  const isNewest = age === 0 && isChanged && newest !== undefined && linesWithOld.includes(newest);
   const line =
-    having.length === 1 ? having[0] : named.length === 1 ? named[0] : isNewest ? newest : undefined;
+    linesWithOld.length === 1
+      ? linesWithOld[0]
+      : named.length === 1
+        ? named[0]
+        : isNewest
+          ? newest
+          : undefined;
   const find = line === undefined ? undefined : pattern.exec(line)?.[0];
   if (line === undefined || find === undefined || now === "" || now.toLowerCase() === old.toLowerCase())
     return undefined;
@@ -389,9 +395,9 @@ const SETS =
   /^(?:make|put|set|change|need|get|let['’]?s\s+(?:have|say|make)|(?:i|we)\s+(?:need|want))\s+(?:that\s+|it\s+)?/iu;
 
 /** Another amount of one item: its words with a number that the line does not have. */
-function readItemAmount(asked: string, text: TextSubject, state: PlanState): ResolvedRequest | undefined {
-  if (!text.isList || !SETS.test(asked)) return undefined;
-  const words = asked
+function readItemAmount(order: string, text: TextSubject, state: PlanState): ResolvedRequest | undefined {
+  if (!text.isList || !SETS.test(order)) return undefined;
+  const words = order
     .replace(SETS, "")
     .split(/\s+/u)
     .filter((word) => !FUNCTION_WORDS.has(word.toLowerCase()) || isNumber(word));
@@ -402,11 +408,11 @@ function readItemAmount(asked: string, text: TextSubject, state: PlanState): Res
   const lines = text.lines.filter((line) => countSharedWords(names.join(" "), line) === names.length);
   const [line, ...more] = [...new Set(lines.map(withoutListMark))];
   if (line === undefined || more.length > 0) return undefined;
-  const [old, ...further] = line.split(/\s+/u).filter(isNumber);
-  if (further.length > 0 || old === number) return undefined;
+  const [old, ...otherNumbers] = line.split(/\s+/u).filter(isNumber);
+  if (otherNumbers.length > 0 || old === number) return undefined;
   // "Make it two trowels" says the item anew.
-  const anew = ARTICLE.test(line) ? words.join(" ") : `${number} ${line}`;
+  const newItem = ARTICLE.test(line) ? words.join(" ") : `${number} ${line}`;
   return old === undefined
-    ? editText(text.path, { action: "replace", line, find: line, text: anew }, state)
+    ? editText(text.path, { action: "replace", line, find: line, text: newItem }, state)
     : editText(text.path, { action: "replace", line, find: old, text: number }, state);
 }

@@ -81,16 +81,16 @@ function readLineOrder(
   const clauses = splitClauses(request, text);
   // "Not Monday, he can't make it" corrects something, and takes no line off.
   if (clauses.some(({ text: part }) => /^not\b/iu.test(part))) return undefined;
-  const ordered = clauses.filter(({ order }) => order !== undefined && !order.isStated);
-  const stated = clauses.filter(({ order }) => order?.isStated === true);
+  const orderClauses = clauses.filter(({ order }) => order !== undefined && !order.isStated);
+  const statedClauses = clauses.filter(({ order }) => order?.isStated === true);
   // What is stated is a reason if something is ordered next to it.
-  const orders = ordered.length > 0 ? ordered : stated;
+  const orders = orderClauses.length > 0 ? orderClauses : statedClauses;
   if (orders.length === 0) return undefined;
   const calls: PlannedCall[] = [];
   for (const clause of orders) {
-    const further = readClauseCalls(clause, { clauses, orders, text, state, isNotMade });
-    if (further === undefined) return undefined;
-    calls.push(...further);
+    const clauseCalls = readClauseCalls(clause, { clauses, orders, text, state, isNotMade });
+    if (clauseCalls === undefined) return undefined;
+    calls.push(...clauseCalls);
   }
   return calls.length === 0 || calls.length > MAX_NAMED + MAX_ADDED ? undefined : calls;
 }
@@ -117,9 +117,9 @@ function splitClauses(request: string, text: TextSubject): Clause[] {
 
 function readClauseOrder(clause: string, isJoined: boolean): ClauseOrder | undefined {
   for (const [aim, isStated, form] of LINE_ORDER_FORMS) {
-    const found = form.exec(clause);
-    if (found === null) continue;
-    const object = (found.groups?.["object"] ?? "").trim();
+    const match = form.exec(clause);
+    if (match === null) continue;
+    const object = (match.groups?.["object"] ?? "").trim();
     // "We have no rags", "we need to talk", "I forgot my umbrella at work".
     if (NO_OBJECT.test(object) || (FORGOT.test(clause) && /\s(?:at|in|on)\s/iu.test(object)))
       return undefined;
@@ -148,17 +148,17 @@ interface ClauseContext {
 }
 
 /** The calls of one clause; undefined if what it is about is not known. */
-function readClauseCalls(clause: Clause, known: ClauseContext): readonly PlannedCall[] | undefined {
+function readClauseCalls(clause: Clause, context: ClauseContext): readonly PlannedCall[] | undefined {
   const { order } = clause;
-  const { text, state } = known;
+  const { text, state } = context;
   if (order === undefined) return undefined;
   if (order.action === "sort") return callsFrom(editText(text.path, { action: "sort" }, state));
-  if (order.action === "add") return readAdditions(clause, order, known);
-  const named = findMeantLines(clause, order, known) ?? readUnshownLine(clause, order, known);
+  if (order.action === "add") return readAdditions(clause, order, context);
+  const named = findMeantLines(clause, order, context) ?? readUnshownLine(clause, order, context);
   if (named === undefined || named.length === 0 || named.length > MAX_NAMED) return undefined;
   // "Tom is not coming" says nothing about "cake for Tom".
   if (order.isStated && !named.every((line) => isAbout(order.object, line))) return undefined;
-  const calls = named.flatMap((line) => callsFrom(editItem(order, line, known)) ?? []);
+  const calls = named.flatMap((line) => callsFrom(editItem(order, line, context)) ?? []);
   return calls.length === named.length ? calls : undefined;
 }
 
@@ -181,9 +181,9 @@ function editItem(
 function findMeantLines(
   clause: Clause,
   { object }: ClauseOrder,
-  known: ClauseContext,
+  context: ClauseContext,
 ): readonly string[] | undefined {
-  const { clauses, orders, text } = known;
+  const { clauses, orders, text } = context;
   const at = clauses.indexOf(clause);
   if (object === "") {
     // A pronoun means what the clauses next to it are about, those before it first.
@@ -194,12 +194,12 @@ function findMeantLines(
           .flatMap((other) => findNamedLines(other.order?.object ?? other.text, text.lines)),
       ),
     ];
-    const before = named(clauses.slice(0, at));
-    return before.length > 0 ? before : named(clauses.slice(at));
+    const linesBefore = named(clauses.slice(0, at));
+    return linesBefore.length > 0 ? linesBefore : named(clauses.slice(at));
   }
-  const own = findExplainedLines(object, text.lines);
-  if (own === undefined) return undefined;
-  const further = findJoinedClauses(clauses, at).flatMap((next) => {
+  const ownLines = findExplainedLines(object, text.lines);
+  if (ownLines === undefined) return undefined;
+  const joinedLines = findJoinedClauses(clauses, at).flatMap((next) => {
     const named = areWordsOfLines(next.text, text.lines) ? findNamedLines(next.text, text.lines) : [];
     return named.length > 0 ? [named] : [];
   });
@@ -207,7 +207,7 @@ function findMeantLines(
     (other) => other !== clause && !orders.includes(other) && !areWordsOfLines(other.text, text.lines),
   );
   if (!rest.every((other) => isReason(other))) return undefined;
-  return [...new Set([...own, ...further.flat()])];
+  return [...new Set([...ownLines, ...joinedLines.flat()])];
 }
 
 /** "Take the eggs off": what is to go may be on the list at hand, although the conversation has not shown all of it. */
@@ -223,8 +223,8 @@ function readUnshownLine(
     "",
   );
   // "Delete the backup" means the text at hand, if that is what it is called.
-  const called = new Set(pathStems(text.path));
-  const isText = contentStems(item).every((word) => called.has(word));
+  const nameOfText = new Set(pathStems(text.path));
+  const isText = contentStems(item).every((word) => nameOfText.has(word));
   const isItem = !isText && item.split(/\s+/u).length <= MAX_ITEM_WORDS && !REFERS.test(item);
   return isItem && !ELSEWHERE.test(item) ? [item] : undefined;
 }
@@ -256,8 +256,10 @@ function findExplainedLines(object: string, lines: readonly string[]): readonly 
   // "The rootbeer brodie is bringing some": what follows the item is a clause of its own.
   const words = object.split(/\s+/u);
   const last = words.findLastIndex((word) => countSharedWords(word, only) > 0);
-  const before = words.slice(0, last + 1).join(" ");
-  return areWordsOfLines(before, lines) && REASON.test(words.slice(last + 1).join(" ")) ? named : undefined;
+  const itemWords = words.slice(0, last + 1).join(" ");
+  return areWordsOfLines(itemWords, lines) && REASON.test(words.slice(last + 1).join(" "))
+    ? named
+    : undefined;
 }
 
 /** Other places and things, to which no item of a list belongs; "write me an intro" asks for a new text. */
@@ -274,17 +276,17 @@ const NO_ITEM =
 function readAdditions(
   clause: Clause,
   { object }: ClauseOrder,
-  known: ClauseContext,
+  context: ClauseContext,
 ): readonly PlannedCall[] | undefined {
-  const { clauses, orders, text, state } = known;
+  const { clauses, orders, text, state } = context;
   // "It" is nothing older than what could not be made.
   const isFor = TO_TEXT.test(state.request) || (text.isList && text.age === 0);
-  if (!isFor || known.isNotMade || !hasSkill(state, "fs_append")) return undefined;
+  if (!isFor || context.isNotMade || !hasSkill(state, "fs_append")) return undefined;
   const at = clauses.indexOf(clause);
   // "And sweet peas, the wife likes those": a reason adds nothing.
-  const further = findJoinedClauses(clauses, at).filter((next) => !isReason(next));
+  const joinedClauses = findJoinedClauses(clauses, at).filter((next) => !isReason(next));
   const others = clauses.filter(
-    (other) => other !== clause && !orders.includes(other) && !further.includes(other),
+    (other) => other !== clause && !orders.includes(other) && !joinedClauses.includes(other),
   );
   // "We got a new one, Ofa, put her on": the name stands before the order. "Luis put that down" is said to Luis.
   const antecedents =
@@ -292,20 +294,21 @@ function readAdditions(
       ? others.filter((other) => other.order === undefined && !isReason(other))
       : [];
   // "I forgot the torch, please add" says the same twice.
-  if (object === "" && antecedents.length + further.length === 0)
-    return orders.some((one) => one !== clause && one.order?.action === "add") ? [] : undefined;
+  if (object === "" && antecedents.length + joinedClauses.length === 0)
+    return orders.some((other) => other !== clause && other.order?.action === "add") ? [] : undefined;
   if (!others.every((other) => antecedents.includes(other) || isReason(other))) return undefined;
   const texts = [
-    ...antecedents.slice(-1).map((one) => one.text),
+    ...antecedents.slice(-1).map((other) => other.text),
     ...(object === "" ? [] : [object]),
-    ...further.map((one) => one.text),
+    ...joinedClauses.map((other) => other.text),
   ];
-  if (texts.some((one) => ELSEWHERE.test(one) || REASON.test(one) || ASKS.test(one))) return undefined;
+  if (texts.some((itemText) => ELSEWHERE.test(itemText) || REASON.test(itemText) || ASKS.test(itemText)))
+    return undefined;
   const returning = /\bback\b/iu.test(state.request) ? findNamedLines(object, text.lines) : [];
   // "Room 30 locked out again": the last word belongs to what happened.
-  const again = /\sagain[\s.!]*$/iu.test(state.request) && object.split(/\s+/u).length > 2 ? " again" : "";
+  const suffix = /\sagain[\s.!]*$/iu.test(state.request) && object.split(/\s+/u).length > 2 ? " again" : "";
   const items = (returning.length > 0 ? returning.map(withoutListMark) : texts.flatMap(splitItems))
-    .map((item, index, all) => (index === all.length - 1 ? `${item}${again}` : item))
+    .map((item, index, all) => (index === all.length - 1 ? `${item}${suffix}` : item))
     .map((item) =>
       item
         .replace(LIST_BEFORE, "")
@@ -325,12 +328,17 @@ function readRepeatedEdit(
   last: Readonly<Record<string, unknown>> | undefined,
   state: PlanState,
 ): ResolvedRequest | undefined {
-  const { text: asked, isJoined } = stripFiller(request);
+  const { text: itemWords, isJoined } = stripFiller(request);
   const action = last?.["path"] === text.path ? last["action"] : undefined;
-  if (!isJoined || request.length > MAX_ORDER || GUARDED.test(request) || !areWordsOfLines(asked, text.lines))
+  if (
+    !isJoined ||
+    request.length > MAX_ORDER ||
+    GUARDED.test(request) ||
+    !areWordsOfLines(itemWords, text.lines)
+  )
     return undefined;
   if (action !== "check" && action !== "uncheck" && action !== "remove") return undefined;
-  const [line, ...others] = findNamedLines(asked, text.lines);
+  const [line, ...others] = findNamedLines(itemWords, text.lines);
   if (line === undefined || others.length > 0) return undefined;
   return editText(text.path, { action, item: checkItems([line])[0]?.text ?? withoutListMark(line) }, state);
 }

@@ -44,26 +44,27 @@ export function readTextQuestion(
   text: TextSubject,
   state: PlanState,
 ): ResolvedRequest | undefined {
-  const asked = stripFiller(request).text;
+  const question = stripFiller(request).text;
   if (request.length > MAX_ORDER || request.includes("\n") || text.age > 0) return undefined;
-  const { line, place = line } = PLACES.exec(asked.toLowerCase())?.groups ?? {};
+  const { line, place = line } = PLACES.exec(question.toLowerCase())?.groups ?? {};
   const named = new Set(pathStems(text.path));
-  const content = plainWords(asked).filter((word) => !FUNCTION_WORDS.has(word) && word !== place);
+  const content = plainWords(question).filter((word) => !FUNCTION_WORDS.has(word) && word !== place);
   const others = content.filter((word) => !OF_TEXT.has(stem(word)) && !named.has(stem(word)));
-  if (COUNTS.test(asked)) {
+  if (COUNTS.test(question)) {
     // "How many kids now?": what the items are called is not known.
     const isCount =
       others.length === 0 ||
-      (others.length === 1 && new RegExp(String.raw`\bhow\s+many\s+${others[0] ?? ""}\b`, "iu").test(asked));
+      (others.length === 1 &&
+        new RegExp(String.raw`\bhow\s+many\s+${others[0] ?? ""}\b`, "iu").test(question));
     return text.isList && isCount ? { request: `how many items are in ${text.path}` } : undefined;
   }
   if (others.length === 0 && line !== undefined && /\?\s*$/u.test(request))
     return requestIfUnderstood(`show the ${line} line of ${text.path}`, state);
-  if (others.length > 0 || !SHOWS.test(asked) || (content.length === 0 && place === undefined))
+  if (others.length > 0 || !SHOWS.test(question) || (content.length === 0 && place === undefined))
     return undefined;
-  if (place !== undefined && text.isList && /^(?:who|what|which)/iu.test(asked))
+  if (place !== undefined && text.isList && /^(?:who|what|which)/iu.test(question))
     return requestIfUnderstood(`show the ${place} line of ${text.path}`, state);
-  return /^(?:what|read|show|see|tell|let)/iu.test(asked) && content.length > 0
+  return /^(?:what|read|show|see|tell|let)/iu.test(question) && content.length > 0
     ? { request: `show ${text.path}` }
     : undefined;
 }
@@ -80,10 +81,10 @@ export function readLineQuestion(
   text: TextSubject,
   state: PlanState,
 ): ResolvedRequest | undefined {
-  const asked = stripFiller(request).text;
+  const question = stripFiller(request).text;
   if (request.length > MAX_ORDER || text.age > 1) return undefined;
   if (isAskingWhatIsLeft(request) && text.isList) {
-    const isCount = /^(?:\S+\s+)?how\s+many/iu.test(asked);
+    const isCount = /^(?:\S+\s+)?how\s+many/iu.test(question);
     const hasBoxes = checkItems(text.lines).length > 0;
     const order = hasBoxes
       ? `${isCount ? "how many" : "which"} items are open in ${text.path}`
@@ -92,7 +93,7 @@ export function readLineQuestion(
         : `show ${text.path}`;
     return { request: order };
   }
-  const { rest } = ASKS.exec(asked)?.groups ?? {};
+  const { rest } = ASKS.exec(question)?.groups ?? {};
   const named = rest === undefined ? [] : contentWords(rest);
   if (named.length === 0 || named.length > MAX_QUESTION_WORDS) return undefined;
   const scored = text.lines
@@ -101,7 +102,7 @@ export function readLineQuestion(
     .toSorted((one, other) => other.score - one.score);
   const [best, second] = scored;
   if (best === undefined || best.score === second?.score) return undefined;
-  const word = named.find((one) => contentStems(withoutListMark(best.line)).includes(stem(one)));
+  const word = named.find((namedWord) => contentStems(withoutListMark(best.line)).includes(stem(namedWord)));
   const only =
     word !== undefined && text.lines.filter((line) => countSharedWords(word, line) > 0).length === 1;
   return only ? requestIfUnderstood(`what does ${text.path} say about ${word}`, state) : undefined;

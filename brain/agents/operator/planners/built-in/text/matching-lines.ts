@@ -7,8 +7,9 @@ import { withoutListMark } from "@metahuman/core/text/list-marks";
 /** How many content words of a line a sentence has, typing errors included. */
 export function countSharedWords(sentence: string, line: string): number {
   const words = contentWords(sentence);
-  return stemsOfLine(line).filter((one) => words.some((word) => stem(word) === one || isTypo(word, one)))
-    .length;
+  return stemsOfLine(line).filter((lineStem) =>
+    words.some((word) => stem(word) === lineStem || isTypo(word, lineStem)),
+  ).length;
 }
 
 const stemsOfLine = (line: string): string[] => contentStems(withoutListMark(line));
@@ -27,11 +28,13 @@ export function isAbout(words: string, line: string): boolean {
 
 /** True if every word for a thing is in one of the lines. */
 export function areWordsOfLines(words: string, lines: readonly string[]): boolean {
-  const known = new Set(lines.flatMap(stemsOfLine));
-  const asked = contentWords(words);
+  const lineStems = new Set(lines.flatMap(stemsOfLine));
+  const askedWords = contentWords(words);
   return (
-    asked.length > 0 &&
-    asked.every((word) => known.has(stem(word)) || [...known].some((one) => isTypo(word, one)))
+    askedWords.length > 0 &&
+    askedWords.every(
+      (word) => lineStems.has(stem(word)) || [...lineStems].some((lineStem) => isTypo(word, lineStem)),
+    )
   );
 }
 

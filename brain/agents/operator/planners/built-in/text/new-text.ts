@@ -79,12 +79,12 @@ function readHead(text: string): TextHead | undefined {
   // "A to do list for moving out" is a list; without a purpose it is tasks.
   const plain = text.replace(TO_DO_LIST, "todo-list");
   const words = plain.trim().split(/\s+/u);
-  let found: Pick<TextHead, "kind" | "noun"> | undefined;
+  let kindWord: Pick<TextHead, "kind" | "noun"> | undefined;
   let path: string | undefined;
   let isNumbered = false;
   let isOrdered = false;
-  const before: string[] = [];
-  const after: string[] = [];
+  const wordsBefore: string[] = [];
+  const wordsAfter: string[] = [];
   for (const [index, written] of words.entries()) {
     const word = written
       .toLowerCase()
@@ -107,37 +107,37 @@ function readHead(text: string): TextHead | undefined {
       path = bare;
     } else if (/^(?:numbered|ordered)$/u.test(word)) isNumbered = true;
     // "A list for the cash and carry": two words of a name.
-    else if (word === "and" && after.length > 0 && !isOrderWord(words[index + 1])) after.push(word);
+    else if (word === "and" && wordsAfter.length > 0 && !isOrderWord(words[index + 1])) wordsAfter.push(word);
     else if (OTHER.test(word)) return undefined;
-    else if (MAKES.has(word) && found === undefined) {
+    else if (MAKES.has(word) && kindWord === undefined) {
       // "The shop set list": a verb behind other words is none of this order.
-      if (before.length > 0) return undefined;
+      if (wordsBefore.length > 0) return undefined;
       isOrdered = true;
-    } else if (found === undefined && textKindOf(word) !== undefined) {
+    } else if (kindWord === undefined && textKindOf(word) !== undefined) {
       const kind = textKindOf(word) ?? "list";
       // "A shopping list", "a packing checklist": the collection is the name of what follows.
       const next = textKindOf(words[index + 1]?.toLowerCase() ?? "");
-      if (COLLECTIONS.has(word) && next !== undefined) before.push(bare);
-      else found = { kind, noun: word };
-    } else if (found !== undefined && RECORDS.has(found.noun) && textKindOf(word) !== undefined) {
-      before.push(found.noun);
-      found = { kind: textKindOf(word) ?? "list", noun: word };
-    } else if (found !== undefined && NAMING.has(word)) {
+      if (COLLECTIONS.has(word) && next !== undefined) wordsBefore.push(bare);
+      else kindWord = { kind, noun: word };
+    } else if (kindWord !== undefined && RECORDS.has(kindWord.noun) && textKindOf(word) !== undefined) {
+      wordsBefore.push(kindWord.noun);
+      kindWord = { kind: textKindOf(word) ?? "list", noun: word };
+    } else if (kindWord !== undefined && NAMING.has(word)) {
       // "A guest list called guests.md": no part of the name.
       const isName = /^(?:called|named|titled)$/u.test(word);
-      if (!isName && (after.length > 0 || before.length > 0)) after.push(bare);
-    } else if (IDLE.has(word) && (found === undefined || after.length === 0)) continue;
-    else (found === undefined ? before : after).push(bare);
+      if (!isName && (wordsAfter.length > 0 || wordsBefore.length > 0)) wordsAfter.push(bare);
+    } else if (IDLE.has(word) && (kindWord === undefined || wordsAfter.length === 0)) continue;
+    else (kindWord === undefined ? wordsBefore : wordsAfter).push(bare);
   }
-  if (found === undefined && path === undefined) {
+  if (kindWord === undefined && path === undefined) {
     const isNamed =
-      isOrdered && WRITES_DOWN.test(plain) && before.length > 0 && before.length <= MAX_OTHER_NAME;
+      isOrdered && WRITES_DOWN.test(plain) && wordsBefore.length > 0 && wordsBefore.length <= MAX_OTHER_NAME;
     return isNamed
-      ? { kind: "prose", noun: "", name: [...before, "note"], isNumbered, isOrdered }
+      ? { kind: "prose", noun: "", name: [...wordsBefore, "note"], isNumbered, isOrdered }
       : undefined;
   }
-  const { kind = /\.(?:csv|tsv)$/iu.test(path ?? "") ? "table" : "prose", noun = "" } = found ?? {};
-  const name = nameWordsOf({ before, after, noun });
+  const { kind = /\.(?:csv|tsv)$/iu.test(path ?? "") ? "table" : "prose", noun = "" } = kindWord ?? {};
+  const name = nameWordsOf({ before: wordsBefore, after: wordsAfter, noun });
   if (name.length > MAX_NAME_WORDS || (path !== undefined && name.length > 2)) return undefined;
   return { kind, noun, name, isNumbered, isOrdered, ...(path !== undefined && { path }) };
 }
@@ -185,11 +185,12 @@ const SALUTATION = /^(?:dear|hi|hello|hey)\s+\p{L}/iu;
 export function readNewText(state: PlanState, lastPath?: string): ResolvedRequest | undefined {
   const { request } = state;
   if (request.length > MAX_REQUEST_WITH_TEXT || !hasSkill(state, "fs_write")) return undefined;
-  const asked = stripFiller(request).text.replace(WISHES, "want ");
-  const whole = rewriteOneMore(rewriteHeadFirst(asked), lastPath).replace(NEEDED, "list");
-  const behind = whole.replace(REASON_FIRST, "");
+  const order = stripFiller(request).text.replace(WISHES, "want ");
+  const whole = rewriteOneMore(rewriteHeadFirst(order), lastPath).replace(NEEDED, "list");
+  const withoutReason = whole.replace(REASON_FIRST, "");
   return (
-    readHeadAndContent(whole, state) ?? (behind === whole ? undefined : readHeadAndContent(behind, state))
+    readHeadAndContent(whole, state) ??
+    (withoutReason === whole ? undefined : readHeadAndContent(withoutReason, state))
   );
 }
 
@@ -229,9 +230,9 @@ const REFERS_AHEAD =
 /** The head of a new text without the words that only say that its text follows. */
 function stripContentsPhrase(head: string): string {
   const plain = head.replace(REFERS_AHEAD, "$<verb> ");
-  const found = CONTENTS.exec(plain);
-  if (found === null) return plain;
-  return `${plain.slice(0, found.index)}${found.groups?.["items"] === undefined ? "" : " list"}`;
+  const phrase = CONTENTS.exec(plain);
+  if (phrase === null) return plain;
+  return `${plain.slice(0, phrase.index)}${phrase.groups?.["items"] === undefined ? "" : " list"}`;
 }
 
 /** "I need to buy screws and glue, make a list of that": what is to be written comes first. */

@@ -56,16 +56,16 @@ export function readPlacedLine(
   text: TextSubject,
   state: PlanState,
 ): ResolvedRequest | undefined {
-  const asked = stripFiller(request).text;
+  const order = stripFiller(request).text;
   if (request.length > MAX_ORDER || request.includes("\n")) return undefined;
   for (const form of DICTATED) {
-    const { words, place = "" } = form.exec(asked)?.groups ?? {};
+    const { words, place = "" } = form.exec(order)?.groups ?? {};
     if (words === undefined) continue;
     return isEndOfText(place.trim(), text.path)
       ? appendLine(words, text, state)
       : insertLine(words, place.trim(), text, state);
   }
-  const { verb = "", words, place } = PLACED.exec(asked)?.groups ?? {};
+  const { verb = "", words, place } = PLACED.exec(order)?.groups ?? {};
   if (words === undefined || place === undefined || !text.isList || text.age > 0) return undefined;
   if (!areWordsOfLines(words, text.lines)) {
     // "Put the kettle on first" is no item.
@@ -75,10 +75,10 @@ export function readPlacedLine(
   // A line that is there already moves.
   const [line, ...others] = findNamedLines(words, text.lines);
   if (line === undefined || others.length > 0) return undefined;
-  const gone = callsFrom(editText(text.path, { action: "remove", item: itemTextOf(line) }, state));
-  const lines = text.lines.filter((one) => one !== line);
-  const put = callsFrom(insertLine(withoutListMark(line), place, { ...text, lines }, state));
-  return gone && put && { calls: [...gone, ...put] };
+  const removal = callsFrom(editText(text.path, { action: "remove", item: itemTextOf(line) }, state));
+  const lines = text.lines.filter((candidate) => candidate !== line);
+  const insertion = callsFrom(insertLine(withoutListMark(line), place, { ...text, lines }, state));
+  return removal && insertion && { calls: [...removal, ...insertion] };
 }
 
 const PARTICLE = /\s(?:on|off|out|up|away|in|down|back)$/iu;
@@ -109,16 +109,22 @@ function insertLine(
 ): ResolvedRequest | undefined {
   const { side = "before", anchor } = IS_ADJACENT.exec(place)?.groups ?? {};
   if (anchor === undefined && !IS_ON_TOP.test(place)) return undefined;
-  const wanted = anchor?.replace(LINE_ABOUT, "").replaceAll(/^["“]|["”]$/gu, "");
-  const named = wanted === undefined || !areWordsOfLines(wanted, lines) ? [] : findNamedLines(wanted, lines);
+  const anchorWords = anchor?.replace(LINE_ABOUT, "").replaceAll(/^["“]|["”]$/gu, "");
+  const named =
+    anchorWords === undefined || !areWordsOfLines(anchorWords, lines)
+      ? []
+      : findNamedLines(anchorWords, lines);
   const [next] = named;
   if ((anchor !== undefined && named.length !== 1) || lines.some((line) => NUMBERED.test(line)))
     return undefined;
   // Headings stay on top.
   const isHeading = (line: string): boolean => line.startsWith("#");
   const first = lines.some(isHeading) ? lines.findLast((line) => !isHeading(line)) : undefined;
-  const like = next ?? first ?? lines[0] ?? "";
-  const mark = listMarkLength(words) > 0 ? "" : like.slice(0, listMarkLength(like)).replace(/\[x\]/iu, "[ ]");
+  const similarLine = next ?? first ?? lines[0] ?? "";
+  const mark =
+    listMarkLength(words) > 0
+      ? ""
+      : similarLine.slice(0, listMarkLength(similarLine)).replace(/\[x\]/iu, "[ ]");
   const isBefore = /^(?:before|above)$/iu.test(side);
   const action = isBefore ? "insert_before" : "insert_after";
   return editText(path, { action, line: next ?? first ?? 1, text: `${mark}${words}` }, state);
@@ -134,10 +140,10 @@ const PLACE =
 
 /** "150 in ms-okafor-letter" without its place; undefined if that is another text. */
 export function stripTextName(value: string, path: string): string | undefined {
-  const found = PLACE.exec(value);
-  const place = found?.groups?.["place"];
-  if (found === null || place === undefined) return value;
-  return hasWordsInPath(path, place) ? value.slice(0, found.index) : undefined;
+  const match = PLACE.exec(value);
+  const place = match?.groups?.["place"];
+  if (match === null || place === undefined) return value;
+  return hasWordsInPath(path, place) ? value.slice(0, match.index) : undefined;
 }
 
 const PLACE_NAME = String.raw`(?:it|that|there|this|here|(?:(?:the|my|our|that|this)\s+)?(?:[\p{L}\p{N}'’-]+\s+){0,3}(?:list|note|letter|menu|programme|program|log|sheet|file|text|end|bottom))`;
@@ -149,14 +155,14 @@ const PLACE_LAST = new RegExp(
 /** A clause without the place at its end, if that is the text at this path: "milk to the list". */
 export function stripTextPlace(clause: string, path: string): string {
   const plain = stripFiller(clause).text;
-  const found = PLACE_LAST.exec(plain);
-  if (found === null) return clause;
-  const named = contentStems(found[0]).filter((word) => !PLACES.has(word));
-  const has = new Set(pathStems(path));
-  if (!named.every((word) => has.has(word))) return clause;
+  const match = PLACE_LAST.exec(plain);
+  if (match === null) return clause;
+  const named = contentStems(match[0]).filter((word) => !PLACES.has(word));
+  const pathWords = new Set(pathStems(path));
+  if (!named.every((word) => pathWords.has(word))) return clause;
   // "Take it off the list" keeps its "off".
-  const particle = /^\s+(?<particle>off|out)\b/iu.exec(found[0])?.groups?.["particle"];
-  return `${plain.slice(0, found.index)}${particle === undefined ? "" : ` ${particle}`}`;
+  const particle = /^\s+(?<particle>off|out)\b/iu.exec(match[0])?.groups?.["particle"];
+  return `${plain.slice(0, match.index)}${particle === undefined ? "" : ` ${particle}`}`;
 }
 
 const PLACES = new Set(
