@@ -36,7 +36,31 @@ const STANDBY = learned(
   { person: ["string", "Ragna"], day: ["date", "2026-12-05"] },
   [["fs_append", { path: "standby.md", text: "${person} ${day}\n" }]],
 );
-const match = (say: string) => matchRecipe(say, [TICK, HENS, SHIFT, STANDBY], options);
+const PUMP = learned(
+  "pump",
+  ["the pump Delta is broken: loose belt", "the pump {pump} is broken: {fault}"],
+  { pump: ["string", "Delta"], fault: ["string", "loose belt"] },
+  [
+    ["fs_append", { path: "pumps.md", text: "- ${pump}: ${fault}\n" }],
+    ["task_create", { title: "mend ${pump}: ${fault}" }],
+  ],
+);
+const PAINT = learned(
+  "paint",
+  ["paint sheet for 2 December: 12 tents, 4 stoves", "paint sheet for {day}: {text}"],
+  { day: ["date", "2026-12-02"], text: ["string", "12 tents, 4 stoves"] },
+  [["fs_write", { path: "paint/${day}.md", content: "${text}\n" }]],
+);
+const OFFER = learned(
+  "offer",
+  ["the offer for Kranz AG is accepted", "the offer for {client} is accepted"],
+  { client: ["string", "Kranz AG"] },
+  [
+    ["task_find", { query: "offer ${client}" }],
+    ["task_update_status", { id: "${steps.1.id}", status: "done" }],
+  ],
+);
+const match = (say: string) => matchRecipe(say, [TICK, HENS, SHIFT, STANDBY, PUMP, PAINT, OFFER], options);
 
 describe("a request whose values may be mistaken", () => {
   it("is not replayed where a value begins with the order itself", () => {
@@ -60,5 +84,30 @@ describe("a request whose values may be mistaken", () => {
   it("is not replayed where a noun of the function has another sense", () => {
     expect(match("put Ole on call for 2026-12-06").match?.values).toMatchObject({ person: "Ole" });
     expect(match("put in a call to Ole on 2026-12-06").match).toBeUndefined();
+  });
+
+  it("is not replayed where a value goes on with another order", () => {
+    expect(match("the pump Omega is broken: torn hose, no water").match?.values).toEqual({
+      pump: "Omega",
+      fault: "torn hose, no water",
+    });
+    const { match: replayed, likely } = match(
+      "the pump Omega is broken: torn hose, so cancel monday's tour too",
+    );
+    expect([replayed, ...likely]).toEqual([undefined]);
+    expect(match("the pump Omega is broken: torn hose, so order a new one").match).toBeUndefined();
+  });
+
+  it("is not replayed where something is added to what the function writes anew", () => {
+    expect(match("paint sheet for 3 December: 5 chairs").match?.values).toMatchObject({ text: "5 chairs" });
+    const { match: replayed, likely } = match("add 5 chairs to the paint sheet for 3 December");
+    expect([replayed, ...likely]).toEqual([undefined]);
+  });
+
+  it("keeps the initials at the end of a name that are written like another word", () => {
+    for (const say of ["the offer for Fjell AS is accepted", "offer for Fjell AS accepted, finally!"]) {
+      const { match: replayed, likely } = match(say);
+      expect((replayed ?? likely[0])?.values).toEqual({ client: "Fjell AS" });
+    }
   });
 });

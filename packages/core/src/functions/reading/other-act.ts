@@ -75,9 +75,14 @@ function addsToExisting(annotated: AnnotatedRequest, at: number, inValue: (at: n
     return false;
   return words.some(
     (way, place) =>
-      place > at && !inValue(place) && /^(?:to|onto)$/u.test(way) && isNounOfFunctionAt(annotated, place + 1),
+      place > at && !inValue(place) && /^(?:to|onto)$/u.test(way) && namesThingAt(annotated, place + 1),
   );
 }
+
+/** "The bake sheet": an article and words of which one is a noun of the function. */
+const namesThingAt = (annotated: AnnotatedRequest, at: number): boolean =>
+  isNounOfFunctionAt(annotated, at) ||
+  (DETERMINERS.has(annotated.words[at] ?? "") && isNounOfFunctionAt(annotated, at + 2));
 
 /** "Open the remarks of the case" for a function that makes a case: a part of a case that exists. */
 function asksForPart(

@@ -252,8 +252,13 @@ export function numberOf(written: string): number | undefined {
 
 const CAPITALISED = /^\p{Lu}\p{Ll}/u;
 
-/** A capitalized word next to another one, not at the start of a sentence; a short word between two of them. */
+/** "Fjell AS", "Moreno IT": initials after a name, which may be written like another word. */
+const INITIALS = /^\p{Lu}{2,3}$/u;
+
+/** A capitalized word next to another one, not at the start of a sentence; a short word between two of them; initials after one. */
 function isProperAt(request: string, start: number, end: number): boolean {
+  if (INITIALS.test(request.slice(start, end)))
+    return /[^.!?:]\s\p{Lu}\p{Ll}+\s+$/u.test(request.slice(0, start));
   if (/^(?:not|no|without|or|but|never|all|only)$/u.test(request.slice(start, end)))
     return (
       /[^.!?:]\s\p{Lu}\p{Ll}+\s+$/u.test(request.slice(0, start)) &&

@@ -39,6 +39,7 @@ import {
 import {
   truncatesValue,
   containsFurtherOrder,
+  endsInFurtherOrder,
   inValuesOf,
   isIdiom,
   isOfOtherKind,
@@ -259,6 +260,7 @@ function rejectionOf(
 ): string | undefined {
   if (truncatesValue(tokenized.request, values)) return CUT_OFF;
   if (isShift(tokenized.request, values)) return SHIFTS;
+  if (endsInFurtherOrder(tokenized.request, values)) return FURTHER_ORDER;
   if (Object.values(values).some((value) => isImpossibleDay(value, options))) return NO_SUCH_DAY;
   if (units === undefined || rank === RANK_OF_EXACT_TEMPLATE) return undefined;
   return isRemoval(units, candidate, values) ? TAKES_AWAY : undefined;
@@ -315,6 +317,7 @@ export function candidatesToWeigh<Candidate extends RecipeFunction>(
     const isPossible = (values: Readonly<Record<string, unknown>>): boolean =>
       !truncatesValue(request, values) &&
       !isShift(request, values) &&
+      !endsInFurtherOrder(request, values) &&
       !containsFurtherOrder(candidate, values) &&
       oppositeOf(units, candidate, values) === undefined &&
       (holdsTypedValue(candidate, values) ||

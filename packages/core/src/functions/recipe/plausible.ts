@@ -297,9 +297,9 @@ const ISO_DAY_ALONE = /^\d{4}-\d{2}-\d{2}$/u;
 
 /** "Mr. Okafor" is no end of a sentence. */
 const TWO_SENTENCES = /(?<!\b(?:[Mm]rs?|[Mm]s|[Dd]r|[Pp]rof|[Ss]t))(?<=[\p{L}\p{N})])[.!?]\s+\p{Lu}/u;
-/** "…, and then email Nora about it": a further action. */
+/** "…, and then email Nora about it", "…, so cancel the tour": a further action. */
 const JOINED_ORDER =
-  /(?:[,;.]\s+(?:and\s+)?|\s+and\s+)((?:then|afterwards|after that|also)\s+)?(?:please\s+)?(\p{L}+)\s+(\p{L}+)/giu;
+  /(?:[,;.]\s+(?:and\s+)?|\s+and\s+)((?:then|so|afterwards|after that|also)\s+)?(?:please\s+)?(\p{L}+)\s+(\p{L}+)/giu;
 const OBJECT =
   /^(?:me|us|him|her|them|it|the|an?|my|our|your|his|their|this|that|everyone|everybody|\p{Lu}\p{L}*)$/u;
 const containsOrder = (text: string): boolean =>
@@ -319,6 +319,16 @@ export const containsFurtherOrder = (
       THEN_ORDER.test(value) &&
       !examples.some(({ parameters }) => THEN_ORDER.test(String(parameters?.[name]))),
   );
+/** "…, so cancel the tour, too": a value that goes on with an order besides the one that the function carries out. */
+export const endsInFurtherOrder = (request: string, values: Readonly<Record<string, unknown>>): boolean => {
+  const { order = "", verb = "" } = SO_TOO.exec(request)?.groups ?? {};
+  return (
+    kindsOfVerb(verb.toLowerCase()).size > 0 &&
+    Object.values(values).some((value) => typeof value === "string" && value.includes(order))
+  );
+};
+const SO_TOO =
+  /,\s+(?<order>(?:so|and)\s+(?:please\s+)?(?<verb>\p{L}+)\s+\p{L}+).*\b(?:too|as well)[.!\s]*$/isu;
 const THEN_ORDER = /(?:[,;.]\s+|\s)and (?:then|afterwards|after that)\s+\p{L}+\s+\p{L}/iu;
 const containsSentences = (text: string): boolean => TWO_SENTENCES.test(text);
 const isAll = (texts: readonly string[], test: (text: string) => boolean): boolean =>
