@@ -5,6 +5,7 @@ import type {
   Action,
   FunctionOffer,
   PlannerName,
+  Reading,
   ResponseStyle,
   ScratchpadEntry,
 } from "@metahuman/core/contract/run";
@@ -62,6 +63,7 @@ export interface PlanState {
 /** A planned call and its reason. */
 export interface Step {
   thought: string;
+  reading?: Reading;
   action: Action;
   functionId?: string;
   /** Arguments of a read that the model gave, that the skill does not have, and that `action` is without. */

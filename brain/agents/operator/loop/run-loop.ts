@@ -244,7 +244,7 @@ async function nextMove(
 }
 
 function planningEvents(
-  { thought, action, functionId }: Step,
+  { thought, reading, action, functionId }: Step,
   step: number,
   context: RunContext,
 ): StoredEventBody {
@@ -255,6 +255,7 @@ function planningEvents(
     type: "step-planned",
     step,
     thought,
+    ...(reading && { reading }),
     action,
     ...(functionId !== undefined && isOffered && { functionId }),
     planner,

@@ -35,13 +35,20 @@ export function answerEvents(
 
 /** The answer to the question that a step of an earlier run asked, as the first step of a run that continues it. */
 export function lateAnswerEvents(
-  { step, thought, action }: ScratchpadEntry,
+  { step, thought, reading, action }: ScratchpadEntry,
   text: string,
   skills: readonly Skill[],
 ): StoredEventBody[] {
   const skill = skills.find(({ id }) => id === action?.tool);
   return [
-    { type: "step-planned", step, thought, ...(action && { action }), planner: "built-in" },
+    {
+      type: "step-planned",
+      step,
+      thought,
+      ...(reading && { reading }),
+      ...(action && { action }),
+      planner: "built-in",
+    },
     { type: "observation-made", step, observation: observeReply(text, skill), durationMs: 0 },
   ];
 }

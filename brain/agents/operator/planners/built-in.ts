@@ -4,6 +4,7 @@ import { callOf, fromRequest } from "@metahuman/core/language/references/planned
 import { withDictatedCommas } from "@metahuman/core/language/tokens/dictation";
 import type { PlannerDecision, Planner, PlanState } from "../planner.ts";
 import { wordedAnswer } from "./built-in/answers.ts";
+import { isFileListing } from "./built-in/files/file-in-words.ts";
 import { decideNewList, findPlaceAsked, decideFilesInWords } from "./built-in/files/file-requests.ts";
 import { answerIn, follow } from "./built-in/follow.ts";
 import { readContinuation, isContinuable } from "./built-in/conversation/continuations.ts";
@@ -20,7 +21,7 @@ import {
 } from "./built-in/conversation/last-request.ts";
 import { rewriteNames } from "./built-in/conversation/rewrite-names.ts";
 import { rewriteDaysInDigits, rewriteTimes } from "./built-in/conversation/rewrite-times.ts";
-import { hasLikelyOrder, orLikelyOrder } from "./built-in/likely-orders/likely-order.ts";
+import { hasGuessedStep, decideOrGuess } from "./built-in/likely-orders/likely-order.ts";
 import { readNewText } from "./built-in/text/new-text.ts";
 import { ask, isStuck, stepOf, mustStop } from "./built-in/next-step.ts";
 import type { Question } from "./built-in/resolve.ts";
@@ -32,7 +33,7 @@ import {
 } from "./built-in/conversation/open-question.ts";
 import { planLabels, sentences, THOUGHTS } from "./built-in/phrasing.ts";
 import { completeName, decidePersonFact, rewriteWithName } from "./built-in/facts/unnamed-person.ts";
-import { isLeftUndone, orInPlainerWords, withoutChat } from "./built-in/plainer-requests.ts";
+import { isLeftUndone, decideInPlainerWords, withoutChat } from "./built-in/plainer-requests.ts";
 import { decideScheduleEnd } from "./built-in/tasks/schedule-orders.ts";
 import { isPronoun } from "./built-in/conversation/short-orders.ts";
 import { shownInstead } from "./built-in/shown-instead.ts";
@@ -77,13 +78,13 @@ type ModelAdvice = (() => Promise<string>) | undefined;
 const planned = async (asked: PlanState, modelAdvice: ModelAdvice): Promise<PlannerDecision> => {
   const plain = { ...asked, request: withDictatedCommas(rewriteDaysInDigits(withoutChat(asked.request))) };
   const decide = (state: PlanState): Promise<PlannerDecision> =>
-    orInPlainerWords(state, (read) => decisionOf(read, modelAdvice));
+    decideInPlainerWords(state, (read) => decisionOf(read, modelAdvice));
   const request =
     (await rewriteTimes(plain)) ?? (await rewriteNames(plain)) ?? (await rewriteChangedFact(plain));
-  if (request === undefined || hasLikelyOrder(plain)) return orLikelyOrder(plain, decide);
+  if (request === undefined || hasGuessedStep(plain)) return decideOrGuess(plain, decide);
   // What is not understood is quoted in the person's own words.
   const decision = await decide({ ...plain, request });
-  return isLeftUndone(decision) ? orLikelyOrder(plain, decide) : decision;
+  return isLeftUndone(decision) ? decideOrGuess(plain, decide) : decision;
 };
 
 /** The answer to a message in place of an answer to a question, which also says what was left. */
@@ -229,8 +230,7 @@ async function nextMove(
       const namesFile =
         statement === undefined ? dangling === undefined || !isPronoun(dangling) : hasOrder(statement);
       const inTable = decideValueInUnnamedTable(state);
-      const inFile =
-        namesFile && inTable === undefined ? await decideFilesInWords(reading, state) : undefined;
+      const inFile = namesFile && inTable === undefined ? await decideFilesInWords(reading, state) : undefined;
       const other =
         inTable ??
         inFile ??
@@ -402,8 +402,8 @@ function foundNothing(
   { request, scratchpad, skills }: PlanState,
 ): boolean {
   const skillOf = (id: string | undefined) => skills.find((skill) => skill.id === id);
+  const listed = scratchpad.findIndex((entry) => isFileListing(entry, skills));
   // The calls after the list of files were made for the file that was found in it.
-  const listed = scratchpad.findIndex(({ thought }) => thought === THOUGHTS.fileInWords);
   const before = listed < 0 ? scratchpad : scratchpad.slice(0, listed);
   return (
     isStuck(decision) &&

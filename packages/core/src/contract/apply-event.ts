@@ -60,6 +60,7 @@ function change(run: Run, event: Exclude<RunEvent, { type: "answer-delta" }>): R
       return { ...run, functionsUsed: withFunction(run.functionsUsed, event.function) };
     case "step-planned": {
       const entry: ScratchpadEntry = { step: event.step, thought: event.thought, timestamp: event.at };
+      if (event.reading !== undefined) entry.reading = event.reading;
       if (event.action !== undefined) entry.action = event.action;
       if (event.functionId !== undefined) entry.functionId = event.functionId;
       const functionsUsed = run.functionsUsed.map((use) =>

@@ -54,10 +54,21 @@ export const CallStage = z.strictObject({
 });
 export type CallStage = z.infer<typeof CallStage>;
 
+/** How the built-in planner read the request for a step. A step without it carries out the request as it is written. */
+export const Reading = z.strictObject({
+  /** The request in the plainer words that were understood; absent if its own words were. */
+  request: z.string().optional(),
+  /** True if no phrase fits the request, and its likeliest meaning was taken. */
+  isGuess: z.boolean(),
+});
+export type Reading = z.infer<typeof Reading>;
+
 /** One step of a run: thought, action and observation. */
 export const ScratchpadEntry = z.strictObject({
   step: z.int().positive(),
+  /** Why the step is taken, for people and models. */
   thought: z.string(),
+  reading: Reading.optional(),
   action: Action.optional(),
   /** The progress of a call that has stages. */
   stages: z.array(CallStage).optional(),

@@ -330,11 +330,11 @@ export function describeSharedRunStore(name: string, makeHarness: () => Promise<
       const run = await running(frozen);
       await frozen.append(run.claim, [planned(1)]);
       harness.passTime(LEASE_MS);
-      expect((await other.interruptLost()).map((committed) => committed.run.id)).toEqual([run.id]);
+      const [lost] = await other.interruptLost();
+      expect(lost?.run).toMatchObject({ id: run.id, scratchpad: [{ reading: { isGuess: true } }] });
       await changeIdle(other, run.id, [{ type: "run-resumed", reason: "asked for", status: "queued" }]);
-      const claim = await claimNext(other);
+      const [claim, before] = [await claimNext(other), await other.run(run.id)];
       expect(claim.fence).toBeGreaterThan(run.claim.fence);
-      const before = await other.run(run.id);
       await expect(frozen.append(run.claim, [began(1)])).rejects.toThrow(RunLostError);
       await expect(frozen.recordModelCall(run.claim, modelCall(1, ["late"]))).rejects.toThrow(RunLostError);
       await expect(frozen.confirmClaim(run.claim)).rejects.toThrow(RunLostError);

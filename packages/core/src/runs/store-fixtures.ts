@@ -29,6 +29,7 @@ export function planned(step: number, tool = "fs_list"): StoredEventBody {
     type: "step-planned",
     step,
     thought: "Look.",
+    reading: { isGuess: true },
     action: { tool, args: { path: "out" } },
     planner: "built-in",
   };

@@ -1,5 +1,6 @@
 import type { RelevantFunction } from "@metahuman/core/contract/context";
 import type { FunctionParameter } from "@metahuman/core/contract/function";
+import type { Reading } from "@metahuman/core/contract/run";
 import type { PlannedCall, PlannedValue } from "@metahuman/core/language/grammar/plan";
 import { slugify } from "@metahuman/core/text/slug";
 import type { Skill } from "@metahuman/skills/define-skill";
@@ -85,8 +86,22 @@ function assumptionsOf(calls: readonly PlannedCall[], text: string, repeats: str
 }
 
 /** Asks the person a question, and goes on with the answer. */
-export function ask({ question, options }: Question, thought: string): PlannerDecision {
+export function ask(
+  { question, options }: Question,
+  thought: string,
+): Extract<PlannerDecision, { kind: "act" }> {
   return { kind: "act", thought, action: { tool: ASK_SKILL, args: { question, options: [...options] } } };
+}
+
+/** The decision with the reading that it comes from, which its thoughts tell in this sentence. Answers stay as they are. */
+export function withReading(decision: PlannerDecision, reading: Reading, sentence: string): PlannerDecision {
+  if (decision.kind === "answer") return decision;
+  const marked = <T extends Step>(step: T): T => ({
+    ...step,
+    thought: `${sentence} ${step.thought}`,
+    reading: { ...step.reading, ...reading },
+  });
+  return { ...marked(decision), ...(decision.parallel && { parallel: decision.parallel.map(marked) }) };
 }
 
 /** True for the answer of a run that did not do what was asked. */

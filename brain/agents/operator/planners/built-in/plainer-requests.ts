@@ -1,7 +1,7 @@
 import { correctSpelling } from "@metahuman/core/language/tokens/spelling";
 import type { PlannerDecision, PlanState } from "../../planner.ts";
 import { ASK_SKILL } from "./follow.ts";
-import { isStuck } from "./next-step.ts";
+import { isStuck, withReading } from "./next-step.ts";
 import { sentences } from "./phrasing.ts";
 import { stripPraise } from "./conversation/short-orders.ts";
 
@@ -143,52 +143,45 @@ function asTask(request: string): string {
 /** The parts of a text in and outside quotation marks and names of files, in turn. */
 const KEPT = /["“”][^"“”]*["“”]|\S*[/.]\p{L}\S*/gu;
 
-type Plan = (state: PlanState) => Promise<PlannerDecision>;
+type Decide = (state: PlanState) => Promise<PlannerDecision>;
 
 /**
- * The decision about a request, or, if nothing can be done or answered, about the same request in plainer words. The answer, and the
- * thought of each step, say how it was read.
+ * The decision about a request, or, if nothing can be done or answered, about the same request in plainer words. The answer and the
+ * steps say how it was read.
  */
-export async function orInPlainerWords(state: PlanState, plan: Plan): Promise<PlannerDecision> {
-  const decision = await plan(state);
+export async function decideInPlainerWords(state: PlanState, decide: Decide): Promise<PlannerDecision> {
+  const decision = await decide(state);
   if (!isLeftUndone(decision)) return decision;
   for (const request of plainerRequests(state.request)) {
-    const readAs = sentences.readAs(request);
-    if (hasChanged(state, readAs)) continue;
-    const scratchpad = state.scratchpad.map((step) => ({
-      ...step,
-      thought: withoutNote(step.thought, readAs),
-    }));
-    const plainer = await plan({ ...state, request, scratchpad });
+    if (hasChangedOtherwise(state, request)) continue;
+    // For this decision, its own steps are those of a request as it is written.
+    const scratchpad = state.scratchpad.map(({ reading, ...entry }) =>
+      reading === undefined || reading.request === request ? entry : { ...entry, reading },
+    );
+    const plainer = await decide({ ...state, request, scratchpad });
     if (isLeftUndone(plainer)) continue;
+    const readAs = sentences.readAs(request);
     if (plainer.kind === "answer") {
       const text = plainer.text && `${readAs}\n\n${plainer.text}`;
       return { ...plainer, ...(text !== undefined && { text, verbatim: false }) };
     }
     if (plainer.action.tool === ASK_SKILL) continue;
-    const noted = <T extends { thought: string }>(step: T): T => ({
-      ...step,
-      thought: `${readAs} ${step.thought}`,
-    });
-    return { ...noted(plainer), ...(plainer.parallel && { parallel: plainer.parallel.map(noted) }) };
+    return withReading(plainer, { request, isGuess: false }, readAs);
   }
   return decision;
 }
-
-const withoutNote = (thought: string, readAs: string): string =>
-  thought.startsWith(readAs) ? thought.slice(readAs.length + 1) : thought;
 
 /** True for the end of a run that answers nothing. */
 export const isLeftUndone = (decision: PlannerDecision): boolean =>
   decision.kind === "answer" && (isStuck(decision) || decision.isUnanswered === true);
 
-/** True if a step of another reading changed something. */
-const hasChanged = ({ scratchpad, skills }: PlanState, readAs: string): boolean =>
+/** True if a step that did not carry out this plainer request changed something. */
+const hasChangedOtherwise = ({ scratchpad, skills }: PlanState, request: string): boolean =>
   scratchpad.some(
-    ({ action, thought }) =>
+    ({ action, reading }) =>
       action !== undefined &&
       skills.find(({ id }) => id === action.tool)?.effects !== "read" &&
-      !thought.startsWith(readAs),
+      reading?.request !== request,
   );
 
 /**

@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from "node:util";
+import type { ScratchpadEntry } from "@metahuman/core/contract/run";
 import { callOf, fromRequest } from "@metahuman/core/language/references/planned";
 import type { PlannedCall } from "@metahuman/core/language/grammar/plan";
 import { isTypo } from "@metahuman/core/language/tokens/spelling";
@@ -53,9 +55,20 @@ export function createFileListings(
           isAfterPreposition(tokens, index) ||
           ((isQuestion || SHOWS.test(request)) && !hasPath(tokens))),
     );
-  if (lister?.finds === undefined || !mayName) return [];
-  const { args = {} } = lister.finds;
-  return ROOTS.map((path) => callOf(lister.id, fromRequest({ ...args, path }), request));
+  if (lister === undefined || !mayName) return [];
+  return ROOTS.map((path) => callOf(lister.id, fromRequest({ ...lister.finds?.args, path }), request));
+}
+
+/** True for a step of the request as it is written that `fileListings` planned. */
+export function isFileListing(
+  { action, reading }: Pick<ScratchpadEntry, "action" | "reading">,
+  skills: readonly Skill[],
+): boolean {
+  const lister = skills.find(({ finds }) => finds?.kind === "file");
+  if (lister === undefined || reading?.request !== undefined) return false;
+  return ROOTS.some((path) =>
+    isDeepStrictEqual(action, { tool: lister.id, args: { ...lister.finds?.args, path } }),
+  );
 }
 
 /** Other things of a person, and words that name no file by themselves. */

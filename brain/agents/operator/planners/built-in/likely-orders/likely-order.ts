@@ -1,3 +1,4 @@
+import type { ScratchpadEntry } from "@metahuman/core/contract/run";
 import { optionFromReply } from "@metahuman/core/language/grammar/choose-option";
 import { lastWasNotMade } from "@metahuman/core/language/references/antecedent";
 import type { EarlierRequest } from "@metahuman/core/language/references/earlier-calls";
@@ -11,7 +12,7 @@ import { readExpression } from "../calculation/expression.ts";
 import { findNamedLines } from "../text/matching-lines.ts";
 import { type LikelyOrder, orderForTable, orderForText, hasFormOfOrder } from "./likely-lines.ts";
 import { factAsked, factRestated, orderForTask } from "./likely-things.ts";
-import { ask, isStuck, mustStop, stepOf } from "../next-step.ts";
+import { ask, isStuck, mustStop, stepOf, withReading } from "../next-step.ts";
 import { sentences, THOUGHTS, YES_OR_NO } from "../phrasing.ts";
 import { isLeftUndone } from "../plainer-requests.ts";
 import { type Subject, findSubjects } from "../conversation/subjects.ts";
@@ -34,38 +35,40 @@ const BINDS =
 
 type Decide = (state: PlanState) => Promise<PlannerDecision>;
 
+const isGuess = ({ reading }: Pick<ScratchpadEntry, "reading">): boolean => reading?.isGuess === true;
+
 /** True once a step of a likely order was taken: the other ways to read the request are not tried again. */
-export const hasLikelyOrder = ({ scratchpad }: Pick<PlanState, "scratchpad">): boolean =>
-  scratchpad.some(({ thought }) => thought.startsWith(THOUGHTS.likely));
+export const hasGuessedStep = ({ scratchpad }: Pick<PlanState, "scratchpad">): boolean =>
+  scratchpad.some(isGuess);
 
 /** The decision about a request, or, if nothing can be done or answered, about the order that it most likely is. */
-export async function orLikelyOrder(state: PlanState, decide: Decide): Promise<PlannerDecision> {
+export async function decideOrGuess(state: PlanState, decide: Decide): Promise<PlannerDecision> {
   // A denied step is reported, and nothing else is tried.
-  if (hasLikelyOrder(state) && !mustStop(state)) {
+  if (hasGuessedStep(state) && !mustStop(state)) {
     // Steps of a likely order that led to nothing are none of the request as written.
-    const scratchpad = state.scratchpad.filter(({ thought }) => !thought.startsWith(THOUGHTS.likely));
-    return (await likelyOrder(state, decide)) ?? decide({ ...state, scratchpad });
+    const scratchpad = state.scratchpad.filter((entry) => !isGuess(entry));
+    return (await guessOrder(state, decide)) ?? decide({ ...state, scratchpad });
   }
   const decision = await decide(state);
-  return isLeftUndone(decision) ? ((await likelyOrder(state, decide)) ?? decision) : decision;
+  return isLeftUndone(decision) ? ((await guessOrder(state, decide)) ?? decision) : decision;
 }
 
 /**
  * The decision about a message that nothing else was understood of: the step of a likely order, or the question whether it is meant.
  * Undefined if the message is no order for what the conversation is about.
  */
-async function likelyOrder(state: PlanState, decide: Decide): Promise<PlannerDecision | undefined> {
+async function guessOrder(state: PlanState, decide: Decide): Promise<PlannerDecision | undefined> {
   const request = state.request.trim();
   // Quoted words are values of an order in full, whose failure has a reason.
   if (request.length > MAX_LENGTH || /[\n"“”]/u.test(request) || mustStop(state)) return undefined;
-  const isFirst = !hasLikelyOrder(state);
+  const isFirst = !hasGuessedStep(state);
   if (isFirst && hasTriedChange(state, NOT_FILES)) return undefined;
   const subjects = await findSubjects(state);
   const earlier = (await state.earlier?.()) ?? [];
   // "Add a hat to it" means nothing older than what could not be made.
   if (lastWasNotMade(earlier)) return undefined;
   const restated = factRestated(request, subjects);
-  if (restated !== undefined) return asLikely(await decide({ ...withoutNotes(state), request: restated }));
+  if (restated !== undefined) return asGuess(await decide({ ...state, request: restated }));
   // "Create a file called x.txt", where there is one: the failure is the answer.
   const named = isFirst && hasTriedChange(state) ? undefined : fileNamed(request);
   const probabilities = named
@@ -90,17 +93,17 @@ async function likelyOrder(state: PlanState, decide: Decide): Promise<PlannerDec
     hasFormOfOrder(request) ? request.replace(/\bnot\b/iu, "") : request.replace(NO_DOUBT, ""),
   );
   if (isCertain && !isBound)
-    return asLikely(stepOf(order.calls, state, undefined, [], [sentences.readAs(order.says)]));
+    return asGuess(stepOf(order.calls, state, undefined, [], [sentences.readAs(order.says)]));
   const question = { question: sentences.isMeant(order.says), options: YES_OR_NO };
   const reply = answerIn(state.scratchpad)(question);
-  if (reply === undefined) return ask(question, THOUGHTS.likely);
+  if (reply === undefined) return { ...ask(question, THOUGHTS.likely), reading: { isGuess: true } };
   const chosen = optionFromReply(reply, YES_OR_NO);
-  if (chosen === 0) return asLikely(stepOf(order.calls, state));
+  if (chosen === 0) return asGuess(stepOf(order.calls, state));
   if (chosen === 1 || chosen === "none")
     return { kind: "answer", thought: THOUGHTS.refrain, style: "default", text: sentences.nothingChosen };
   // Any other reply is a new message.
   const at = state.scratchpad.findIndex(({ action }) => action?.args["question"] === question.question);
-  return asLikely(await decide({ ...state, request: reply, scratchpad: state.scratchpad.slice(at + 1) }));
+  return asGuess(await decide({ ...state, request: reply, scratchpad: state.scratchpad.slice(at + 1) }));
 }
 
 /** True if a skill of these was tried that changes something: the reason why it failed is the answer. */
@@ -114,27 +117,9 @@ const hasTriedChange = ({ scratchpad, skills }: PlanState, tools = /^/u): boolea
 /** A file or a line that is not found may be called otherwise. */
 const NOT_FILES = /^(?!fs_|table_)/u;
 
-/** The state with the thoughts of its steps as they were before `asLikely`. */
-const withoutNotes = (state: PlanState): PlanState => ({
-  ...state,
-  scratchpad: state.scratchpad.map((step) => ({
-    ...step,
-    thought: step.thought.startsWith(`${THOUGHTS.likely} `)
-      ? step.thought.slice(THOUGHTS.likely.length + 1)
-      : step.thought,
-  })),
-});
-
-/** A step with the thought by which a run that resumes recognizes it. */
-function asLikely(decision: PlannerDecision): PlannerDecision | undefined {
-  if (isStuck(decision)) return undefined;
-  if (decision.kind !== "act") return decision;
-  const noted = <T extends { thought: string }>(step: T): T => ({
-    ...step,
-    thought: `${THOUGHTS.likely} ${step.thought}`,
-  });
-  return { ...noted(decision), ...(decision.parallel && { parallel: decision.parallel.map(noted) }) };
-}
+/** A step that says that it is a guess, by which a run that resumes recognizes it; undefined if nothing can be done. */
+const asGuess = (decision: PlannerDecision): PlannerDecision | undefined =>
+  isStuck(decision) ? undefined : withReading(decision, { isGuess: true }, THOUGHTS.likely);
 
 type Probabilities = Readonly<Record<TurnKind, number>>;
 
@@ -201,7 +186,7 @@ function answered(
   for (const order of orders) {
     const reading = interpretAlone({ ...state, request: order });
     if (reading.kind !== "plan" || !reading.readOnly) continue;
-    const decision = asLikely(stepOf(reading.calls, state, undefined, [], [sentences.readAs(order)]));
+    const decision = asGuess(stepOf(reading.calls, state, undefined, [], [sentences.readAs(order)]));
     if (decision !== undefined && !(decision.kind === "answer" && decision.isUnanswered === true))
       return decision;
   }
@@ -325,7 +310,8 @@ function contentOf(
 ): { path: string; text: string } | Extract<PlannerDecision, { kind: "act" }> | undefined {
   const read = { ...callOf("fs_read", fromRequest({ path }), state.request), lookup: path };
   const position = follow([read], state.scratchpad, state.skills);
-  if (position.kind === "act") return { kind: "act", thought: THOUGHTS.likely, action: position.action };
+  if (position.kind === "act")
+    return { kind: "act", thought: THOUGHTS.likely, reading: { isGuess: true }, action: position.action };
   const [outcome] = position.kind === "end" ? position.outcomes : [];
   const { content: text, path: found } = outcome?.kind === "done" ? outcome.done.outputs : {};
   return typeof text === "string" ? { path: typeof found === "string" ? found : path, text } : undefined;
