@@ -114,14 +114,14 @@ export const httpGet = defineSkill({
     return `${facts.join("\n")}${text === "" ? "" : `\n\n${codeBlock(text)}`}`;
   },
   run: async ({ url, headers, maxBytes }, { ports, signal }) => {
-    const answer = await ports.web.get(url, { headers, maxBytes, signal });
-    const { status, contentType, finalUrl, truncated } = answer;
+    const response = await ports.web.get(url, { headers, maxBytes, signal });
+    const { status, contentType, finalUrl, truncated } = response;
     return {
       status,
       contentType,
-      body: bodyAsText(answer.body, contentType) ?? "",
+      body: bodyAsText(response.body, contentType) ?? "",
       finalUrl,
-      bytes: answer.body.length,
+      bytes: response.body.length,
       truncated,
     };
   },

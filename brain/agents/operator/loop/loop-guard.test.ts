@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ErrorCode } from "@metahuman/core/contract/problem";
 import type { Action, Observation, ScratchpadEntry } from "@metahuman/core/contract/run";
-import { guardAgainstLoops } from "./end-run.ts";
+import { guardAgainstLoops } from "./loop-guard.ts";
 
 const read = (path: string): Action => ({ tool: "fs_read", args: { path } });
 const worked = (content: string): Observation => ({

@@ -3,17 +3,16 @@ import type { Persona } from "@metahuman/core/contract/profile";
 import { regionOf } from "@metahuman/core/contract/region";
 import { type Action, ResponseStyle, type RunOutcome } from "@metahuman/core/contract/run";
 import { MetahumanError } from "@metahuman/core/errors/metahuman-error";
-import { CancelledError } from "@metahuman/core/errors/run-errors";
+import { rejectOnAbort } from "@metahuman/core/async/reject-on-abort";
+import { CancelledError, RunLostError } from "@metahuman/core/errors/run-errors";
 import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
 import type { EarlierCall } from "@metahuman/core/language/references/earlier-calls";
-import { RunLostError } from "@metahuman/core/runs/open-run-store";
 import type { StoredEventBody } from "@metahuman/core/runs/run-store";
 import { gatedAnswer } from "../answer/answer-gate.ts";
 import { type Answer, ANSWER_SKILL } from "../answer/answer-writer.ts";
 import { indexEvidence, isObserved } from "../answer/evidence.ts";
 import { evidenceOf, findingsOfReview, isModelPlanner, isWordedByModel, review } from "../answer/review.ts";
 import type { PlannerDecision, PlanState, Step } from "../planner.ts";
-import { rejectOnAbort } from "../tools/execute-call.ts";
 import { executeStep, refuse } from "../tools/execute-step.ts";
 import { executeParallel, parallelCalls, withCallsLeftOut } from "../tools/parallel-calls.ts";
 import { deniedSkills } from "./effective-policy.ts";
@@ -22,13 +21,12 @@ import {
   earlyAnswer,
   endRun,
   failedSentence,
-  guardAgainstLoops,
   stepBudget,
-  stepOfSameCall,
   stepsTaken,
   stoppedSentence,
   stuckSentence,
 } from "./end-run.ts";
+import { guardAgainstLoops, stepOfSameCall } from "./loop-guard.ts";
 import {
   InterruptedError,
   nextStep,
@@ -121,7 +119,7 @@ async function* runSteps(context: RunContext): AsyncGenerator<Yielded, void> {
   /** Set when an answer to unfinished work was rejected: without steps, the next answer finishes no more. */
   let isUnfinished = false;
   for (;;) {
-    const move = await nextMove(context, { budget, denied });
+    const move = await decideNext(context, { budget, denied });
     yield* context.takeWarnings();
     // A model may have chosen the function only now.
     const chosen = matchedFunctionEvents(context);
@@ -222,7 +220,7 @@ async function* finishOpenSteps(context: RunContext): AsyncGenerator<Yielded, "c
 }
 
 /** The planner's next move. When the review rejected the answer and no step is left, the answer is rewritten instead. */
-async function nextMove(
+async function decideNext(
   context: RunContext,
   { budget, denied }: { budget: number; denied: ReturnType<typeof deniedSkills> },
 ): Promise<PlannerDecision> {

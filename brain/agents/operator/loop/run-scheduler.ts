@@ -4,7 +4,7 @@ import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
 import type { Logger } from "@metahuman/core/log/logger";
 import { RENEW_EVERY_MS } from "@metahuman/core/database/lease-table";
 import type { RunFeed } from "@metahuman/core/runs/run-feed";
-import { RunLostError } from "@metahuman/core/runs/open-run-store";
+import { RunLostError } from "@metahuman/core/errors/run-errors";
 import type { RunClaim, RunStore, StoredEventBody } from "@metahuman/core/runs/run-store";
 import { withTimeout } from "@metahuman/core/async/with-timeout";
 import { runLoop } from "./run-loop.ts";
@@ -53,7 +53,7 @@ interface EventWriter {
   retryEnds(): Promise<void>;
 }
 
-function createEventWriter({
+function createEventCommitter({
   store,
   feed,
   logger,
@@ -171,7 +171,7 @@ export function createRunScheduler({
   logger,
 }: RunSchedulerOptions): RunScheduler {
   const active = createActiveRuns();
-  const writer = createEventWriter({ store, feed, logger });
+  const writer = createEventCommitter({ store, feed, logger });
   const closing = new AbortController();
   let claiming: Promise<void> = Promise.resolve();
   const starting = new Map<string, Promise<void>>();

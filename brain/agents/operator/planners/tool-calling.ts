@@ -6,7 +6,7 @@ import type { ChatMessage, ChatReply, ToolCall } from "@metahuman/models/provide
 import type { PlannerDecision, Planner, PlanState, Step } from "../planner.ts";
 import { ANSWER_SKILL } from "../answer/answer-writer.ts";
 import { parseJson } from "@metahuman/core/contract/parse-json";
-import { callOf, readableCall } from "./model/reply.ts";
+import { callIn, readableCall } from "./model/reply.ts";
 import { answerWithin, withoutInvalidCitations } from "../answer/model-answer-writer.ts";
 import { prompt } from "../prompts/load-prompt.ts";
 import { isObserved } from "../answer/evidence.ts";
@@ -79,7 +79,7 @@ export function createToolCallingPlanner({ router, config, catalog }: ModelPlann
 /** The call of a skill that a model wrote as its whole text, as many small models do. */
 function callInText(text: string, skills: PlanState["skills"]): ToolCall | undefined {
   const json = /^(?:<tool_call>|```(?:json)?)?\s*(\{[\s\S]*\})\s*(?:<\/tool_call>|```)?$/u.exec(text)?.[1];
-  const call = callOf(json === undefined ? undefined : parseJson(json));
+  const call = callIn(json === undefined ? undefined : parseJson(json));
   return call && skills.some(({ id }) => id === call.tool)
     ? { id: "", name: call.tool, args: call.args }
     : undefined;

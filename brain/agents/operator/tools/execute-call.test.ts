@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { CancelledError, TimeoutError } from "@metahuman/core/errors/run-errors";
-import { type Limited, rejectOnAbort, runWithTimeout } from "./execute-call.ts";
+import { rejectOnAbort } from "@metahuman/core/async/reject-on-abort";
+import { type Limited, runWithTimeout } from "./execute-call.ts";
 
 const skill: Limited = { id: "fs_write", timeoutMs: 60_000, effects: "write", idempotent: false };
 const never = new AbortController().signal;

@@ -1,3 +1,4 @@
+import { rejectOnAbort } from "@metahuman/core/async/reject-on-abort";
 import type { ErrorCode, ErrorDetail } from "@metahuman/core/contract/problem";
 import type { Region } from "@metahuman/core/contract/region";
 import type { CallStage, Observation, ObservationMode, Run } from "@metahuman/core/contract/run";
@@ -166,16 +167,6 @@ function rejectAfterGrace(signal: AbortSignal): Promise<never> {
     const fail = () => void setTimeout(() => reject(signal.reason), GRACE_MS);
     if (signal.aborted) fail();
     else signal.addEventListener("abort", fail, { once: true });
-  });
-}
-
-/** Resolves to the value of the promise, or rejects with the reason of the signal if it is aborted first. */
-export function rejectOnAbort<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason);
-    if (signal.aborted) abort();
-    signal.addEventListener("abort", abort, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
   });
 }
 

@@ -40,7 +40,7 @@ const PLANNING_MODELS: ReadonlySet<string> = new Set(["structured", "tool-callin
 
 const CALCULATION_SKILL = "calculate";
 
-export interface PlannedCall {
+export interface StepCall {
   step: number;
   action: Action;
   /** Arguments that the planner gave and that the skill does not have; the observation says so. */
@@ -53,7 +53,7 @@ export interface PlannedCall {
  * thrown. Returns `waiting` when a person must decide or answer first.
  */
 export async function* executeStep(
-  { step, action, leftOut = [] }: PlannedCall,
+  { step, action, leftOut = [] }: StepCall,
   context: RunContext,
 ): AsyncGenerator<Yielded, "observed" | "waiting"> {
   const began = performance.now();
@@ -157,7 +157,7 @@ function requestToPerson(error: unknown, step: number): StoredEventBody | undefi
 }
 
 /** Answers a call that would repeat itself with an error, without executing it. */
-export async function* refuse({ step }: PlannedCall, reason: string): AsyncGenerator<Yielded, void> {
+export async function* refuse({ step }: StepCall, reason: string): AsyncGenerator<Yielded, void> {
   const error = new LoopDetectedError(reason, {
     suggestions: [
       "Use what was observed, try another call or other arguments, ask the person, or finish with what there is.",

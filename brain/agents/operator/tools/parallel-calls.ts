@@ -1,13 +1,13 @@
 import type { Skill } from "@metahuman/skills/define-skill";
 import { callHash } from "@metahuman/core/runs/canonical-json";
 import type { StoredEventBody } from "@metahuman/core/runs/run-store";
-import { executeStep, type PlannedCall } from "./execute-step.ts";
-import { guardAgainstLoops } from "../loop/end-run.ts";
+import { executeStep, type StepCall } from "./execute-step.ts";
+import { guardAgainstLoops } from "../loop/loop-guard.ts";
 import type { PlannerDecision, Step } from "../planner.ts";
 import { eventsIn, InterruptedError, type RunContext, type Yielded } from "../loop/run-context.ts";
 
 /** A call to execute; `planned` is its event, unless that is committed already. */
-export interface PendingCall extends PlannedCall {
+export interface PendingCall extends StepCall {
   planned?: StoredEventBody;
 }
 

@@ -2,8 +2,8 @@ import { z } from "zod";
 import type { Run } from "../contract/run.ts";
 import { openLeaseTable } from "../database/lease-table.ts";
 import type { Database } from "../database/open-database.ts";
-import { MetahumanError } from "../errors/metahuman-error.ts";
 import { ConflictError } from "../errors/request-errors.ts";
+import { RunLostError } from "../errors/run-errors.ts";
 import { ulid } from "../text/ulid.ts";
 import { approvalTables } from "./approval-tables.ts";
 import { conversationTables } from "./conversation-tables.ts";
@@ -99,7 +99,7 @@ export function openRunStore(database: Database, options: RunStoreOptions = {}):
 
     close: async () =>
       database.transaction(() => {
-        claims.giveUpQueued();
+        claims.releaseQueued();
         leases.release();
       }),
   };
@@ -126,9 +126,9 @@ function openTables(
 
 /** Throws `RunLostError` unless this is the run's newest claim. */
 function requireNewestClaim({ claims }: Tables, { runId, fence }: RunClaim): RunHolder {
-  const hold = claims.of(runId);
-  if (hold?.fence !== fence) throw new RunLostError(runId);
-  return hold;
+  const holder = claims.of(runId);
+  if (holder?.fence !== fence) throw new RunLostError(runId);
+  return holder;
 }
 
 /** Throws `RunLostError` unless this is the newest claim, it belongs to this holder, and the run is in progress. */
@@ -163,8 +163,8 @@ function createEventWriter({ database, claims, runs, conversations, approvals }:
     commit: <Result>(bodies: readonly StoredEventBody[], work: () => Result): Result =>
       bodies.some((body) => FLUSHED.has(body.type)) ? database.durably(work) : database.transaction(work),
     /** Keeps a committed run in the cache. Called after its transaction. */
-    remember(committed: Committed): Committed {
-      runs.remember(committed.run);
+    cacheRun(committed: Committed): Committed {
+      runs.cacheRun(committed.run);
       return committed;
     },
     /** Takes a claimed run from a holder whose lease has expired. Requires a transaction. */
@@ -183,13 +183,13 @@ type EventWriter = ReturnType<typeof createEventWriter>;
 
 function writeMethods(
   tables: Tables,
-  { write, commit, remember, takeBack }: EventWriter,
+  { write, commit, cacheRun, takeBack }: EventWriter,
 ): Pick<RunStore, "append" | "confirmClaim" | "idleRun" | "commitIdle"> {
   const { database, leases, claims, runs } = tables;
   const isLive = (owner: string | null) => owner !== null && leases.live().has(owner);
   return {
     append: async (claim, bodies) =>
-      remember(
+      cacheRun(
         commit(bodies, () => {
           const { runId } = claim;
           requireOwnClaim(tables, claim);
@@ -202,11 +202,11 @@ function writeMethods(
     async idleRun(runId) {
       if (!claims.of(runId)?.claimed) return { events: [], run: runs.get(runId) };
       const idle = database.durably(() => {
-        const hold = claims.of(runId);
-        if (hold?.claimed && isLive(hold.owner)) return undefined;
-        return (hold?.claimed && takeBack(hold)) || { events: [], run: runs.get(runId) };
+        const holder = claims.of(runId);
+        if (holder?.claimed && isLive(holder.owner)) return undefined;
+        return (holder?.claimed && takeBack(holder)) || { events: [], run: runs.get(runId) };
       });
-      return idle && remember(idle);
+      return idle && cacheRun(idle);
     },
     async commitIdle(runId, { after, bodies, identity }) {
       const committed = database.durably(() => {
@@ -219,19 +219,19 @@ function writeMethods(
         else claims.finish(runId);
         return written;
       });
-      return committed && remember(committed);
+      return committed && cacheRun(committed);
     },
   };
 }
 
 function claimMethods(
   { database, leases, claims, runs }: Tables,
-  { remember, takeBack }: EventWriter,
+  { cacheRun, takeBack }: EventWriter,
 ): ClaimMethods {
   return {
     async claim(options) {
       // Usually no run is queued; that case must not write.
-      if (claims.inHand().every((run) => run.claimed)) return undefined;
+      if (claims.claimedAndQueued().every((run) => run.claimed)) return undefined;
       return database.transaction(() => {
         leases.renew();
         const next = claims.next(leases.live(), options);
@@ -240,20 +240,22 @@ function claimMethods(
         return { run: runs.get(next.id), claim: { runId: next.id, fence } };
       });
     },
-    releaseQueued: async () => database.transaction(() => claims.giveUpQueued()),
+    releaseQueued: async () => database.transaction(() => claims.releaseQueued()),
     requestCancel: async (runId) => database.transaction(() => claims.requestCancel(runId)),
     cancelRequests: async () => claims.cancelRequests(),
-    hasQueuedRuns: async () => claims.own().some((run) => !run.claimed),
+    hasQueuedRuns: async () => claims.ofThisHolder().some((run) => !run.claimed),
     async renewLease() {
-      if (claims.own().length > 0) database.transaction(() => leases.renew());
+      if (claims.ofThisHolder().length > 0) database.transaction(() => leases.renew());
     },
     async interruptLost() {
       const lostClaims = (live: ReadonlySet<string>) =>
-        claims.inHand().filter((run) => run.claimed && (run.owner === null || !live.has(run.owner)));
+        claims
+          .claimedAndQueued()
+          .filter((run) => run.claimed && (run.owner === null || !live.has(run.owner)));
       if (lostClaims(leases.live()).length === 0) return [];
       return database
         .durably(() => lostClaims(leases.live()).flatMap((run) => takeBack(run) ?? []))
-        .map(remember);
+        .map(cacheRun);
     },
   };
 }
@@ -290,16 +292,6 @@ function approvalMethods(
     grants: async () => approvals.grants(),
     revokeGrant: async (id) => database.transaction(() => approvals.revokeGrant(id)),
   };
-}
-
-/** A write with a claim that is not the newest one of its run: another process took over, or the run has ended. */
-export class RunLostError extends MetahumanError {
-  override readonly name = "RunLostError";
-  readonly code = "CONFLICT";
-
-  constructor(runId: string) {
-    super(`This process no longer executes the run ${runId}.`);
-  }
 }
 
 /**

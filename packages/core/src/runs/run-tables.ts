@@ -112,7 +112,7 @@ export function runTables(database: Database, now: () => Date) {
     started,
   } = prepareStatements(database);
   const cache = new Map<string, Run>();
-  const remember = (run: Run): void => {
+  const cacheRun = (run: Run): void => {
     cache.delete(run.id);
     cache.set(run.id, run);
     const oldest = cache.keys().next().value;
@@ -180,7 +180,7 @@ export function runTables(database: Database, now: () => Date) {
       return run;
     },
     /** Caches the run for the next commit. Call it after the transaction has committed. */
-    remember,
+    cacheRun,
     events: (id: string, from: number, limit: number) => events.all(id, from, limit),
     actionStarted: (id: string, step: number) => (started.get(id, step)?.count ?? 0) > 0,
   };
@@ -263,7 +263,7 @@ export function runList(database: Database) {
 }
 
 const IdRow = z.object({ id: z.string() }).transform((row) => row.id);
-const HoldRow = z
+const HolderRow = z
   .object({
     id: z.string(),
     conversationId: z.string(),
@@ -273,25 +273,25 @@ const HoldRow = z
     status: z.string(),
   })
   .transform((row) => ({ ...row, claimed: row.claimed === 1 }));
-export type RunHolder = z.output<typeof HoldRow>;
+export type RunHolder = z.output<typeof HolderRow>;
 
 /**
  * Returns the next run that the holder may claim, from the claimed and queued runs. Runs are claimed in the order of their
  * requests, whichever process queued them, and those of a conversation one after another. Runs of holders with an expired lease do not count as running.
  */
-export function nextToClaim<Run extends Pick<RunHolder, "id" | "conversationId" | "owner" | "claimed">>(
-  inHand: readonly Run[],
+export function nextToClaim<Claimable extends Pick<RunHolder, "id" | "conversationId" | "owner" | "claimed">>(
+  claimedAndQueued: readonly Claimable[],
   {
     live,
     holder,
     maxConcurrent,
     adopt,
   }: { live: ReadonlySet<string>; holder: string; maxConcurrent: number; adopt: boolean },
-): Run | undefined {
-  const isLive = (run: Run) => run.owner !== null && live.has(run.owner);
+): Claimable | undefined {
+  const isLive = (run: Claimable) => run.owner !== null && live.has(run.owner);
   const busy = new Set<string>();
   let taken = 0;
-  for (const run of inHand.toSorted(
+  for (const run of claimedAndQueued.toSorted(
     (a, b) => Number(b.claimed) - Number(a.claimed) || (a.id < b.id ? -1 : 1),
   )) {
     if (taken >= maxConcurrent) return undefined;
@@ -306,15 +306,17 @@ export function nextToClaim<Run extends Pick<RunHolder, "id" | "conversationId" 
 
 /** Records which process owns which run. Methods that write require the caller's transaction. */
 export function runClaims(database: Database, holder: string) {
-  const hold = database.query(
+  const holderOf = database.query(
     "SELECT id, conversation_id AS conversationId, owner, claimed, fence, status FROM runs WHERE id = ?",
-    HoldRow,
+    HolderRow,
   );
-  const inHand = database.query(
+  const claimedAndQueued = database.query(
     "SELECT id, conversation_id AS conversationId, owner, claimed, fence, status FROM runs WHERE claimed = 1 OR status = 'queued' ORDER BY id",
-    HoldRow,
+    HolderRow,
   );
-  const set = database.command("UPDATE runs SET owner = ?, claimed = 0, cancel_requested = 0 WHERE id = ?");
+  const setOwner = database.command(
+    "UPDATE runs SET owner = ?, claimed = 0, cancel_requested = 0 WHERE id = ?",
+  );
   const claim = database.query(
     "UPDATE runs SET owner = ?, claimed = 1, cancel_requested = 0, fence = fence + 1 WHERE id = ? RETURNING fence",
     z.object({ fence: z.int() }),
@@ -322,7 +324,7 @@ export function runClaims(database: Database, holder: string) {
   const revoke = database.command(
     "UPDATE runs SET owner = NULL, claimed = 0, cancel_requested = 0, fence = fence + 1 WHERE id = ?",
   );
-  const giveUp = database.command("UPDATE runs SET owner = NULL WHERE owner = ? AND claimed = 0");
+  const releaseQueued = database.command("UPDATE runs SET owner = NULL WHERE owner = ? AND claimed = 0");
   const requestCancel = database.command("UPDATE runs SET cancel_requested = 1 WHERE id = ? AND claimed = 1");
   const cancelled = database.query(
     "SELECT id FROM runs WHERE owner = ? AND claimed = 1 AND cancel_requested = 1",
@@ -330,26 +332,26 @@ export function runClaims(database: Database, holder: string) {
   );
 
   return {
-    of: (runId: string): RunHolder | undefined => hold.get(runId),
+    of: (runId: string): RunHolder | undefined => holderOf.get(runId),
     /** Claimed and queued runs, oldest first. */
-    inHand: (): RunHolder[] => inHand.all(),
-    own: (): RunHolder[] => inHand.all().filter((run) => run.owner === holder),
+    claimedAndQueued: (): RunHolder[] => claimedAndQueued.all(),
+    ofThisHolder: (): RunHolder[] => claimedAndQueued.all().filter((run) => run.owner === holder),
     next: (
       live: ReadonlySet<string>,
       options: { maxConcurrent: number; adopt: boolean },
-    ): RunHolder | undefined => nextToClaim(inHand.all(), { ...options, live, holder }),
+    ): RunHolder | undefined => nextToClaim(claimedAndQueued.all(), { ...options, live, holder }),
     /** Claims the run for this holder and returns the number of the claim. */
     claim(runId: string): number {
       const claimed = claim.get(holder, runId);
       if (!claimed) throw new NotFoundError("There is no such run.");
       return claimed.fence;
     },
-    enqueue: (runId: string) => void set.run(holder, runId),
+    enqueue: (runId: string) => void setOwner.run(holder, runId),
     /** Releases the run. Later records of its holder are still accepted. */
-    finish: (runId: string) => void set.run(null, runId),
+    finish: (runId: string) => void setOwner.run(null, runId),
     /** Takes the run from its holder, whose later writes are rejected. */
     revoke: (runId: string) => void revoke.run(runId),
-    giveUpQueued: () => void giveUp.run(holder),
+    releaseQueued: () => void releaseQueued.run(holder),
     requestCancel: (runId: string) => void requestCancel.run(runId),
     cancelRequests: () => cancelled.all(holder),
   };

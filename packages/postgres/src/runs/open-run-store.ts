@@ -1,6 +1,7 @@
 import type { Run } from "@metahuman/core/contract/run";
 import { NotFoundError } from "@metahuman/core/errors/not-found-errors";
-import { RunLostError, type RunStoreOptions } from "@metahuman/core/runs/open-run-store";
+import { RunLostError } from "@metahuman/core/errors/run-errors";
+import type { RunStoreOptions } from "@metahuman/core/runs/open-run-store";
 import { nextToClaim } from "@metahuman/core/runs/run-tables";
 import type {
   ClaimMethods,
@@ -72,11 +73,11 @@ export function openPostgresRunStore(
       externalVersion() ?? (await readAtOnce((session) => leases.externalCommits(session))),
 
     async recordModelCall(claim, call) {
-      const remember = await write(async (session) => {
+      const cacheCall = await write(async (session) => {
         await lockNewestClaim(parts, session, claim);
         return inspection.addCall(session, claim.runId, call);
       });
-      remember();
+      cacheCall();
     },
     modelCalls: (runId) => read((session) => inspection.calls(session, runId)),
     giveFeedback: (runId, feedback) =>
@@ -94,7 +95,7 @@ export function openPostgresRunStore(
     async close() {
       await answers.close();
       await write(async (session) => {
-        await claims.giveUpQueued(session);
+        await claims.releaseQueued(session);
         await leases.release(session);
       });
     },
@@ -153,8 +154,8 @@ function openParts(database: Postgres, profile: string, hints: ChangeHints | und
     /** The requests of the runs that this process has claimed; undefined before they are read. */
     requests: new Map<string, RunRequest | undefined>(),
     queue: createKnownQueue(externalVersion),
-    remember: (committed: Committed | undefined, version: number | undefined): void => {
-      if (committed) runs.remember(committed.run, version);
+    cacheRun: (committed: Committed | undefined, version: number | undefined): void => {
+      if (committed) runs.cacheRun(committed.run, version);
     },
     answers: openAnswerParts({ holder: leases.holder, write }),
     claims: runClaims(leases.holder),
@@ -173,7 +174,7 @@ function openParts(database: Postgres, profile: string, hints: ChangeHints | und
 async function readRun({ ownWrites, leases, runs, readAtOnce }: Parts, id: string): Promise<Run | undefined> {
   const { moments } = ownWrites;
   const found = await readAtOnce((session) => runs.find(session, id, leases.holder));
-  if (found && ownWrites.moments === moments) runs.remember(found.run, found.version);
+  if (found && ownWrites.moments === moments) runs.cacheRun(found.run, found.version);
   return found?.run;
 }
 
@@ -197,7 +198,7 @@ async function createRun(
       if (asked.occurrence) await linkOccurrence(session, runId, asked.occurrence);
       return run;
     },
-    (run, foreign) => runs.remember(run, foreign),
+    (run, foreign) => runs.cacheRun(run, foreign),
   );
   queue.expect();
   return created;
@@ -209,9 +210,9 @@ async function lockNewestClaim(
   session: ProfileSession,
   { runId, fence }: RunClaim,
 ): Promise<RunHolder> {
-  const hold = await claims.lock(session, runId);
-  if (hold?.fence !== fence) throw new RunLostError(runId);
-  return hold;
+  const runHolder = await claims.lock(session, runId);
+  if (runHolder?.fence !== fence) throw new RunLostError(runId);
+  return runHolder;
 }
 
 /** Locks the run. Throws `RunLostError` unless this is its newest claim, it belongs to this holder, and the run is in progress. */
@@ -261,7 +262,7 @@ const ENDS_ANSWER: ReadonlySet<StoredEventBody["type"]> = new Set<StoredEventBod
 ]);
 
 function writeMethods(parts: Parts): Pick<RunStore, "append" | "confirmClaim" | "idleRun" | "commitIdle"> {
-  const { leases, claims, runs, answers, requests, queue, read, readAtOnce, write, remember } = parts;
+  const { leases, claims, runs, answers, requests, queue, read, readAtOnce, write, cacheRun } = parts;
   return {
     async append(claim, bodies) {
       // A part that is stored later would seem to belong to another answer.
@@ -273,7 +274,7 @@ function writeMethods(parts: Parts): Pick<RunStore, "append" | "confirmClaim" | 
         const committed = await writeEvents(parts, session, before, bodies);
         if (committed.run.status !== "running") await claims.finish(session, runId);
         return committed;
-      }, remember);
+      }, cacheRun);
       if (written.run.status !== "running") requests.delete(runId);
       return written;
     },
@@ -285,21 +286,25 @@ function writeMethods(parts: Parts): Pick<RunStore, "append" | "confirmClaim" | 
       });
       if (unclaimed) return unclaimed;
       const idle = await write(async (session): Promise<Committed | undefined> => {
-        const hold = await claims.lock(session, runId);
-        if (hold?.claimed && hold.owner !== null && (await leases.live(session)).has(hold.owner))
+        const runHolder = await claims.lock(session, runId);
+        if (
+          runHolder?.claimed &&
+          runHolder.owner !== null &&
+          (await leases.live(session)).has(runHolder.owner)
+        )
           return undefined;
-        const taken = hold?.claimed ? await releaseExpiredClaim(parts, session, hold) : undefined;
+        const taken = runHolder?.claimed ? await releaseExpiredClaim(parts, session, runHolder) : undefined;
         return taken ?? { events: [], run: await runs.get(session, runId) };
-      }, remember);
+      }, cacheRun);
       queue.noteEmpty(undefined);
       return idle;
     },
     async commitIdle(runId, { after, bodies, identity }) {
       const committed = await write(async (session) => {
-        const hold = await claims.lock(session, runId);
-        if (!hold) throw new NotFoundError("There is no such run.");
+        const runHolder = await claims.lock(session, runId);
+        if (!runHolder) throw new NotFoundError("There is no such run.");
         const before = await runs.get(session, runId);
-        if (hold.claimed || before.lastSeq !== after) return undefined;
+        if (runHolder.claimed || before.lastSeq !== after) return undefined;
         await leases.renew(session);
         if (identity)
           await runs.setRequest(session, runId, { ...(await runs.request(session, runId)), identity });
@@ -307,7 +312,7 @@ function writeMethods(parts: Parts): Pick<RunStore, "append" | "confirmClaim" | 
         if (written.run.status === "queued") await claims.enqueue(session, runId);
         else await claims.finish(session, runId);
         return written;
-      }, remember);
+      }, cacheRun);
       requests.delete(runId);
       if (committed?.run.status === "queued") queue.expect();
       return committed;
@@ -318,7 +323,7 @@ function writeMethods(parts: Parts): Pick<RunStore, "append" | "confirmClaim" | 
 /** Whether a run is queued. If none is, the queue stays known as empty until another process commits. */
 async function mayHoldQueued({ claims, ownWrites, queue, readAtOnce }: Parts): Promise<boolean> {
   const { moments } = ownWrites;
-  const { runs, version } = await readAtOnce((session) => claims.inHandNow(session));
+  const { runs, version } = await readAtOnce((session) => claims.claimedAndQueuedNow(session));
   const isEmpty = runs.every((run) => run.claimed);
   if (isEmpty && ownWrites.moments === moments) queue.noteEmpty(version);
   return !isEmpty;
@@ -328,7 +333,7 @@ function claimMethods(parts: Parts): ClaimMethods {
   const { database, leases, claims, runs, requests, queue, read, readAtOnce, write } = parts;
   /** The claimed runs of holders whose lease has expired. */
   const lostHolders = async (session: ProfileSession): Promise<RunHolder[]> => {
-    const claimed = (await claims.inHand(session)).filter((run) => run.claimed);
+    const claimed = (await claims.claimedAndQueued(session)).filter((run) => run.claimed);
     if (claimed.length === 0) return [];
     const live = await leases.live(session);
     return claimed.filter(({ owner }) => owner === null || !live.has(owner));
@@ -342,20 +347,20 @@ function claimMethods(parts: Parts): ClaimMethods {
       const { claimed, emptyAt } = await write(
         async (session) => {
           // Sent together and carried out in this order: what others commit after their commits were counted is noticed.
-          const [, , foreign, unlocked, inHand, live] = await Promise.all([
+          const [, , foreign, unlocked, claimedAndQueued, live] = await Promise.all([
             claims.lockQueue(session),
             leases.renew(session),
             leases.externalCommits(session),
             claims.lockQueued(session),
-            claims.inHand(session),
+            claims.claimedAndQueued(session),
             leases.live(session),
           ]);
           const free = new Set(unlocked);
           const next = nextToClaim(
-            inHand.filter((run) => run.claimed || free.has(run.id)),
+            claimedAndQueued.filter((run) => run.claimed || free.has(run.id)),
             { ...options, live, holder: leases.holder },
           );
-          const isEmpty = inHand.every((run) => run.claimed || run.id === next?.id);
+          const isEmpty = claimedAndQueued.every((run) => run.claimed || run.id === next?.id);
           if (!next) return { claimed: undefined, emptyAt: isEmpty ? foreign : undefined };
           const fence = await claims.claim(session, next.id);
           const claim = { runId: next.id, fence };
@@ -365,21 +370,22 @@ function claimMethods(parts: Parts): ClaimMethods {
           };
         },
         (result, foreign) => {
-          if (result.claimed) runs.remember(result.claimed.run, foreign);
+          if (result.claimed) runs.cacheRun(result.claimed.run, foreign);
         },
       );
       queue.noteEmpty(emptyAt);
       if (claimed) requests.set(claimed.run.id, undefined);
       return claimed;
     },
-    releaseQueued: async () => void (await write((session) => claims.giveUpQueued(session))),
+    releaseQueued: async () => void (await write((session) => claims.releaseQueued(session))),
     requestCancel: async (runId) => void (await write((session) => claims.requestCancel(session, runId))),
     cancelRequests: () => readAtOnce((session) => claims.cancelRequests(session)),
     hasQueuedRuns: async () =>
-      !queue.isEmpty() && (await readAtOnce((session) => claims.own(session))).some((run) => !run.claimed),
+      !queue.isEmpty() &&
+      (await readAtOnce((session) => claims.ofThisHolder(session))).some((run) => !run.claimed),
     renewLease: () =>
       read(async (session) => {
-        if ((await claims.own(session)).length > 0) await leases.renew(session);
+        if ((await claims.ofThisHolder(session)).length > 0) await leases.renew(session);
       }),
     async interruptLost() {
       // Usually no run is lost; that case takes one statement.
@@ -388,16 +394,17 @@ function claimMethods(parts: Parts): ClaimMethods {
       const interrupted = await write(async (session) => {
         const taken: Committed[] = [];
         for (const { id } of await lostHolders(session)) {
-          const hold = await claims.lock(session, id);
+          const runHolder = await claims.lock(session, id);
           // Another process may have taken it while this one waited for the lock.
           const isLost =
-            hold?.claimed && !(hold.owner !== null && (await leases.live(session)).has(hold.owner));
-          const committed = isLost ? await releaseExpiredClaim(parts, session, hold) : undefined;
+            runHolder?.claimed &&
+            !(runHolder.owner !== null && (await leases.live(session)).has(runHolder.owner));
+          const committed = isLost ? await releaseExpiredClaim(parts, session, runHolder) : undefined;
           if (committed) taken.push(committed);
         }
         return taken;
       });
-      for (const { run } of interrupted) runs.remember(run);
+      for (const { run } of interrupted) runs.cacheRun(run);
       // A run that had not started returns to the queue.
       queue.noteEmpty(undefined);
       return interrupted;

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { NotFoundError } from "@metahuman/core/errors/not-found-errors";
 import type { ProfileSession } from "../session.ts";
 
-const HoldRow = z.object({
+const HolderRow = z.object({
   id: z.string(),
   conversationId: z.string(),
   owner: z.string().nullable(),
@@ -10,9 +10,9 @@ const HoldRow = z.object({
   fence: z.int(),
   status: z.string(),
 });
-const InHandRow = z.object({ runs: z.array(HoldRow), version: z.number() });
+const ClaimedAndQueuedRow = z.object({ runs: z.array(HolderRow), version: z.number() });
 /** The process that owns a run. */
-export type RunHolder = z.output<typeof HoldRow>;
+export type RunHolder = z.output<typeof HolderRow>;
 const IdRow = z.object({ id: z.string() }).transform((row) => row.id);
 const FenceRow = z.object({ fence: z.int() });
 
@@ -22,22 +22,22 @@ const FIELDS = 'id, conversation_id AS "conversationId", owner, claimed, fence, 
 export function runClaims(holder: string) {
   return {
     of: (session: ProfileSession, id: string) =>
-      session.get(HoldRow, `SELECT ${FIELDS} FROM runs WHERE profile = :profile AND id = :id`, { id }),
+      session.get(HolderRow, `SELECT ${FIELDS} FROM runs WHERE profile = :profile AND id = :id`, { id }),
     /** Locks the run until the end of the transaction. */
     lock: (session: ProfileSession, id: string) =>
-      session.get(HoldRow, `SELECT ${FIELDS} FROM runs WHERE profile = :profile AND id = :id FOR UPDATE`, {
+      session.get(HolderRow, `SELECT ${FIELDS} FROM runs WHERE profile = :profile AND id = :id FOR UPDATE`, {
         id,
       }),
     /** Claimed and queued runs, oldest first. */
-    inHand: (session: ProfileSession) =>
+    claimedAndQueued: (session: ProfileSession) =>
       session.all(
-        HoldRow,
+        HolderRow,
         `SELECT ${FIELDS} FROM runs WHERE profile = :profile AND (claimed OR status = 'queued') ORDER BY id`,
       ),
     /** Those runs, and how often other holders had committed before they were read. */
-    async inHandNow(session: ProfileSession): Promise<{ runs: RunHolder[]; version: number }> {
+    async claimedAndQueuedNow(session: ProfileSession): Promise<{ runs: RunHolder[]; version: number }> {
       const row = await session.get(
-        InHandRow,
+        ClaimedAndQueuedRow,
         `SELECT
            (SELECT coalesce(jsonb_agg(to_jsonb(found)), '[]') FROM (
              SELECT ${FIELDS} FROM runs WHERE profile = :profile AND (claimed OR status = 'queued') ORDER BY id) found) AS runs,
@@ -50,14 +50,14 @@ export function runClaims(holder: string) {
     /** The claimed runs of holders whose lease had expired at this time, in milliseconds since 1970. */
     lost: (session: ProfileSession, time: number) =>
       session.all(
-        HoldRow,
+        HolderRow,
         `SELECT ${FIELDS} FROM runs r WHERE profile = :profile AND claimed AND NOT EXISTS (
            SELECT FROM leases l WHERE l.profile = :profile AND l.holder = r.owner AND l.expires_at > :time)`,
         { time },
       ),
-    own: (session: ProfileSession) =>
+    ofThisHolder: (session: ProfileSession) =>
       session.all(
-        HoldRow,
+        HolderRow,
         `SELECT ${FIELDS} FROM runs WHERE profile = :profile AND (claimed OR status = 'queued') AND owner = :holder`,
         { holder },
       ),
@@ -92,7 +92,7 @@ export function runClaims(holder: string) {
          WHERE profile = :profile AND id = :id`,
         { id },
       ),
-    giveUpQueued: (session: ProfileSession) =>
+    releaseQueued: (session: ProfileSession) =>
       session.run(
         "UPDATE runs SET owner = NULL WHERE profile = :profile AND owner = :holder AND NOT claimed",
         {

@@ -144,7 +144,7 @@ export function runTables() {
     },
     current: cache.current,
     forget: cache.clear,
-    remember: cache.remember,
+    cacheRun: cache.set,
     events: (session: ProfileSession, id: string, from: number, limit: number) =>
       session.all(
         EventRow,
@@ -179,7 +179,7 @@ function createRunCache() {
      * Caches the run for the next commit. Call it after the transaction that wrote it has committed; `version` is how often other
      * holders had committed by its end.
      */
-    remember(run: Run, version?: number): void {
+    set(run: Run, version?: number): void {
       runs.delete(run.id);
       runs.set(run.id, { run, version });
       const oldest = runs.keys().next().value;

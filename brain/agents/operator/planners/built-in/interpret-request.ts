@@ -59,7 +59,7 @@ function interpret(
 }
 
 /** A request with the data that its interpretation needs. */
-export interface PlannedRequest {
+export interface RequestToRead {
   request: string;
   requestedAt: Date;
   timeZone: string;
@@ -75,13 +75,13 @@ export function interpretAlone({
   requestedAt,
   timeZone,
   skills,
-}: Omit<PlannedRequest, "earlier">): Interpretation {
+}: Omit<RequestToRead, "earlier">): Interpretation {
   return interpret(request, skills, { now: requestedAt, timeZone });
 }
 
 /** The interpretation of a request by the built-in planner; `alone` is the one without the conversation, if it is known. */
 export async function interpretRequest(
-  { earlier, ...asked }: PlannedRequest,
+  { earlier, ...asked }: RequestToRead,
   alone: Interpretation = interpretAlone(asked),
 ): Promise<Interpretation> {
   if (earlier === undefined || !mayReferToEarlier(alone)) return alone;

@@ -29,7 +29,7 @@ export function report(
   skills: readonly Skill[],
   region: Region = regionOf(),
 ): Report {
-  const requested = outcomes.filter((outcome) => callOf(outcome).lookup === undefined);
+  const requested = outcomes.filter((outcome) => plannedCallOf(outcome).lookup === undefined);
   const done = requested.filter((outcome) => outcome.kind === "done");
   const only = requested.length === 1 ? requested[0] : undefined;
   if (only?.kind === "done" && only.done.skill.effects === "read") {
@@ -62,11 +62,11 @@ export function report(
 function suggestionsFor(outcome: Outcome, outcomes: readonly Outcome[], skills: readonly Skill[]): string[] {
   if (outcome.kind !== "failed" || outcome.call.lookup !== undefined) return [];
   const { clause } = outcome.call;
-  if (outcomes.some((other) => other !== outcome && callOf(other).clause === clause)) return [];
+  if (outcomes.some((other) => other !== outcome && plannedCallOf(other).clause === clause)) return [];
   return suggestInstead(outcome.error, { tool: outcome.call.skill, args: outcome.args }, skills);
 }
 
-function callOf(outcome: Outcome) {
+function plannedCallOf(outcome: Outcome) {
   return outcome.kind === "done" ? outcome.done.call : outcome.call;
 }
 
@@ -80,7 +80,7 @@ function reportPart(
   const index = outcomes.indexOf(outcome);
   const finding = findingsOf([outcome.entry], skills, region)[0];
   const isUsed = outcomes.some((later) =>
-    Object.values(callOf(later).args).some((value) => value.from === "call" && value.call === index),
+    Object.values(plannedCallOf(later).args).some((value) => value.from === "call" && value.call === index),
   );
   const viewed = viewOf(outcome, region);
   if (typeof viewed === "string") return { text: viewed, isBlock: viewed.includes("\n") };

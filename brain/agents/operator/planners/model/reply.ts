@@ -24,7 +24,7 @@ const LooseCall = z.looseObject({}).transform((call) => ({
 }));
 
 /** Parses an object that is a call and nothing else; undefined for any other object. */
-export function callOf(value: unknown): { tool: string; args: Record<string, unknown> } | undefined {
+export function callIn(value: unknown): { tool: string; args: Record<string, unknown> } | undefined {
   const { tool, args } = LooseCall.safeParse(value).data ?? {};
   return tool !== undefined && args !== undefined ? { tool, args } : undefined;
 }
@@ -96,7 +96,7 @@ function normalizeReply(reply: unknown): unknown {
   const value = withOneAction(done === undefined ? reply : { ...reply, done });
   const { action } = value;
   const isName = typeof action === "string";
-  const call = isName ? callOf({ ...value, tool: action }) : callOf(action ?? value);
+  const call = isName ? callIn({ ...value, tool: action }) : callIn(action ?? value);
   if (call === undefined) return value;
   const { thought } = value;
   const hasThought = typeof thought === "string" && thought.trim() !== "";

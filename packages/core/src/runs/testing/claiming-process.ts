@@ -5,7 +5,8 @@
 import { once } from "node:events";
 import { openDatabase } from "../../database/open-database.ts";
 import { stateMigrations } from "../migrations.ts";
-import { openRunStore, RunLostError } from "../open-run-store.ts";
+import { RunLostError } from "../../errors/run-errors.ts";
+import { openRunStore } from "../open-run-store.ts";
 import { planned, running } from "../store-fixtures.ts";
 
 const [path] = process.argv.slice(2);
