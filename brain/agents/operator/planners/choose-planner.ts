@@ -67,16 +67,13 @@ export async function choosePlanner(
   const undone = await undoClause(choice, dependencies.skills);
   if (undone !== undefined) return planningAs(undone, planners.builtIn);
   const reuse = (await flags()).useFunctions ? await findRecipe?.(choice) : undefined;
-  const reading = await interpretRequest(
-    {
-      request: choice.request.goal,
-      requestedAt: choice.requestedAt,
-      timeZone: regionOf(choice.request).timeZone,
-      skills: dependencies.skills,
-      ...(choice.earlier && { earlier: choice.earlier }),
-    },
-    reuse?.reading,
-  );
+  const reading = await interpretRequest({
+    request: choice.request.goal,
+    requestedAt: choice.requestedAt,
+    timeZone: regionOf(choice.request).timeZone,
+    skills: dependencies.skills,
+    ...(choice.earlier && { earlier: choice.earlier }),
+  });
   const otherwise = await withoutRecipe(reading, choice, dependencies);
   const isPlannedByModel = otherwise.name === "structured" || otherwise.name === "tool-calling";
   if (reuse?.match) {

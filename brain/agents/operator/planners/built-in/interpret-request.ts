@@ -26,14 +26,18 @@ interface KeptReading {
   interpretation: Interpretation;
 }
 
-/** For one list of skills. A run reads its request, parts of it and rewordings again for each decision. */
+/** For one list of skills. */
 const MAX_KEPT = 32;
 /** The maximum length of all requests whose interpretations are kept: the longest one, which takes longest to read, and some others. */
 const MAX_KEPT_LENGTH = 250_000;
 const LONG = 1_000;
 const keptReadings = new WeakMap<readonly SkillGrammar[], KeptReading[]>();
 
-/** The interpretation of a request, which is the same for the same options. Half of those that a run asks for are kept ones. */
+/**
+ * The interpretation of a request, which is the same for the same options. A run asks for that of its request where its recipe is looked
+ * for, where its planner is chosen and at each step, and for those of its parts and rewordings. It is not passed on, because the planner
+ * has no state: a run may resume in another process. Half of those that a run asks for are kept here.
+ */
 function interpret(
   request: string,
   skills: readonly Skill[],
@@ -79,11 +83,9 @@ export function interpretAlone({
   return interpret(request, skills, { now: requestedAt, timeZone });
 }
 
-/** The interpretation of a request by the built-in planner; `alone` is the one without the conversation, if it is known. */
-export async function interpretRequest(
-  { earlier, ...asked }: RequestToRead,
-  alone: Interpretation = interpretAlone(asked),
-): Promise<Interpretation> {
+/** The interpretation of a request in its conversation. */
+export async function interpretRequest({ earlier, ...asked }: RequestToRead): Promise<Interpretation> {
+  const alone = interpretAlone(asked);
   if (earlier === undefined || !mayReferToEarlier(alone)) return alone;
   const { request, requestedAt, timeZone, skills } = asked;
   const before = await earlier();

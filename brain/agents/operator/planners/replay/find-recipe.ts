@@ -6,7 +6,6 @@ import { composeSteps } from "@metahuman/core/functions/recipe/compose-steps";
 import type { Matching } from "@metahuman/core/functions/recipe/likely-matches";
 import { matchRecipe } from "@metahuman/core/functions/recipe/match-recipe";
 import type { Skill } from "@metahuman/skills/define-skill";
-import type { Interpretation } from "@metahuman/core/language/grammar/plan";
 import { tokenize } from "@metahuman/core/language/tokens/tokens";
 import { MAX_UNITS } from "@metahuman/core/functions/reading/request-units";
 import type { PlannerChoice } from "../../operator-options.ts";
@@ -45,8 +44,6 @@ const NEAR_FIT_IF_UNDERSTOOD = 1.5;
 export interface Reuse extends Pick<Matching<FunctionMemory>, "match" | "likely"> {
   /** Not likely enough to be offered, but near enough to ask a model. */
   near: FunctionMemory[];
-  /** What the skills make of the request by themselves, if it was read: whoever plans it need not read it again. */
-  reading?: Interpretation;
 }
 
 const NOTHING: Reuse = { likely: [], near: [] };
@@ -63,7 +60,7 @@ export function createFindRecipe({
     const { goal } = request;
     if (!looksLikeFunctionInvocation(goal) || !(await prefersFunctions())) return NOTHING;
     try {
-      const timeZone = request.timeZone ?? regionOf().timeZone;
+      const { timeZone } = regionOf(request);
       const asked = { request: goal, requestedAt, timeZone, skills: skills() };
       const [found, composes, reading] = await Promise.all([
         functions.of(agentId).nearestRecipes(goal, MAX_CANDIDATES),
@@ -74,7 +71,7 @@ export function createFindRecipe({
       const candidates = found
         .map((one) => one.function)
         .filter((one) => isUsable(one) && (composes || composeSteps(one.recipe).size === 0));
-      if (candidates.length === 0) return { ...NOTHING, reading };
+      if (candidates.length === 0) return NOTHING;
       const { match, likely, doubtful, open } = matchRecipe(goal, candidates, {
         now: requestedAt,
         timeZone,
@@ -86,7 +83,7 @@ export function createFindRecipe({
       const isNear = (one: FunctionMemory): boolean =>
         found.some(({ function: each, fit }) => each === one && fit >= nearFit);
       const near = [...new Set([...doubtful, ...open.filter(isNear)])];
-      return { ...(match && { match }), likely, near, reading };
+      return { ...(match && { match }), likely, near };
     } catch (error) {
       // A run must not fail because its recipe cannot be found.
       onProblem("functions could not be looked up for a replay", error);
