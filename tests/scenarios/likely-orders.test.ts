@@ -20,7 +20,7 @@ describe("an order that names a line of the file at hand", () => {
 
   it("takes the line out although a reason follows, and says how it was read", async () => {
     expect(await say("Please remove chisel, my neighbour lent me one")).toMatch(
-      /^Read as “remove "chisel" in out\/tools\.txt”\.\n\nRemoved/u,
+      /^Read as “remove "chisel" from out\/tools\.txt”\.\n\nRemoved/u,
     );
     expect(await harness.read("out/tools.txt")).toBe("spirit level\nstep ladder\n");
   });

@@ -3,13 +3,16 @@ import { join } from "node:path";
 import { REPOSITORY } from "@metahuman/core/paths/data-root";
 import {
   BIAS,
+  LIKELY_KIND,
   probabilitiesOf,
   TURN_KINDS,
+  turnContext,
   type TurnContext,
   turnFeatures,
   type TurnKind,
   turnStems,
 } from "../../../brain/agents/operator/planners/built-in/likely-orders/turn-kind.ts";
+import { withNamedFile } from "../../../brain/agents/operator/planners/built-in/likely-orders/likely-order.ts";
 import type { TurnWeights } from "../../../brain/agents/operator/planners/built-in/likely-orders/turn-kind-weights.ts";
 import type { Row } from "../row.ts";
 import type { LabelledConversation } from "./conversations-part.ts";
@@ -27,8 +30,6 @@ const ROUNDS = 250;
 const STEP = 20;
 const MOMENTUM = 0.9;
 const PENALTY = 1e-4;
-/** From this probability on, a kind counts as sure. */
-const SURE = 0.6;
 
 /**
  * Fits the weights of the kinds of messages to labelled conversations and writes them to `artifacts/turn-kind-weights.ts`. The rows
@@ -45,9 +46,9 @@ export function fitTurns(sets: readonly { name: string; conversations: LabelledC
       const entries = Object.entries(probabilitiesOf(features, weights));
       const [best = "remark", probability = 0] =
         entries.toSorted(([, one], [, other]) => other - one)[0] ?? [];
-      return { isRight: best === kind, isSure: probability >= SURE };
+      return { isRight: best === kind, isLikely: probability >= LIKELY_KIND };
     });
-    const sure = found.filter(({ isSure }) => isSure);
+    const likely = found.filter(({ isLikely }) => isLikely);
     const share = (part: number, whole: number): number =>
       Math.round((1_000 * part) / Math.max(1, whole)) / 10;
     const right = (some: typeof found): number =>
@@ -59,11 +60,11 @@ export function fitTurns(sets: readonly { name: string; conversations: LabelledC
         unit: "%",
       },
       {
-        what: `${name}: messages whose kind is sure with ${String(SURE)}`,
-        figure: share(sure.length, found.length),
+        what: `${name}: messages whose kind has a probability of ${String(LIKELY_KIND)} or more`,
+        figure: share(likely.length, found.length),
         unit: "%",
       },
-      { what: `${name}: of these, right`, figure: right(sure), unit: "%" },
+      { what: `${name}: of these, right`, figure: right(likely), unit: "%" },
     ];
   });
   const weights = fit(examples.flatMap((set) => set.examples));
@@ -77,27 +78,38 @@ export function fitTurns(sets: readonly { name: string; conversations: LabelledC
 
 /** The messages of a conversation, with what the conversation is about before each of them by its labels. */
 function examplesOf({ files, turns }: LabelledConversation): Example[] {
-  const paths = Object.keys(files);
-  const known = new Set(Object.values(files).flatMap(turnStems));
-  const file = kindOfFile(paths);
+  const written = Object.values(files);
+  // The conversation is about its files once something was done in it, as in a run.
+  const about: string[] = [];
+  let path: string | undefined;
   let last: TurnContext["last"] = "start";
   return turns.map(({ say, expect }) => {
-    const features = turnFeatures(say, { known, last, file });
+    const features = turnFeatures(say, withNamedFile(turnContext(about, path, last), say));
     const { or, ...first } = expect;
     const effects = { ...or[0], ...first };
-    const has = (effects.file?.has ?? []).flatMap(turnStems);
-    const kind = kindOf(effects, { say, has, known, isNew: last === "start" && paths.length === 0 });
-    for (const word of has) known.add(word);
-    if (kind !== "remark") last = kind;
+    const has = effects.file?.has ?? [];
+    const kind = kindOf(effects, {
+      say,
+      has: has.flatMap(turnStems),
+      known: new Set([...written, ...about].flatMap(turnStems)),
+      isNew: last === "start" && written.length === 0,
+    });
+    if (kind === "remark") return { features, kind };
+    if (last === "start") about.push(...written);
+    about.push(...has, ...demandedTexts(effects));
+    path = pathAfter(effects, path ?? Object.keys(files)[0]);
+    last = kind === "change" || kind === "create" || kind === "remove" ? "add" : kind;
     return { features, kind };
   });
 }
 
-function kindOfFile(paths: readonly string[]): TurnContext["file"] {
-  if (paths.some((path) => path.endsWith(".csv"))) return "table";
-  if (paths.some((path) => path.endsWith(".json"))) return "json";
-  return paths.length > 0 ? "text" : "none";
-}
+/** The texts of tasks and facts that a label demands. */
+const demandedTexts = ({ task, reminder, schedule, memory }: Effects): string[] =>
+  [task, reminder, schedule, memory].flatMap((one) => one?.has ?? []);
+
+/** The newest file after a message: the one that it changed, or the one before. */
+const pathAfter = ({ file }: Effects, before: string | undefined): string | undefined =>
+  file === undefined ? before : file.path === "any" ? (before ?? "any.md") : file.path;
 
 type Effects = Partial<LabelledConversation["turns"][number]["expect"]>;
 

@@ -1,10 +1,9 @@
 import type { Run } from "@metahuman/core/contract/run";
-import { CancelledError } from "@metahuman/core/errors/run-errors";
+import { CancelledError, RunLostError } from "@metahuman/core/errors/run-errors";
 import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
 import type { Logger } from "@metahuman/core/log/logger";
 import { RENEW_EVERY_MS } from "@metahuman/core/database/lease-table";
 import type { RunFeed } from "@metahuman/core/runs/run-feed";
-import { RunLostError } from "@metahuman/core/errors/run-errors";
 import type { RunClaim, RunStore, StoredEventBody } from "@metahuman/core/runs/run-store";
 import { withTimeout } from "@metahuman/core/async/with-timeout";
 import { runLoop } from "./run-loop.ts";

@@ -1,9 +1,8 @@
 import { optionFromReply } from "@metahuman/core/language/grammar/choose-option";
 import type { PlannedCall, Interpretation } from "@metahuman/core/language/grammar/plan";
-import { callOf, fromRequest } from "@metahuman/core/language/references/planned";
 import { withDictatedCommas } from "@metahuman/core/language/tokens/dictation";
 import type { PlannerDecision, Planner, PlanState } from "../planner.ts";
-import { wordedAnswer } from "./built-in/answers.ts";
+import { writeAnswer } from "./built-in/answers.ts";
 import { isFileListing } from "./built-in/files/file-in-words.ts";
 import { decideNewList, findPlaceAsked, decideFilesInWords } from "./built-in/files/file-requests.ts";
 import { answerIn, follow } from "./built-in/follow.ts";
@@ -24,6 +23,12 @@ import { rewriteDaysInDigits, rewriteTimes } from "./built-in/conversation/rewri
 import { hasGuessedStep, decideOrGuess } from "./built-in/likely-orders/likely-order.ts";
 import { readNewText } from "./built-in/text/new-text.ts";
 import { ask, isStuck, stepOf, mustStop } from "./built-in/next-step.ts";
+import {
+  answerFromElsewhere,
+  answerFromMemory,
+  answerFromUnnamedFile,
+  recallAnswer,
+} from "./built-in/recall.ts";
 import type { Question } from "./built-in/resolve.ts";
 import {
   decideMeaning,
@@ -65,30 +70,30 @@ export function createBuiltInPlanner(modelAdvice?: () => Promise<string>): Plann
     name: "built-in",
     next: async (asked) => {
       const left = leaveQuestion(asked);
-      if (left === undefined) return planned(asked, modelAdvice);
+      if (left === undefined) return decide(asked, modelAdvice);
       return "next" in left
-        ? insteadOf(left.request, await planned(left.next, modelAdvice), left.kind)
-        : undone(left);
+        ? withLeftQuestion(left.request, await decide(left.next, modelAdvice), left.kind)
+        : leaveUndone(left);
     },
   };
 }
 
 type ModelAdvice = (() => Promise<string>) | undefined;
 
-const planned = async (asked: PlanState, modelAdvice: ModelAdvice): Promise<PlannerDecision> => {
+const decide = async (asked: PlanState, modelAdvice: ModelAdvice): Promise<PlannerDecision> => {
   const plain = { ...asked, request: withDictatedCommas(rewriteDaysInDigits(withoutChat(asked.request))) };
-  const decide = (state: PlanState): Promise<PlannerDecision> =>
-    decideInPlainerWords(state, (read) => decisionOf(read, modelAdvice));
+  const decideReworded = (state: PlanState): Promise<PlannerDecision> =>
+    decideInPlainerWords(state, (reworded) => decideByGrammar(reworded, modelAdvice));
   const request =
     (await rewriteTimes(plain)) ?? (await rewriteNames(plain)) ?? (await rewriteChangedFact(plain));
-  if (request === undefined || hasGuessedStep(plain)) return decideOrGuess(plain, decide);
+  if (request === undefined || hasGuessedStep(plain)) return decideOrGuess(plain, decideReworded);
   // What is not understood is quoted in the person's own words.
-  const decision = await decide({ ...plain, request });
-  return isLeftUndone(decision) ? decideOrGuess(plain, decide) : decision;
+  const decision = await decideReworded({ ...plain, request });
+  return isLeftUndone(decision) ? decideOrGuess(plain, decideReworded) : decision;
 };
 
 /** The answer to a message in place of an answer to a question, which also says what was left. */
-function insteadOf(
+function withLeftQuestion(
   request: string,
   decision: PlannerDecision,
   kind: "request" | "correction",
@@ -98,7 +103,7 @@ function insteadOf(
 }
 
 /** The end of a run whose question was left with a message that cannot be done. */
-const undone = ({ kind, request }: LeftQuestion): PlannerDecision => ({
+const leaveUndone = ({ kind, request }: LeftQuestion): PlannerDecision => ({
   kind: "answer",
   thought: THOUGHTS.leftOpen,
   style: "default",
@@ -106,8 +111,8 @@ const undone = ({ kind, request }: LeftQuestion): PlannerDecision => ({
   outcome: "stuck",
 });
 
-/** The next move of a request, taken word by word. */
-async function decisionOf(state: PlanState, modelAdvice: ModelAdvice): Promise<PlannerDecision> {
+/** The decision about a request as it is worded. */
+async function decideByGrammar(state: PlanState, modelAdvice: ModelAdvice): Promise<PlannerDecision> {
   const help = helpOnTopic(state.request);
   if (help !== undefined)
     return { kind: "answer", thought: THOUGHTS.capabilities, style: "default", ...help, isIdle: true };
@@ -122,17 +127,17 @@ async function decisionOf(state: PlanState, modelAdvice: ModelAdvice): Promise<P
   const calls = full === undefined ? await readTableMessage(reading, state) : undefined;
   if (calls !== undefined) return stepOf(calls, state);
   const written =
-    full === undefined && asksBack(reading) ? await continuedMove(readNewText(state), state) : undefined;
+    full === undefined && asksBack(reading) ? await decideContinued(readNewText(state), state) : undefined;
   if (written !== undefined) return written;
   const isOpen = full === undefined && (await isContinuable(reading, state));
   const isAsWritten = reading.kind !== "not-understood";
   const continued = isOpen
-    ? await continuedMove(await readContinuation(state, { isAsWritten }), state)
+    ? await decideContinued(await readContinuation(state, { isAsWritten }), state)
     : undefined;
   if (continued !== undefined) return continued;
   const isAdvised = reading.kind === "not-understood" || reading.kind === "capabilities";
-  if (!isAdvised || modelAdvice === undefined) return nextMove(reading, { ...state, request });
-  return nextMove(reading, { ...state, request, modelAdvice: await modelAdvice() });
+  if (!isAdvised || modelAdvice === undefined) return decideByReading(reading, { ...state, request });
+  return decideByReading(reading, { ...state, request, modelAdvice: await modelAdvice() });
 }
 
 /** True for a reading that would ask for a name, or only say what can be done: "can you start a list for camp: tents, stove". */
@@ -141,19 +146,19 @@ const asksBack = (reading: Interpretation): boolean =>
   (reading.kind === "plan" &&
     reading.calls.some(({ args }) => Object.values(args).some(({ from }) => from === "answer")));
 
-/** The next move of a request in full, or of calls on what the conversation was about. */
-async function continuedMove(
+/** The decision about a request that the conversation completes, or about calls for what it was about. */
+async function decideContinued(
   continued: Awaited<ReturnType<typeof readContinuation>>,
   state: PlanState,
 ): Promise<PlannerDecision | undefined> {
   if (continued === undefined) return undefined;
   if ("calls" in continued) return stepOf(continued.calls, state);
   const { request } = continued;
-  return nextMove(await interpretRequest({ ...state, request }), { ...state, request }, true);
+  return decideByReading(await interpretRequest({ ...state, request }), { ...state, request }, true);
 }
 
-/** `isContinued` for a request that the conversation completed already: it is not completed again, which could go on for ever. */
-async function nextMove(
+/** The decision about a request as it was read. `isContinued` for a request that the conversation completed already: it is not completed again, which could go on for ever. */
+async function decideByReading(
   reading: Interpretation,
   state: PlanState,
   isContinued = false,
@@ -172,25 +177,26 @@ async function nextMove(
       const decision = stepOf(calls, state, reading.repeats, reading.remarks, heading);
       const mayGoOn = isStuck(decision) && !isContinued && !mustStop(state);
       const continued = mayGoOn
-        ? await continuedMove(await readContinuation(state, { isAsWritten: true }), state)
+        ? await decideContinued(await readContinuation(state, { isAsWritten: true }), state)
         : undefined;
       if (continued !== undefined) return continued;
-      if (foundNothing(calls, decision, state) || (!reading.readOnly && foundTable(calls, state)))
-        return inFileOrNewList(await decideFilesInWords({}, state), state) ?? decision;
+      if (hasFoundNothing(calls, decision, state) || (!reading.readOnly && hasFoundTable(calls, state)))
+        return orOfferNewList(await decideFilesInWords({}, state), state) ?? decision;
       if (isStuck(decision) && reading.readOnly && ASKS.test(state.request) && isTaskLookup(calls, state)) {
         // No task answers it; memory or a file may.
-        const memory = inMemory(state);
+        const memory = answerFromMemory(state);
         if (memory !== undefined) return memory;
         const found = decideFromUnnamedFile(state.request, state)?.decision;
         if (found !== undefined) return found;
       }
       const [question] = calls.length === 1 ? calls : [];
       return (
-        (question && decision.kind === "answer" ? await unremembered(question, state) : undefined) ?? decision
+        (question && decision.kind === "answer" ? await answerFromElsewhere(question, state) : undefined) ??
+        decision
       );
     }
     case "ambiguous":
-      return chosenPlan(reading, state);
+      return followChosenPlan(reading, state);
     case "refrain":
       // "Maria hasn't paid, update the member list" forbids nothing.
       return (
@@ -198,7 +204,7 @@ async function nextMove(
         (await decideLastFactChange(state)) ??
         (await decideDeniedFactChange(state)) ??
         (hasOrder(state.request) ? await decideFilesInWords({}, state) : undefined) ??
-        worded(reading, state)
+        answerWithoutCalls(reading, state)
       );
     case "small-talk":
     case "empty":
@@ -210,7 +216,7 @@ async function nextMove(
           ? await decideFilesInWords({}, state)
           : undefined) ??
         (await decideReasons(reading, state)) ??
-        worded(reading, state)
+        answerWithoutCalls(reading, state)
       );
     case "not-understood": {
       const finished =
@@ -222,7 +228,7 @@ async function nextMove(
       const change = await readLastRowChange(state);
       if (change !== undefined) return stepOf(change, state);
       const recall = reading.recall && (await completeName(reading.recall, state));
-      const remembered = recall && recalled(recall, state);
+      const remembered = recall && recallAnswer(recall, state);
       if (remembered !== undefined && !remembered.isDoubtful) return remembered.decision;
       const { dangling } = reading;
       const statement =
@@ -230,14 +236,15 @@ async function nextMove(
       const namesFile =
         statement === undefined ? dangling === undefined || !isPronoun(dangling) : hasOrder(statement);
       const inTable = decideValueInUnnamedTable(state);
-      const inFile = namesFile && inTable === undefined ? await decideFilesInWords(reading, state) : undefined;
+      const inFile =
+        namesFile && inTable === undefined ? await decideFilesInWords(reading, state) : undefined;
       const other =
         inTable ??
         inFile ??
         (statement === undefined ? undefined : decideFactChange(statement, state)) ??
         (await decideFigureInUnnamedTable(state)) ??
         (reading.foreign === true ? undefined : decideFromUnnamedTable(state)) ??
-        (recall && fromUnnamedFile(recall, state, remembered !== undefined));
+        (recall && answerFromUnnamedFile(recall, state, remembered !== undefined));
       if (other !== undefined) return other;
       const isOneQuestion =
         dangling === undefined &&
@@ -252,8 +259,8 @@ async function nextMove(
       const unnamed = dangling ?? ONE_OF_WHAT.exec(state.request)?.groups?.["words"];
       const named = unnamed === undefined ? undefined : await decideMeaning(unnamed, state);
       if (named !== undefined) return named;
-      return withLastFile(
-        worded({ ...reading, ...(statement !== undefined && { statement }) }, state),
+      return withRequestsAboutLastFile(
+        answerWithoutCalls({ ...reading, ...(statement !== undefined && { statement }) }, state),
         state,
       );
     }
@@ -269,20 +276,20 @@ const hasOrder = (statement: string): boolean =>
   );
 
 /** A decision about a file in other words; if it is stuck or there is none, a new list is offered where one is meant. */
-function inFileOrNewList(inFile: PlannerDecision | undefined, state: PlanState): PlannerDecision | undefined {
+function orOfferNewList(inFile: PlannerDecision | undefined, state: PlanState): PlannerDecision | undefined {
   return inFile === undefined || isStuck(inFile) ? (decideNewList(state) ?? inFile) : inFile;
 }
 
 /** An answer that needs no step. */
-function worded(
-  reading: Parameters<typeof wordedAnswer>[0],
+function answerWithoutCalls(
+  reading: Parameters<typeof writeAnswer>[0],
   { scratchpad, ...state }: PlanState,
 ): PlannerDecision {
   const files = scratchpad.flatMap(({ action, observation }) => {
     const skill = state.skills.find(({ id, finds }) => id === action?.tool && finds?.kind === "file");
     return observation?.success === true ? (skill?.finds?.candidates(observation.outputs ?? {}) ?? []) : [];
   });
-  const { text, suggestions } = wordedAnswer(reading, state.skills, {
+  const { text, suggestions } = writeAnswer(reading, state.skills, {
     ...state,
     files: files.map(({ id }) => id),
   });
@@ -302,101 +309,22 @@ function worded(
   };
 }
 
-/**
- * Searches for the answer to a question that matches no skill; undefined if there is none. `isDoubtful` for memories that
- * only share words with the question.
- */
-function recalled(
-  call: PlannedCall,
-  state: PlanState,
-): { decision: PlannerDecision; isDoubtful: boolean } | undefined {
-  const { scratchpad, skills, timeZone, locale } = state;
-  const position = follow([call], scratchpad, skills);
-  if (position.kind === "act")
-    return {
-      decision: { kind: "act", thought: THOUGHTS.recall, action: position.action },
-      isDoubtful: false,
-    };
-  const [outcome] = position.kind === "end" ? position.outcomes : [];
-  if (outcome === undefined || outcome.kind === "skipped") return undefined;
-  const decision = stepOf([call], state);
-  if (outcome.kind !== "done") return { decision, isDoubtful: false };
-  const { skill, outputs } = outcome.done;
-  if (!skill.results?.text?.(outputs)) return undefined;
-  const values = Object.fromEntries(
-    Object.entries(call.args).flatMap(([name, value]) =>
-      value.from === "request" && typeof value.value === "string" ? [[name, value.value]] : [],
-    ),
-  );
-  const isAnswered =
-    skill.views?.[call.view?.name ?? ""]?.(outputs, values, { timeZone, locale }) !== undefined;
-  const isList = decision.kind === "answer" && decision.text?.startsWith("|") === true;
-  return isAnswered || !isList
-    ? { decision, isDoubtful: !isAnswered }
-    : {
-        decision: { ...decision, text: `${sentences.onlyRelated}\n\n${decision.text ?? ""}` },
-        isDoubtful: true,
-      };
-}
-
 /** An answer to what was not understood, with requests about the file of the last request in front of its suggestions. */
-async function withLastFile(decision: PlannerDecision, state: PlanState): Promise<PlannerDecision> {
+async function withRequestsAboutLastFile(
+  decision: PlannerDecision,
+  state: PlanState,
+): Promise<PlannerDecision> {
   if (decision.kind !== "answer") return decision;
   const suggestions = [...(await suggestFileRequests(state)), ...(decision.suggestions ?? [])];
   return { ...decision, suggestions: [...new Set(suggestions)].slice(0, MAX_SUGGESTIONS) };
-}
-
-/** The answer of memory to a question; undefined if nothing remembered answers it. */
-function inMemory(state: PlanState): PlannerDecision | undefined {
-  const { id, answers } = state.skills.find((skill) => skill.answers !== undefined) ?? {};
-  if (id === undefined || answers === undefined) return undefined;
-  const call = callOf(id, fromRequest({ [answers]: state.request }), state.request);
-  const found = recalled({ ...call, view: { name: ANSWER_VIEW, values: {} } }, state);
-  return found?.isDoubtful === false ? found.decision : undefined;
-}
-
-/** The answer from a file to a question that was asked of memory, which does not answer it; undefined if no file does. */
-async function unremembered(call: PlannedCall, state: PlanState): Promise<PlannerDecision | undefined> {
-  const isAsked = state.skills.some(({ id, answers }) => id === call.skill && answers !== undefined);
-  if (!isAsked) return undefined;
-  const remembered = recalled(call, state);
-  // "Search for reset in the manual": a place is no part of what is remembered.
-  if (call.view?.name !== ANSWER_VIEW)
-    return remembered === undefined ? await decideFilesInWords({}, state) : undefined;
-  if (remembered !== undefined && !remembered.isDoubtful) return undefined;
-  return (
-    decideTaskDue(state) ??
-    (await decideFilesInWords({ recall: call }, state)) ??
-    decideFromUnnamedTable(state) ??
-    fromUnnamedFile(call, state, remembered !== undefined)
-  );
-}
-
-/**
- * The answer from a file that a question does not name. Memories with some of the words, if there are any, come before a file that
- * has only some of them.
- */
-function fromUnnamedFile(
-  { skill: id, args }: PlannedCall,
-  state: PlanState,
-  hasMemories: boolean,
-): PlannerDecision | undefined {
-  const asked = args[state.skills.find((skill) => skill.id === id)?.answers ?? ""];
-  if (asked?.from !== "request" || typeof asked.value !== "string") return undefined;
-  const found = decideFromUnnamedFile(asked.value, state);
-  const isTaken = found?.isWhole === true || found?.decision.kind === "act" || !hasMemories;
-  return isTaken ? found?.decision : undefined;
 }
 
 const MAX_SUGGESTIONS = 3;
 const ASKS =
   /^\W*(?:(?:so|and|hey|please|pls)\s+)?(?:(?:by|until|till|since|from|at|in|on|for|with)\s+)?(?:what|who|whose|when|where|which|how|is|are|do|does|did)\b/iu;
 
-/** The view that answers a question. */
-const ANSWER_VIEW = "answer";
-
 /** True if a plan ended without any change because its look-up of a file or a task found none. */
-function foundNothing(
+function hasFoundNothing(
   calls: readonly PlannedCall[],
   decision: PlannerDecision,
   { request, scratchpad, skills }: PlanState,
@@ -419,7 +347,7 @@ const LOOKED_FOR: ReadonlySet<string> = new Set(["file", "task"]);
 const NAMES_TASK = /\b(?:tasks?|to-?dos?|reminders?)\b/iu;
 
 /** True if the words for a text file found a table, whose rows other phrases change: "take Otto off the member list". */
-function foundTable(calls: readonly PlannedCall[], { scratchpad, skills }: PlanState): boolean {
+function hasFoundTable(calls: readonly PlannedCall[], { scratchpad, skills }: PlanState): boolean {
   return calls.some((call) => {
     const finder = skills.find(({ id }) => id === call.skill)?.finds;
     if (call.lookup === undefined || finder?.kind !== "file") return false;
@@ -431,7 +359,7 @@ function foundTable(calls: readonly PlannedCall[], { scratchpad, skills }: PlanS
 }
 
 /** Asks which of several plans is meant, then follows it. */
-function chosenPlan(
+function followChosenPlan(
   { plans, repeats }: Extract<Interpretation, { kind: "ambiguous" }>,
   state: PlanState,
 ): PlannerDecision {

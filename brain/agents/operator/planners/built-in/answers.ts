@@ -12,7 +12,7 @@ import { outsideAbilities } from "./outside-abilities.ts";
 import { quote, sentences } from "./phrasing.ts";
 
 type NotUnderstood = Extract<Interpretation, { kind: "not-understood" }>;
-type Worded = Exclude<Interpretation, { kind: "plan" } | { kind: "ambiguous" }>;
+type Answerable = Exclude<Interpretation, { kind: "plan" } | { kind: "ambiguous" }>;
 
 const UNDO =
   "What was deleted or overwritten is in the archive: bring it back with the button under that answer, in Memory, " +
@@ -54,8 +54,8 @@ const SMALL_TALK: Readonly<Record<SmallTalkTopic, string>> = {
 };
 
 /** Answers without a call, from the request and the catalog alone, with suggested requests. */
-export function wordedAnswer(
-  reading: Worded,
+export function writeAnswer(
+  reading: Answerable,
   skills: readonly Skill[],
   {
     request,
@@ -71,7 +71,7 @@ export function wordedAnswer(
   switch (reading.kind) {
     case "refrain": {
       const kept = STATES_NEVER.test(request)
-        ? keeping(request.trim(), skills, { requestedAt, timeZone })
+        ? requestToRemember(request.trim(), skills, { requestedAt, timeZone })
         : undefined;
       if (kept !== undefined) return { text: sentences.statement(["be remembered"]), suggestions: [kept] };
       return reading.appliedRequest === undefined
@@ -163,9 +163,9 @@ function notUnderstood(
   const outside = understood.length === 0 && !foreign ? outsideAbilities(request, skills, clock) : undefined;
   if (outside !== undefined) return outside;
   const fact = statement ?? (understood.length === 0 && FACT.test(request) ? request.trim() : undefined);
-  const keep = fact === undefined || foreign === true ? undefined : keeping(fact, skills, clock);
+  const keep = fact === undefined || foreign === true ? undefined : requestToRemember(fact, skills, clock);
   const [only, ...others] = statement === undefined ? reading.unexplained : [statement];
-  const task = only === undefined || others.length > 0 ? undefined : asTask(only, skills, clock);
+  const task = only === undefined || others.length > 0 ? undefined : requestForTask(only, skills, clock);
   const dated =
     only === undefined ||
     others.length > 0 ||
@@ -173,7 +173,7 @@ function notUnderstood(
     foreign === true ||
     understood.length > 0
       ? undefined
-      : asDatedTask(only, skills, clock);
+      : requestForDatedTask(only, skills, clock);
   if (dated !== undefined && !needsModel)
     return { text: `${gapIn(reading)} Should it become a task?`, suggestions: [dated] };
   const model =
@@ -185,7 +185,9 @@ function notUnderstood(
     ? []
     : nearest
         .filter((example) => isFitting(example, words, skills))
-        .flatMap((example) => withOwnValues(example, request, skills, clock) ?? working(example, files));
+        .flatMap(
+          (example) => withOwnValues(example, request, skills, clock) ?? examplesThatWork(example, files),
+        );
   const kept = [task, keep].filter((one) => one !== undefined);
   function* offered(): Iterable<string> {
     yield* understood;
@@ -326,7 +328,7 @@ const FOR_ANY_FILE = /^(?:read|summarize|copy)\b/iu;
 const TEXT_FILE = /\.(?:md|txt|csv)$/iu;
 
 /** An example that works here: with a file that exists, if it needs one. None if there is no such file. */
-function working(example: string, files: readonly string[]): string[] {
+function examplesThatWork(example: string, files: readonly string[]): string[] {
   const [place] = example.replaceAll(QUOTED, "").match(FILES) ?? [];
   if (place === undefined || CREATES.test(example)) return [example];
   const file = FOR_ANY_FILE.test(example) ? files.find((path) => TEXT_FILE.test(path)) : undefined;
@@ -374,7 +376,7 @@ const MUST_DO =
   /^(?:actually,? |so |well,? )?(?:i|we)(?:['’]ve| have)? (?:still |also |really )?(?:got to|gotta|need to|have to|must|should|ought to|want to|(?:can['’]?t|must ?n['’]t|should ?n['’]t|cannot|must not) forget to) (\S.*)$/isu;
 
 /** The request that makes a task of it; undefined for any other statement. */
-function asTask(
+function requestForTask(
   statement: string,
   skills: readonly Skill[],
   clock: Pick<PlanState, "requestedAt" | "timeZone">,
@@ -386,7 +388,7 @@ function asTask(
 }
 
 /** The request that makes a task of words that name a day: "order more mugs by Tuesday". Undefined for any others. */
-function asDatedTask(
+function requestForDatedTask(
   words: string,
   skills: readonly Skill[],
   clock: Pick<PlanState, "requestedAt" | "timeZone">,
@@ -404,12 +406,12 @@ const NO_TASK =
   /\?\W*$|^(?:what|who|when|where|which|why|how|is|are|was|were|do|does|did|has|have|can|could|if|unless|every|each|on|in|at|the|my|our|i|we|it|that|this|no|not|never|don['’]?t)\b|\b(?:files?|folders?|tasks?|memor(?:y|ies)|notes?|schedules?|reminders?|functions?)\b|\.\p{L}{2,4}\b/iu;
 const MAX_TITLE_WORDS = 12;
 
-/** The request that stores a statement; undefined if no skill stores statements. */
 /** "Jess is allergic to nuts": a name or a thing, and something about it. */
 const FACT =
   /^(?!(?:add|make|put|take|show|what|who|when|where|how|why|which|if|is|are|was|it|that|this|there|he|she|they|we|i|you|not|no|and|so|but|please)\b)(?:(?:the|my|our|his|her)\s+)?\p{L}[\p{L}'’-]*(?:\s\p{L}[\p{L}'’-]*){0,2}?\s+(?:is|are|lives?|works?|likes?|loves?|hates?|prefers?|has|have|drives?|plays?|speaks?|costs?|weighs?|belongs?|opens?|closes?|starts?|takes|reacts?|moved)\s+[^?]{2,120}$/iu;
 
-function keeping(
+/** The request that stores a statement; undefined if no skill stores statements. */
+function requestToRemember(
   statement: string,
   skills: readonly Skill[],
   clock: Pick<PlanState, "requestedAt" | "timeZone">,

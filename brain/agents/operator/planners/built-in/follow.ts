@@ -102,7 +102,7 @@ export function follow(
       continue;
     }
     const { args } = resolved;
-    const attempt = attempted(call, args, { scratchpad, from, answerTo });
+    const attempt = findAttempt(call, args, { scratchpad, from, answerTo });
     if (attempt.kind === "ask") return { kind: "ask", call, question: attempt.question };
     if (attempt.kind === "next") {
       const { action, taken } = attempt;
@@ -170,11 +170,14 @@ function argsOf(
     else args[name] = resolved.value;
   }
   if (missing !== undefined) return { ...missing, kind: "missing" };
-  return { kind: "args", args: inFolders(call, args) };
+  return { kind: "args", args: placeInFolders(call, args) };
 }
 
 /** The arguments with bare names in the folders that they belong to. */
-function inFolders({ folderOf = {} }: PlannedCall, args: Record<string, unknown>): Record<string, unknown> {
+function placeInFolders(
+  { folderOf = {} }: PlannedCall,
+  args: Record<string, unknown>,
+): Record<string, unknown> {
   const placed = { ...args };
   for (const [name, other] of Object.entries(folderOf)) {
     const [bare, path] = [placed[name], placed[other]];
@@ -230,7 +233,7 @@ type Attempt =
  * The scratchpad entry of a call, or the call to make: as planned, with the free name that an error suggested, or with the value
  * that was meant, of which there is one or the person chose one.
  */
-function attempted(
+function findAttempt(
   call: PlannedCall,
   args: Record<string, unknown>,
   {
@@ -257,11 +260,15 @@ function attempted(
     const name = call.invented[0];
     const free = error.code === "ALREADY_EXISTS" ? error.suggestions?.[0] : undefined;
     const other = name !== undefined && free !== undefined ? { argument: name, value: free } : undefined;
-    const meant = other ?? valueMeant(error, action, answerTo) ?? parametersMeant(error, action, answerTo);
+    const meant =
+      other ?? findMeantValue(error, action, answerTo) ?? findMeantParameters(error, action, answerTo);
     if (meant === undefined) return { kind: "made", entry, at: position };
     if (meant.value === undefined) return { kind: "ask", question: meant.question };
     if (other !== undefined) taken = String(action.args[other.argument]);
-    action = { tool: call.skill, args: inFolders(call, { ...action.args, [meant.argument]: meant.value }) };
+    action = {
+      tool: call.skill,
+      args: placeInFolders(call, { ...action.args, [meant.argument]: meant.value }),
+    };
     start = position + 1;
   }
 }
@@ -273,7 +280,7 @@ const Choices = z.object({ choices: z.object({ argument: z.string(), values: z.a
  * The value that was meant instead of the one that failed: the only file with a bare name, or what the person chooses. Undefined
  * if there is none or the person chose none.
  */
-function valueMeant(
+function findMeantValue(
   error: ErrorDetail,
   { tool, args }: Action,
   answerTo: (question: Question) => string | undefined,
@@ -303,7 +310,7 @@ const Missing = z.object({
  * The parameters of a function with the values that the person gives when asked, one question each. Undefined if none is
  * missing or the person gives none.
  */
-function parametersMeant(
+function findMeantParameters(
   error: ErrorDetail,
   { args }: Action,
   answerTo: (question: Question) => string | undefined,

@@ -42,7 +42,7 @@ function withDifferences(texts: readonly string[], differences: readonly string[
 /** The subject for a possessive: "her" for "Who is “she”?". */
 const PERSONS: Readonly<Record<string, string>> = { his: "he", her: "she", their: "they" };
 
-/** The sentences of the built-in planner in one place, for a consistent tone. */
+/** The sentences that the built-in planner writes for people. None of them is read again. */
 export const sentences = {
   noneFits: (kind: string, words: string): string => `No ${kind} fits ${quote(words)}.`,
   whichOne: (kind: string, words: string, fits: boolean): string =>
@@ -121,11 +121,11 @@ export const sentences = {
   notTried: (clauses: readonly string[]): string => `Skipped after that: ${clauses.map(quote).join(", ")}.`,
 } as const;
 
-/** The options for a statement that contradicts what is remembered. */
 export const YES_OR_NO = ["Yes", "No"];
+/** The options for a statement that contradicts what is remembered. */
 export const REPLACE_OPTIONS = ["Replace it", "Remember both", "No"];
 
-/** Thoughts of steps without a call. */
+/** Thoughts of answers, of questions, and of calls that no clause of the request orders. */
 export const THOUGHTS = {
   statement: "This states something; what is remembered of it may have changed.",
   likely: "This is read by its words and by what the conversation is about.",

@@ -6,7 +6,7 @@ import { sentences } from "./phrasing.ts";
 import { stripPraise } from "./conversation/short-orders.ts";
 
 // A request that is not understood as written is read once more in plainer words: slips of the keyboard put right, and without what
-// people say beside what they ask.
+// people say beside what they ask. Nothing of the call is known here, so the words are rewritten and read by the grammar like any others.
 
 /** A longer request is a text. */
 const MAX_LENGTH = 200;
@@ -122,7 +122,7 @@ const TASKS_IN_SENTENCES =
   /^(?:(?:please|pls|add|create|make|new|these|following|my|some|two|three|four|five)\s+){0,3}(?<kind>tasks|to-?dos?|to\s+do(?:\s+list)?|to-?do\s+list|reminders)\s*[.:;–-]\s*(?<sentences>[^.:;?!\n]+(?:[.;]\s+[^.:;?!\n]+)+)[.;\s]*$/iu;
 
 /** An order for a new task or reminder in the usual words; the request itself if it is none. */
-function asTask(request: string): string {
+function rewriteAsTask(request: string): string {
   if (request.length > MAX_LENGTH) return request;
   const { title } = (PUT_AMONG_TASKS.exec(request) ?? PUT_IN_TASKS.exec(request))?.groups ?? {};
   if (title !== undefined) return `add a task to ${title}`;
@@ -191,7 +191,7 @@ const hasChangedOtherwise = ({ scratchpad, skills }: PlanState, request: string)
 function plainerRequests(request: string): string[] {
   if (request.length > MAX_LENGTH || request.includes("\n")) return [];
   const written = request.trim();
-  const spelled = outsideQuotes(written, respelled);
+  const spelled = outsideQuotes(written, respell);
   const short = withoutAsides(spelled);
   const opened = withoutOpening(short);
   const ordered = withoutReasons(opened);
@@ -200,12 +200,12 @@ function plainerRequests(request: string): string[] {
     withoutAsides(written),
     short,
     opened,
-    withPathIn(short),
-    questionAlone(short),
+    rewriteWithPathIn(short),
+    rewriteAsQuestionAlone(short),
     withoutPurpose(opened),
     short.replace(NOT_FORGET, "remember that "),
-    asTask(opened),
-    changeByOthers(opened),
+    rewriteAsTask(opened),
+    rewriteChangeByOthers(opened),
     ordered,
   ];
   return [...new Set(found)].filter((plain) => plain !== "" && plain !== written);
@@ -221,7 +221,7 @@ function outsideQuotes(text: string, change: (part: string) => string): string {
   return changed + change(text.slice(at));
 }
 
-const respelled = (part: string): string =>
+const respell = (part: string): string =>
   part.replaceAll(
     /(?<![\p{L}\p{N}'’_-])[\p{L}\d]+(?:['’]s)?(?![\p{L}\p{N}'’_-])/gu,
     (word, index: number) => {
@@ -257,7 +257,7 @@ const REMEMBER_ME =
 
 /** A request without praise and thanks in front of it, and without the reason why it is asked once more. */
 export function withoutChat(request: string): string {
-  const plain = asTask(stripPraise(request))
+  const plain = rewriteAsTask(stripPraise(request))
     .replace(REMEMBER_ME, "remind me ")
     .replace(REMIND_PLEASE, "$1 ")
     .replace(/^(what|which|who)\s+all\s+(?!of\b|the\b|my\b)/iu, "$1 ");
@@ -316,7 +316,7 @@ function withoutReasons(request: string): string {
 const CHANGE_BY_OTHERS =
   /\b(?:(?:moved|changed|shifted|postponed|rescheduled|put|pushed|brought)\s+(?<thing>(?:the|my|our)\s+[^,;.?!]{2,40}?)|(?<subject>(?:the|my|our)\s+[^,;.?!]{2,40}?)\s+(?:has\s+|was\s+|has\s+been\s+|got\s+|is\s+)?(?:moved|changed|shifted|postponed|rescheduled))\s+to\s+(?<when>[^,;.?!]{2,60}?)\s*[,;.]\s*(?:so\s+|and\s+)?(?:(?:would|could|can|will)\s+you\s+)?(?:please\s+|kindly\s+)?(?:change|update|move|adjust|correct|fix)\s+(?:it|that|this)(?:\s+please)?[\s.!?]*$/iu;
 
-function changeByOthers(request: string): string {
+function rewriteChangeByOthers(request: string): string {
   const { thing, subject = thing, when } = CHANGE_BY_OTHERS.exec(request)?.groups ?? {};
   return subject === undefined || when === undefined ? request : `move ${subject} to ${when}`;
 }
@@ -367,7 +367,7 @@ const ASKS = /^(?:who|what|which|how|when|where|whose)(?:['’]?s)?\b/iu;
 /** "Let me test you. Who has the spare key?": the question, if the sentence before it is a remark without figures. */
 const QUESTION_LAST =
   /^(?:[^\s\d.?!]+\s+){0,5}[^\s\d.?!]+[.!]\s+(?<question>(?:and\s+|so\s+|now\s+)?(?:who|what|which|how|when|where|whose|is|are|do|does|did|can)\b[^.?!]+\?)$/iu;
-const questionAlone = (request: string): string =>
+const rewriteAsQuestionAlone = (request: string): string =>
   QUESTION_LAST.exec(request)?.groups?.["question"] ?? request;
 
 /** "-6 celsius in fahrenheit, for my client": a figure does not depend on what it is for. */
@@ -377,7 +377,7 @@ const PURPOSE = /(?:\s*,\s*|\s+)for\s+(?:my|our|his|her|their|an?)\s+[\p{L}\s'�
 const withoutPurpose = (request: string): string =>
   ASKS_FIGURE.test(request) ? request.replace(PURPOSE, "$<mark>") : request;
 
-function withPathIn(request: string): string {
+function rewriteWithPathIn(request: string): string {
   const { asked, path } = (PATH_BEHIND.exec(request) ?? PATH_BEFORE.exec(request))?.groups ?? {};
   return asked === undefined || path === undefined ? request : `${asked} in ${path}`;
 }

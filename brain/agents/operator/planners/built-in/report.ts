@@ -50,7 +50,7 @@ export function report(
       (outcome.kind === "missing" && outcome.isDeclined !== true),
   );
   return {
-    text: joinParts([...parts, ...problems(outcomes, skills)]),
+    text: joinParts([...parts, ...describeProblems(outcomes, skills)]),
     verbatim: false,
     isUnanswered: parts.some((part) => part.isUnanswered === true),
     outcome: isUndone ? "stuck" : "answered",
@@ -93,7 +93,7 @@ function reportPart(
 }
 
 /** The answer of the phrase's view; undefined if it has none or the question is not about the outputs. */
-function viewOf(
+export function viewOf(
   { done: { call, skill, outputs } }: Extract<Outcome, { kind: "done" }>,
   region: Region,
 ): ReturnType<View> {
@@ -108,7 +108,7 @@ function viewOf(
 }
 
 /** The failed calls with the reasons, and the calls that were skipped after them. */
-function problems(outcomes: readonly Outcome[], skills: readonly Skill[]): ReportPart[] {
+function describeProblems(outcomes: readonly Outcome[], skills: readonly Skill[]): ReportPart[] {
   const lines: ReportPart[] = [];
   const seen = new Set<string>();
   for (const outcome of outcomes) {
@@ -119,7 +119,7 @@ function problems(outcomes: readonly Outcome[], skills: readonly Skill[]): Repor
       continue;
     }
     const { clause } = outcome.call;
-    const why = outcome.kind === "missing" ? outcome.sentence : explained(outcome, outcomes, skills);
+    const why = outcome.kind === "missing" ? outcome.sentence : explainFailure(outcome, outcomes, skills);
     const text =
       outcome.kind === "missing" && (outcome.isDeclined === true || outcomes.length <= 2)
         ? why
@@ -140,7 +140,7 @@ function problems(outcomes: readonly Outcome[], skills: readonly Skill[]): Repor
 }
 
 /** An error in plain words with suggestions. */
-function explained(
+function explainFailure(
   failed: Extract<Outcome, { kind: "failed" }>,
   outcomes: readonly Outcome[],
   skills: readonly Skill[],

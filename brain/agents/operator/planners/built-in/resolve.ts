@@ -14,20 +14,20 @@ import { formatCount } from "@metahuman/core/text/format";
 import type { Skill } from "@metahuman/skills/define-skill";
 import { optionLabels, quote, sentences } from "./phrasing.ts";
 
-/** The outcome of a planned call. */
+/** A planned call that was made, and what its skill answered. */
 export interface Done {
   call: PlannedCall;
   skill: Skill;
   outputs: Record<string, unknown>;
 }
 
-/** A question to the person, with the answer if it was asked before. */
+/** A question to the person, and the answers to choose from; none if it is answered in words. */
 export interface Question {
   question: string;
   options: readonly string[];
 }
 
-/** A resolved value, or the obstacle. */
+/** The value of an argument, or what it lacks. */
 export type Resolved =
   | { kind: "value"; value: unknown }
   | { kind: "ask"; question: Question }
@@ -44,8 +44,8 @@ const declined = (sentence: string): Resolved => ({ kind: "missing", sentence, i
 const missing = (sentence: string): Resolved => ({ kind: "missing", sentence });
 
 /**
- * Resolves an argument from the request and the outputs of earlier calls. `answerTo` returns earlier answers of the
- * person.
+ * Resolves an argument from the request, the outputs of the calls made before it (`done`, by their place in the plan) and the answers of
+ * the person. `answerTo` returns the answer to a question that was asked in this run.
  */
 export function resolveValue(
   value: PlannedValue,
@@ -53,8 +53,8 @@ export function resolveValue(
   answerTo: (question: Question) => string | undefined,
 ): Resolved {
   if (value.from === "request") return { kind: "value", value: value.value };
-  if (value.from === "answer") return answered(value, answerTo);
-  const taken = takenBy(value, done, answerTo);
+  if (value.from === "answer") return resolveAnswer(value, answerTo);
+  const taken = resolveReference(value, done, answerTo);
   if (taken.kind !== "value" || typeof taken.value !== "string") return taken;
   if (value.below !== undefined) return { kind: "value", value: `${taken.value}/${value.below}` };
   if (value.folder === undefined) return taken;
@@ -62,7 +62,7 @@ export function resolveValue(
 }
 
 /** The person's answer to the question about an argument. */
-function answered(
+function resolveAnswer(
   { question, within }: Extract<PlannedValue, { from: "answer" }>,
   answerTo: (question: Question) => string | undefined,
 ): Resolved {
@@ -78,7 +78,8 @@ function answered(
   return { kind: "value", value: within?.replace("{}", () => name) ?? name };
 }
 
-function takenBy(
+/** Resolves what a value takes from an earlier request or an earlier call. */
+function resolveReference(
   value: Exclude<PlannedValue, { from: "request" } | { from: "answer" }>,
   done: readonly (Done | undefined)[],
   answerTo: (question: Question) => string | undefined,
@@ -87,7 +88,7 @@ function takenBy(
   const from = done[value.call];
   return from === undefined
     ? missing("What it needs from an earlier step is not there.")
-    : takenFrom(from, value, answerTo);
+    : resolveFromCall(from, value, answerTo);
 }
 
 /** Resolves a reference to the result of an earlier request; asks the person if there are several. */
@@ -99,16 +100,17 @@ function resolveMention(
   const valueOf = ({ id, label }: Candidate): Resolved => ({ kind: "value", value: byName ? label : id });
   if (candidates.length === 1 && only !== undefined) return valueOf(only);
   const asked = candidates.slice(0, MAX_ASKED_OPTIONS);
-  return chosenBy(answerTo, asked, sentences.whichMeant(mention), valueOf);
+  return resolveChoice(answerTo, asked, sentences.whichMeant(mention), valueOf);
 }
 
-function takenFrom(
+/** Resolves what a value takes from a call: one of its items, its text, its file, or the thing that it found, made or changed. */
+function resolveFromCall(
   from: Done,
   value: CallValue,
   answerTo: (question: Question) => string | undefined,
 ): Resolved {
   if (value.every) return missing(sentences.nothingListed(value.kind ?? "thing"));
-  if (value.pick !== undefined) return pickedFrom(from, value, value.pick);
+  if (value.pick !== undefined) return resolveListItem(from, value, value.pick);
   switch (value.take) {
     case "text":
       return textOf(from);
@@ -122,7 +124,11 @@ function takenFrom(
 }
 
 /** The item at one position of a call's list. */
-function pickedFrom({ skill, outputs, call }: Done, { kind, byName }: CallValue, pick: number): Resolved {
+function resolveListItem(
+  { skill, outputs, call }: Done,
+  { kind, byName }: CallValue,
+  pick: number,
+): Resolved {
   const thing = listedBy(skill, outputs, kind ?? "").at(pick);
   if (thing === undefined) return missing(sentences.noSuchPlace(call.clause));
   return { kind: "value", value: byName ? thing.label : thing.id };
@@ -156,21 +162,21 @@ function referenceOf(
     case "one": {
       if (choice.isFullName) return { kind: "value", value: choice.candidate.id };
       if (finds.holdsSeveral?.(choice.candidate.label) === true)
-        return chosenBy(answerTo, [choice.candidate], sentences.isAllOf(finds.kind, words));
+        return resolveChoice(answerTo, [choice.candidate], sentences.isAllOf(finds.kind, words));
       if (value.exact !== true) return { kind: "value", value: choice.candidate.id };
-      return chosenBy(answerTo, [choice.candidate], sentences.isThis(finds.kind, words));
+      return resolveChoice(answerTo, [choice.candidate], sentences.isThis(finds.kind, words));
     }
     case "none":
       return missing(sentences.noneFits(finds.kind, words));
     case "several":
-      return chosenBy(answerTo, choice.candidates, sentences.whichOne(finds.kind, words, choice.fits));
+      return resolveChoice(answerTo, choice.candidates, sentences.whichOne(finds.kind, words, choice.fits));
     default:
       return choice satisfies never;
   }
 }
 
 /** The option that the person chose. A reply that matches no option leads to one more question. */
-function chosenBy(
+function resolveChoice(
   answerTo: (question: Question) => string | undefined,
   candidates: readonly Candidate[],
   question: string,
@@ -223,7 +229,7 @@ export function expandPlan(
       const named = others > 0 ? [...names, `and ${formatCount(others, "other")}`] : names;
       const confirm = every.confirm?.replace("{}", () => named.join(", "));
       return expandPlan(
-        repeated(calls, index, [call], () => values, { confirm, denied }),
+        repeatForEach(calls, index, [call], () => values, { confirm, denied }),
         scratchpad,
         skills,
         denied,
@@ -233,7 +239,7 @@ export function expandPlan(
     const isFound = outputs !== undefined && (skill.finds?.candidates(outputs).length ?? 0) > 0;
     if (isFound || parts.length < 2 || parts.length > MAX_PARTS) continue;
     const lookUps = parts.map((part) => lookUpOf(call, skill, part));
-    const separate = repeated(calls, index, lookUps, (value) =>
+    const separate = repeatForEach(calls, index, lookUps, (value) =>
       parts.map((_, part): PlannedValue => ({ ...value, call: index + part })),
     );
     return expandPlan(separate, scratchpad, skills, denied);
@@ -269,7 +275,7 @@ function lookUpOf(call: PlannedCall, { finds }: Skill, words: string): PlannedCa
 }
 
 /** A listed file in the folder that the plan moves it to. */
-function inItsFolder(value: PlannedValue, place: PlannedValue | undefined): PlannedValue {
+function placeInFolder(value: PlannedValue, place: PlannedValue | undefined): PlannedValue {
   if (value.from !== "request" || typeof value.value !== "string" || place?.from !== "call") return value;
   const { folder, into } = place;
   if (into !== undefined) return { ...into, below: value.value.slice(value.value.lastIndexOf("/") + 1) };
@@ -288,7 +294,7 @@ function isThereAlready(filled: readonly [string, PlannedValue][]): boolean {
  * Replaces the call at `index` by `lookUps`, and repeats each call that uses it once per value; the person must agree to
  * `confirm` before the first of them. A call of a denied skill is made once, without that question.
  */
-function repeated(
+function repeatForEach(
   calls: readonly PlannedCall[],
   index: number,
   lookUps: readonly PlannedCall[],
@@ -314,7 +320,7 @@ function repeated(
       if (isDenied && place > 0) break;
       const filled = used.map(({ name, value, values }): [string, PlannedValue] => [
         name,
-        inItsFolder(values[place] ?? value, moved.args[name]),
+        placeInFolder(values[place] ?? value, moved.args[name]),
       ]);
       if (isThereAlready(filled)) continue;
       result.push({

@@ -5,7 +5,7 @@ import { callOf, fromRequest } from "@metahuman/core/language/references/planned
 import { isRecord } from "@metahuman/core/text/is-record";
 import type { PlanState } from "../../../planner.ts";
 import { interpretAlone } from "../interpret-request.ts";
-import { type LikelyOrder, newValue } from "../likely-orders/likely-lines.ts";
+import { type LikelyOrder, readNewValue } from "../likely-orders/likely-lines.ts";
 import { stripFiller } from "../conversation/short-orders.ts";
 import type { ResolvedRequest } from "../conversation/resolved-request.ts";
 import type { SubjectOf } from "../conversation/subjects.ts";
@@ -94,7 +94,7 @@ export function readLikelyJsonOrder(
   const { request } = state;
   const values = parseJsonValues(text).filter(({ value }) => typeof value !== "object" || value === null);
   const [figure, ...more] = request.match(FIGURES) ?? [];
-  const statedValue = newValue(request)?.value;
+  const statedValue = readNewValue(request)?.value;
   const written = figure !== undefined && more.length === 0 ? figure : statedValue;
   if (written === undefined || /\s/u.test(written)) return undefined;
   const keys = findNamedKeys(

@@ -29,31 +29,35 @@ export interface LikelyOrder {
 const NEW_VALUE =
   /^(?<what>.*\S)\s+(?:to|into|with|is\s+now|are\s+now|should\s+be|is|are|be|=|->|→)\s+(?:now\s+|only\s+|actually\s+|just\s+)*(?<value>\S.*?)(?:\s*[,;.!]\s.*|\s+(?:please|pls|now|instead|thanks|because|cause|cos|as\s+(?:he|she|they|it|we|i)\b.*))?[\s.!?]*$/iu;
 
-export function newValue(request: string): { what: string; value: string } | undefined {
+export function readNewValue(request: string): { what: string; value: string } | undefined {
   const { what, value } = NEW_VALUE.exec(request)?.groups ?? {};
   const written = value?.replace(/\s+(?:now|please|pls)$/iu, "") ?? "";
   return what === undefined || written === "" ? undefined : { what, value: written };
 }
 
-const wholeOr = (isWhole: boolean): LikelyOrder["evidence"] => (isWhole ? "whole" : "part");
+/** True if the skill of a call is installed: an order that nothing can carry out is not offered. */
+export const isInstalled = ({ skill }: Pick<PlannedCall, "skill">, { skills }: PlanState): boolean =>
+  skills.some(({ id }) => id === skill);
+
+const evidenceOf = (isWhole: boolean): LikelyOrder["evidence"] => (isWhole ? "whole" : "part");
 const quoted = (text: string): string => `"${text}"`;
 
 /** An order of this kind for the lines of a text; without a kind, only one that the form of the message says. */
-export function orderForText(
+export function guessTextOrder(
   kind: "add" | "change" | "remove" | undefined,
   { path, lines, isList }: SubjectOf<"text">,
   state: PlanState,
 ): LikelyOrder | undefined {
-  const edit = (args: Record<string, unknown>): readonly PlannedCall[] =>
-    state.skills.some(({ id }) => id === "fs_edit")
-      ? [callOf("fs_edit", fromRequest({ path, ...args }), state.request)]
-      : [];
-  const denied = otherThanWritten(state.request, lines);
+  const edit = (args: Record<string, unknown>): PlannedCall =>
+    callOf("fs_edit", fromRequest({ path, ...args }), state.request);
+  if (!isInstalled({ skill: "fs_edit" }, state) || !isInstalled({ skill: "fs_append" }, state))
+    return undefined;
+  const denied = readDenial(state.request, lines);
   if (denied !== undefined) {
     const { line, find, text } = denied;
     return {
       says: `replace ${quoted(find)} with ${quoted(text)} in ${path}`,
-      calls: edit({ line, find, text }),
+      calls: [edit({ line, find, text })],
       evidence: "explicit",
     };
   }
@@ -62,34 +66,35 @@ export function orderForText(
     const items = named.map(withoutListMark);
     if (named.length === 0 || named.length > MAX_LINES) return undefined;
     const isBox = named.every((line) => /^[-*+]\s+\[[ x]\]/iu.test(line));
+    const names = items.map(quoted).join(" and ");
     const action = isBox && TICKS.test(state.request) ? "check" : "remove";
     return {
-      says: `${action === "check" ? "tick" : "remove"} ${items.map(quoted).join(" and ")} in ${path}`,
-      calls: items.flatMap((item) => edit({ action, item: item.replace(/^\[[ x]\]\s+/iu, "") })),
-      evidence: wholeOr(named.every((line) => isNamedWhole(state.request, line))),
+      says: action === "check" ? `tick ${names} in ${path}` : `remove ${names} from ${path}`,
+      calls: items.map((item) => edit({ action, item: item.replace(/^\[[ x]\]\s+/iu, "") })),
+      evidence: evidenceOf(named.every((line) => isNamedWhole(state.request, line))),
     };
   }
   if (kind === "change") {
-    const { what, value } = newValue(state.request) ?? {};
+    const { what, value } = readNewValue(state.request) ?? {};
     if (what === undefined || value === undefined) return undefined;
     const [line, ...others] = findNamedLines(what, lines);
     if (line === undefined || others.length > 0) return undefined;
-    const change = changeIn(withoutListMark(line), what, value);
+    const change = findChange(withoutListMark(line), what, value);
     if (change === undefined) return undefined;
     return {
       says: `replace ${quoted(change.find)} with ${quoted(value)} in the line ${quoted(line)} of ${path}`,
-      calls: edit({ line, find: change.find, text: value }),
-      evidence: wholeOr(change.isWhole),
+      calls: [edit({ line, find: change.find, text: value })],
+      evidence: evidenceOf(change.isWhole),
     };
   }
   const written = WRITTEN_BEHIND.exec(state.request)?.groups?.["item"];
-  const item = written ?? (kind === undefined ? undefined : itemIn(state.request));
+  const item = written ?? (kind === undefined ? undefined : readItem(state.request));
   if (item === undefined || NO_ITEM.test(item)) return undefined;
   if (written === undefined && (!isList || findNamedLines(item, lines).length > 0)) return undefined;
   return {
     says: `add ${quoted(item)} to ${path}`,
     calls: [callOf("fs_append", fromRequest({ path, text: item, asItem: true }), state.request)],
-    evidence: written !== undefined ? "explicit" : wholeOr(ON_LIST.test(state.request)),
+    evidence: written !== undefined ? "explicit" : evidenceOf(ON_LIST.test(state.request)),
   };
 }
 
@@ -107,11 +112,11 @@ const NOT_THIS = [
 ];
 
 /** True for a message that says where its line goes, or what it should say instead. */
-export const hasFormOfOrder = (message: string): boolean =>
+export const isExplicitOrder = (message: string): boolean =>
   WRITTEN_BEHIND.test(message) || NOT_THIS.some((form) => form.test(message));
 
 /** The words of one line that a message denies, and those in their place, without the words that both have. */
-function otherThanWritten(
+function readDenial(
   message: string,
   lines: readonly string[],
 ): { line: string; find: string; text: string } | undefined {
@@ -133,7 +138,11 @@ const MAX_LINES = 3;
 const TICKS = /\b(?:check|tick|done|finished|complete|completed|sorted|mark)\b/iu;
 
 /** The part of a line that a new value replaces; `isWhole` if the message names it. */
-function changeIn(line: string, what: string, value: string): { find: string; isWhole: boolean } | undefined {
+function findChange(
+  line: string,
+  what: string,
+  value: string,
+): { find: string; isWhole: boolean } | undefined {
   const named = longestPart(what, line);
   if (named === undefined) return undefined;
   // "Block 6 half to block 6 finished": the new words repeat a part of the old ones.
@@ -164,7 +173,7 @@ const BEFORE_ITEM =
 const BEHIND_ITEM =
   /\s+(?:(?:to|on|onto|in|into)\s+(?:the|my|our|this|that)\s+(?:list|file|note)|on\s+(?:it|there)|too|also|as\s+well|please|pls|thanks|thank\s+you|then)(?=$|\s|[.!?])/giu;
 
-function itemIn(request: string): string | undefined {
+function readItem(request: string): string | undefined {
   const item = request
     .replace(BEFORE_ITEM, "")
     .replaceAll(BEHIND_ITEM, "")
@@ -179,40 +188,39 @@ const MAX_ITEM_WORDS = 8;
 const ON_LIST = /\b(?:to|on|in)\s+(?:the|my|our|this|that)\s+list\b/iu;
 
 /** An order of this kind for the rows and cells of a table. */
-export function orderForTable(
+export function guessTableOrder(
   kind: "add" | "change" | "remove",
   table: Table,
   path: string,
   state: PlanState,
 ): LikelyOrder | undefined {
-  const edit = (args: Record<string, unknown>): readonly PlannedCall[] =>
-    state.skills.some(({ id }) => id === "table_edit")
-      ? [callOf("table_edit", fromRequest({ path, ...args }), state.request)]
-      : [];
+  const edit = (args: Record<string, unknown>): PlannedCall =>
+    callOf("table_edit", fromRequest({ path, ...args }), state.request);
+  if (!isInstalled({ skill: "table_edit" }, state)) return undefined;
   const { request } = state;
   if (kind === "add") {
-    const values = valuesOfRow(request, table);
+    const values = readRow(request, table);
     if (values === undefined) return undefined;
     const cells = table.columns.map((column, index): [string, string] => [column, values[index] ?? ""]);
     return {
       says: `add the row ${values.join(", ")} to ${path}`,
-      calls: edit({ action: "add", values: Object.fromEntries(cells) }),
-      evidence: wholeOr(
+      calls: [edit({ action: "add", values: Object.fromEntries(cells) })],
+      evidence: evidenceOf(
         values.every((value, index) => fitsColumn(value, kindsOf(table, path)[index] ?? "text")),
       ),
     };
   }
   if (kind === "remove") {
-    const [row, ...others] = rowsNamed(request, table);
+    const [row, ...others] = findNamedRows(request, table);
     if (row === undefined || others.length > 0) return undefined;
     const label = rowLabel(table, row);
     return {
       says: `remove the row ${quoted(label)} from ${path}`,
-      calls: edit({ action: "remove", row: label }),
+      calls: [edit({ action: "remove", row: label })],
       evidence: "whole",
     };
   }
-  const change = cellsMeant(request, table, path);
+  const change = readCells(request, table, path);
   // "Ines, Oslo, 30" is no change of the only row with Oslo.
   const isOrdered = CHANGES.test(request);
   if (change === undefined || (request.includes(",") && !isOrdered)) return undefined;
@@ -220,10 +228,10 @@ export function orderForTable(
   const labels = rows.map((row) => rowLabel(table, row));
   return {
     says: `set ${column} of ${labels.map(quoted).join(" and ")} to ${quoted(value)} in ${path}`,
-    calls: labels.flatMap((row) => edit({ action: "set", row, column, value })),
+    calls: labels.map((row) => edit({ action: "set", row, column, value })),
     evidence: SHOULD_BE.test(request)
       ? "explicit"
-      : wholeOr(isOrdered && (isNamed || ORDERS_CHANGE.test(request))),
+      : evidenceOf(isOrdered && (isNamed || ORDERS_CHANGE.test(request))),
   };
 }
 
@@ -237,13 +245,13 @@ const SHOULD_BE = /^\W*the\s+\d[\d.,:]*\s+should\s+be\s+\d/iu;
 const ORDERS_CHANGE = /\b(?:change|correct|update|set|fix|mark|put|tick)\b/iu;
 
 /** The cells that a message changes: the column and the rows that it names, or the one cell with the value that it replaces. */
-function cellsMeant(
+function readCells(
   request: string,
   table: Table,
   path: string,
 ): { rows: number[]; column: string; value: string; isNamed: boolean } | undefined {
   const { columns } = table;
-  const rows = rowsNamed(request, table);
+  const rows = findNamedRows(request, table);
   const inRows = new Set(rows.flatMap((row) => table.rows[row] ?? []).map((cell) => cell.toLowerCase()));
   const figures = (request.match(FIGURES) ?? []).filter((one) => !inRows.has(one.toLowerCase()));
   const [figure, ...others] = figures;
@@ -263,7 +271,7 @@ function cellsMeant(
       ? undefined
       : { rows: [only.at], column, value: now, isNamed: true };
   }
-  const stated = newValue(request)?.value;
+  const stated = readNewValue(request)?.value;
   const named = columns.filter((column) => countSharedWords(request, column) > 0 && column !== stated);
   const kinds = kindsOf(table, path);
   const marks = columns.filter((column, index) => kinds[index] === "mark" && named.includes(column));
@@ -297,7 +305,7 @@ const columnsFor = (value: string, table: Table, path: string): string[] =>
 /**
  * The values of a row that stand in a message, as many as the table has columns: separated by commas, or a name and then only figures.
  */
-function valuesOfRow(request: string, { columns }: Table): string[] | undefined {
+function readRow(request: string, { columns }: Table): string[] | undefined {
   const plain = request.replace(/[\s.!]+$/u, "");
   const [first = "", ...rest] = plain.split(/\s*,\s*/u);
   const beginning = (first.includes(":") ? first.slice(first.lastIndexOf(":") + 1).trim() : first)
@@ -319,7 +327,7 @@ function valuesOfRow(request: string, { columns }: Table): string[] | undefined 
 const MAX_CELL_WORDS = 4;
 
 /** The rows of which a message has a cell with letters wholly, or its first word: "Tunde" for "Tunde Bakare". */
-function rowsNamed(message: string, { rows }: Table): number[] {
+function findNamedRows(message: string, { rows }: Table): number[] {
   const wordsOf = (text: string): string[] =>
     text.toLowerCase().match(/[\p{L}\p{N}]+(?:[-'’][\p{L}\p{N}]+)*/gu) ?? [];
   const words = new Set(wordsOf(message));

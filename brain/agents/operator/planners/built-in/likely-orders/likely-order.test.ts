@@ -90,5 +90,5 @@ it("goes on with a request in plainer words by the reading of its steps", async 
 it("goes on with a guess, also in a run that was stored without readings", async () => {
   const { tools, text } = await stepsOf(GUESSED, ({ reading: _reading, ...entry }) => entry);
   expect(tools).toEqual(["fs_delete", "fs_read", "fs_edit"]);
-  expect(text).toMatch(/^Read as “remove "chisel" in out\/tools\.txt”/u);
+  expect(text).toMatch(/^Read as “remove "chisel" from out\/tools\.txt”/u);
 });

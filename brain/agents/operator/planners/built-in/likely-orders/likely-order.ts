@@ -6,26 +6,31 @@ import { callOf, fromRequest } from "@metahuman/core/language/references/planned
 import { tryReadTable } from "@metahuman/skills/fs-read/tables";
 import type { PlannerDecision, PlanState } from "../../../planner.ts";
 import { answerIn, follow } from "../follow.ts";
-import { interpretAlone } from "../interpret-request.ts";
 import { readLikelyJsonOrder } from "../files/json-orders.ts";
 import { readExpression } from "../calculation/expression.ts";
 import { findNamedLines } from "../text/matching-lines.ts";
-import { type LikelyOrder, orderForTable, orderForText, hasFormOfOrder } from "./likely-lines.ts";
-import { factAsked, factRestated, orderForTask } from "./likely-things.ts";
+import { type LikelyOrder, guessTableOrder, guessTextOrder, isExplicitOrder } from "./likely-lines.ts";
+import { readFactQuestion, rewriteFact, guessTaskOrder } from "./likely-things.ts";
 import { ask, isStuck, mustStop, stepOf, withReading } from "../next-step.ts";
 import { sentences, THOUGHTS, YES_OR_NO } from "../phrasing.ts";
 import { isLeftUndone } from "../plainer-requests.ts";
 import { type Subject, findSubjects } from "../conversation/subjects.ts";
-import { probabilitiesOf, type TurnContext, turnFeatures, type TurnKind, turnStems } from "./turn-kind.ts";
+import {
+  LIKELY_KIND,
+  LIKELY_ORDER,
+  probabilitiesOf,
+  turnContext,
+  type TurnContext,
+  turnFeatures,
+  typeOfFile,
+  type TurnKind,
+} from "./turn-kind.ts";
 
 // What no form of words fits is read by evidence: the kind of message that its words are typical of, and the lines, rows and tasks
-// of the conversation that it names. What is certain is done, and the answer says how it was read; what is likely is asked first.
+// of the conversation that it names. What is clear is done, and the answer says how it was read; what is likely is asked first.
 
 /** A longer message is a text. */
 const MAX_LENGTH = 200;
-/** From these probabilities on, a message may be an order, and a whole order is carried out without a question. */
-const LIKELY = 0.5;
-const CERTAIN = 0.6;
 /** "I should like", "would you", and "should be 7" */
 const NO_DOUBT =
   /\b(?:(?:i|we)\s+(?:should|would)\s+like|(?:would|could|can|will)\s+you|should\s+be(?=\s+\d))\b/iu;
@@ -67,16 +72,15 @@ async function guessOrder(state: PlanState, decide: Decide): Promise<PlannerDeci
   const earlier = (await state.earlier?.()) ?? [];
   // "Add a hat to it" means nothing older than what could not be made.
   if (lastWasNotMade(earlier)) return undefined;
-  const restated = factRestated(request, subjects);
+  const restated = rewriteFact(request, subjects);
   if (restated !== undefined) return asGuess(await decide({ ...state, request: restated }));
   // "Create a file called x.txt", where there is one: the failure is the answer.
-  const named = isFirst && hasTriedChange(state) ? undefined : fileNamed(request);
+  const named = isFirst && hasTriedChange(state) ? undefined : findNamedFile(request);
+  const context = contextOf(subjects);
   const probabilities = named
-    ? ofKnownFile(
-        probabilitiesOf(turnFeatures(request, { ...contextOf(subjects), last: "ask", file: named.type })),
-      )
-    : probabilitiesOf(turnFeatures(request, contextOf(subjects)));
-  const found = await orderOf(
+    ? withoutNewFiles(probabilitiesOf(turnFeatures(request, withNamedFile(context, request))))
+    : probabilitiesOf(turnFeatures(request, context));
+  const found = await findOrder(
     probabilities,
     { ...state, request: named?.rest ?? request },
     named?.subject ?? subjects.find(({ age, kind }) => age <= 1 && kind !== "result" && kind !== "fact"),
@@ -86,13 +90,13 @@ async function guessOrder(state: PlanState, decide: Decide): Promise<PlannerDeci
   const { order, probability = 0 } = found ?? {};
   if (order === undefined)
     return probabilities.ask > probabilities.remark
-      ? answered({ ...state, request }, subjects, resultOf(earlier))
+      ? answerQuestion({ ...state, request }, subjects, resultOfCalculation(earlier))
       : undefined;
-  const isCertain = order.evidence === "explicit" || (order.evidence === "whole" && probability >= CERTAIN);
+  const isClear = order.evidence === "explicit" || (order.evidence === "whole" && probability >= LIKELY_KIND);
   const isBound = BINDS.test(
-    hasFormOfOrder(request) ? request.replace(/\bnot\b/iu, "") : request.replace(NO_DOUBT, ""),
+    isExplicitOrder(request) ? request.replace(/\bnot\b/iu, "") : request.replace(NO_DOUBT, ""),
   );
-  if (isCertain && !isBound)
+  if (isClear && !isBound)
     return asGuess(stepOf(order.calls, state, undefined, [], [sentences.readAs(order.says)]));
   const question = { question: sentences.isMeant(order.says), options: YES_OR_NO };
   const reply = answerIn(state.scratchpad)(question);
@@ -124,9 +128,9 @@ const asGuess = (decision: PlannerDecision): PlannerDecision | undefined =>
 type Probabilities = Readonly<Record<TurnKind, number>>;
 
 /** The likeliest kind of order, if the message is more likely to be an order than not. */
-function kindOf(probabilities: Probabilities): OrderKind | undefined {
+function likeliestOrder(probabilities: Probabilities): OrderKind | undefined {
   const whole = ORDERS.reduce((sum, kind) => sum + probabilities[kind], 0);
-  return whole < LIKELY
+  return whole < LIKELY_ORDER
     ? undefined
     : ORDERS.toSorted((one, other) => probabilities[other] - probabilities[one])[0];
 }
@@ -136,13 +140,10 @@ type OrderKind = (typeof ORDERS)[number];
 
 /** What the conversation is about, for the kinds of messages. */
 function contextOf(subjects: readonly Subject[]): TurnContext {
-  const known = new Set(subjects.flatMap(textOf).flatMap(turnStems));
   const file = subjects.find(({ kind }) => kind === "text" || kind === "table" || kind === "file");
+  const path = file !== undefined && "path" in file ? file.path : undefined;
   const newest = subjects.find(({ age }) => age === 0);
-  const last = newest === undefined ? "start" : lastKind(newest);
-  if (file === undefined) return { known, last, file: "none" };
-  if (file.kind === "file") return { known, last, file: file.path.endsWith(".json") ? "json" : "text" };
-  return { known, last, file: file.kind === "table" ? "table" : "text" };
+  return turnContext(subjects.flatMap(textOf), path, newest === undefined ? "start" : lastKind(newest));
 }
 
 function lastKind({ kind, isChanged }: Subject): TurnContext["last"] {
@@ -175,18 +176,24 @@ function textOf(subject: Subject): string[] {
   }
 }
 
-/** The answer to a question: a calculation in the order of its words, or what is remembered or written of the thing that it names. */
-function answered(
+/** The answer to a question: a calculation in the order of its words, or what is remembered or written of what it names. */
+function answerQuestion(
   state: PlanState,
   subjects: readonly Subject[],
   last: string | undefined,
 ): PlannerDecision | undefined {
   const expression = readExpression(state.request, last);
-  const orders = expression === undefined ? factAsked(state.request, subjects) : [`calculate ${expression}`];
-  for (const order of orders) {
-    const reading = interpretAlone({ ...state, request: order });
-    if (reading.kind !== "plan" || !reading.readOnly) continue;
-    const decision = asGuess(stepOf(reading.calls, state, undefined, [], [sentences.readAs(order)]));
+  const questions =
+    expression === undefined
+      ? readFactQuestion(state, subjects)
+      : [
+          {
+            says: `calculate ${expression}`,
+            call: callOf("calculate", fromRequest({ expression }), state.request),
+          },
+        ];
+  for (const { says, call } of questions) {
+    const decision = asGuess(stepOf([call], state, undefined, [], [sentences.readAs(says)]));
     if (decision !== undefined && !(decision.kind === "answer" && decision.isUnanswered === true))
       return decision;
   }
@@ -194,39 +201,39 @@ function answered(
 }
 
 /** The result of the last request, if it was a calculation. */
-function resultOf([last]: readonly EarlierRequest[]): string | undefined {
+function resultOfCalculation([last]: readonly EarlierRequest[]): string | undefined {
   const call = last?.calls.at(-1);
   const result = call?.skill === "calculate" ? call.outputs?.["result"] : undefined;
   return typeof result === "string" ? result : undefined;
 }
 
 /** The order of this kind for the file that the message names, or for what the conversation is about last; undefined for another message. */
-async function orderOf(
+async function findOrder(
   probabilities: Probabilities,
   state: PlanState,
   newest: Subject | NamedFile | undefined,
   subjects: readonly Subject[],
 ): Promise<{ order: LikelyOrder; probability: number } | PlannerDecision | undefined> {
   const { request } = state;
-  const kind = kindOf(probabilities);
+  const kind = likeliestOrder(probabilities);
   const isNew = newest !== undefined && !("age" in newest);
   const known = (order: LikelyOrder | undefined, probability: number) => order && { order, probability };
   // What says where a line goes is an order whatever its words are typical of.
-  const isExplicit = newest?.kind === "text" && hasFormOfOrder(request);
-  if (kind === "task" && !isExplicit) return known(orderForTask(state, subjects), probabilities.task);
+  const isExplicit = newest?.kind === "text" && isExplicitOrder(request);
+  if (kind === "task" && !isExplicit) return known(guessTaskOrder(state, subjects), probabilities.task);
   if (newest?.kind === "text") {
     if (kind === undefined && !isExplicit) return undefined;
     const probability = kind === undefined ? 0 : probabilities[kind];
     // A file that is read here counts as spoken of, so it is only read for what is likely about it.
     const isNamed = findNamedLines(request, newest.lines).length > 0;
-    const mayRead = isExplicit || isNamed || (kind !== "add" && probability >= CERTAIN);
+    const mayRead = isExplicit || isNamed || (kind !== "add" && probability >= LIKELY_KIND);
     if (!mayRead && kind !== "add") return undefined;
-    const content = mayRead ? contentOf(newest.path, state) : { ...newest, text: newest.lines.join("\n") };
+    const content = mayRead ? readContent(newest.path, state) : { ...newest, text: newest.lines.join("\n") };
     if (content === undefined || "action" in content) return content;
     const text = { ...newest, lines: linesOf(content.text) };
-    const order = orderForText(kind === "task" ? undefined : kind, text, state);
+    const order = guessTextOrder(kind === "task" ? undefined : kind, text, state);
     // A remark is easily taken for a new line.
-    if (kind === "add" && order?.evidence === "part" && probability < CERTAIN) return undefined;
+    if (kind === "add" && order?.evidence === "part" && probability < LIKELY_KIND) return undefined;
     return known(order, probability);
   }
   if (
@@ -234,21 +241,21 @@ async function orderOf(
     /\.json$/iu.test(newest.path) &&
     (isNew || kind === "change" || kind === "add")
   ) {
-    const content = contentOf(newest.path, state);
+    const content = readContent(newest.path, state);
     if (content === undefined || "action" in content) return content;
     return known(readLikelyJsonOrder(content, state), probabilities.change + probabilities.add);
   }
   // The rows and columns that a message names say more than its words.
   if (newest?.kind !== "table" || /\?\s*$/u.test(request.replace(POLITE_QUESTION, ""))) return undefined;
-  if (Math.max(probabilities.ask, probabilities.remark) >= CERTAIN && !ROW_OF_VALUES.test(request))
+  if (Math.max(probabilities.ask, probabilities.remark) >= LIKELY_KIND && !ROW_OF_VALUES.test(request))
     return undefined;
-  const content = contentOf(newest.path, state);
+  const content = readContent(newest.path, state);
   if (content === undefined || "action" in content) return content;
   const { path } = content;
   const table = tryReadTable({ path, content: content.text });
   if (table === undefined) return undefined;
-  const change = kind === "remove" ? undefined : orderForTable("add", table, path, state);
-  const other = change ?? orderForTable(kind === "remove" ? "remove" : "change", table, path, state);
+  const change = kind === "remove" ? undefined : guessTableOrder("add", table, path, state);
+  const other = change ?? guessTableOrder(kind === "remove" ? "remove" : "change", table, path, state);
   return known(other, kind === "remove" ? probabilities.remove : probabilities.add + probabilities.change);
 }
 
@@ -275,19 +282,22 @@ interface NamedFile {
 }
 
 /** The only table or JSON file that a message names, and the message without it; undefined if it names none or several. */
-function fileNamed(
-  message: string,
-): { subject: NamedFile; type: TurnContext["file"]; rest: string } | undefined {
+function findNamedFile(message: string): { subject: NamedFile; rest: string } | undefined {
   const [only, ...others] = [...message.matchAll(NAMED_FILE)];
   const { path, ending = "" } = only?.groups ?? {};
   if (only === undefined || path === undefined || others.length > 0) return undefined;
   const rest = message.replace(only[0], "").replace(/^\W+/u, "");
-  const isJson = /^json$/iu.test(ending);
-  return { subject: { kind: isJson ? "file" : "table", path }, type: isJson ? "json" : "table", rest };
+  return { subject: { kind: /^json$/iu.test(ending) ? "file" : "table", path }, rest };
+}
+
+/** The context of a message that names a table or a JSON file: as if that file had just been read. */
+export function withNamedFile(context: TurnContext, message: string): TurnContext {
+  const path = findNamedFile(message)?.subject.path;
+  return path === undefined ? context : { ...context, last: "ask", file: typeOfFile(path) };
 }
 
 /** The probabilities for a message that names a file, which it neither makes nor asks to remember. */
-function ofKnownFile(probabilities: Probabilities): Probabilities {
+function withoutNewFiles(probabilities: Probabilities): Probabilities {
   const rest = 1 - probabilities.create - probabilities.memory;
   const share = (one: number): number => one / rest;
   const { add, ask, change, remark, remove, task } = probabilities;
@@ -304,7 +314,7 @@ function ofKnownFile(probabilities: Probabilities): Probabilities {
 }
 
 /** The text of a file as it is now, or the step that reads it; undefined if it cannot be read. */
-function contentOf(
+function readContent(
   path: string,
   state: PlanState,
 ): { path: string; text: string } | Extract<PlannerDecision, { kind: "act" }> | undefined {

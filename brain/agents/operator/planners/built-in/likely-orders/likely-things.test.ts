@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { factRestated } from "./likely-things.ts";
+import { rewriteFact } from "./likely-things.ts";
 import type { Subject } from "../conversation/subjects.ts";
 
 const facts: Subject[] = [
@@ -7,7 +7,7 @@ const facts: Subject[] = [
 ];
 
 it("gives a fact the figure of a message only if it is like the one before", () => {
-  expect(factRestated("gate code changed. 1177", facts)).toBe("the gate code is 1177 now");
-  expect(factRestated("they changed the gate code 3 times already", facts)).toBeUndefined();
-  expect(factRestated("is the gate code 1177?", facts)).toBeUndefined();
+  expect(rewriteFact("gate code changed. 1177", facts)).toBe("the gate code is 1177 now");
+  expect(rewriteFact("they changed the gate code 3 times already", facts)).toBeUndefined();
+  expect(rewriteFact("is the gate code 1177?", facts)).toBeUndefined();
 });

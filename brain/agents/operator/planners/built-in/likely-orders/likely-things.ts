@@ -1,12 +1,22 @@
+import type { PlannedCall } from "@metahuman/core/language/grammar/plan";
+import { callOf, fromRequest } from "@metahuman/core/language/references/planned";
 import type { PlanState } from "../../../planner.ts";
 import { interpretAlone } from "../interpret-request.ts";
 import { findDateSpans } from "../conversation/rewrite-times.ts";
-import type { LikelyOrder } from "./likely-lines.ts";
+import { memoryCall } from "../recall.ts";
+import { isInstalled, type LikelyOrder } from "./likely-lines.ts";
 import { countSharedWords, isNamedWhole, findNamedLines } from "../text/matching-lines.ts";
 import type { Subject } from "../conversation/subjects.ts";
 import { contentWords } from "@metahuman/core/language/tokens/words";
 
 // Orders for tasks and facts of the conversation, and questions about them, read by the tasks, facts and times that a message names.
+
+/** A question as it was read. */
+export interface LikelyQuestion {
+  /** In plain words: “what do you know about gate code”. */
+  says: string;
+  call: PlannedCall;
+}
 
 /** A message that asks for more things than one word or two can name is another question. */
 const MAX_ASKED = 4;
@@ -15,8 +25,9 @@ const MIN_SHARE = 2 / 3;
 /** "Can you ring the vicar" asks to do something. */
 const ASKS_TO_DO = /^\W*(?:please\s+)?(?:can|could|will|would)\s+(?:you|u)\b/iu;
 
-/** "And the phone from him", "gate code": what to look up, the facts and the file of the conversation first. */
-export function factAsked(request: string, subjects: readonly Subject[]): string[] {
+/** "And the phone from him", "gate code": what to look up, in the facts and then in the file of the conversation. */
+export function readFactQuestion(state: PlanState, subjects: readonly Subject[]): LikelyQuestion[] {
+  const { request } = state;
   const words = contentWords(request.replaceAll(/\b(?:again|please|pls|now)\b/giu, ""));
   if (words.length === 0 || words.length > MAX_ASKED || /\d/u.test(request) || ASKS_TO_DO.test(request))
     return [];
@@ -26,16 +37,26 @@ export function factAsked(request: string, subjects: readonly Subject[]): string
   const isAbout = (text: string): boolean => countSharedWords(asked, text) >= words.length * MIN_SHARE;
   const isFact = facts.some(isAbout);
   const isInFile = newest?.kind === "text" && newest.lines.some(isAbout);
-  const inFile = isInFile ? [`what does ${newest.path} say about ${asked}`] : [];
-  return [...(isFact ? [`what do you know about ${asked}`] : []), ...inFile];
+  const inMemory = isFact ? memoryCall(asked, state) : undefined;
+  const questions: LikelyQuestion[] = [];
+  if (inMemory !== undefined) questions.push({ says: `what do you know about ${asked}`, call: inMemory });
+  if (isInFile) {
+    const read = callOf("fs_read", fromRequest({ path: newest.path }), request);
+    const call = { ...read, view: { name: "about", values: { about: asked } } };
+    questions.push({ says: `what does ${newest.path} say about ${asked}`, call });
+  }
+  return questions;
 }
 
 /** What a fact is about, and its value: "my locker is 218". */
 const FACT = /^(?<subject>\S.*?)\s+(?:is|are|was|were)\s+(?<value>\S.*)$/iu;
 const FIGURE = /(?<![\p{L}\d])[+#]?\d[\d ./-]*[#\p{L}]?(?![\p{L}\d])/gu;
 
-/** "They moved me, my locker is 305 now" after "my locker is 218": the fact with its new figure, as a statement. */
-export function factRestated(request: string, subjects: readonly Subject[]): string | undefined {
+/**
+ * "They moved me, my locker is 305 now" after "my locker is 218": the fact with its new figure, as a statement. It is read again as such,
+ * because what is remembered has to be found before it can be replaced.
+ */
+export function rewriteFact(request: string, subjects: readonly Subject[]): string | undefined {
   if (/\?/u.test(request)) return undefined;
   const facts = subjects.flatMap((subject) => (subject.kind === "fact" ? [subject.text] : []));
   const [fact, ...others] = findNamedLines(request, facts);
@@ -63,33 +84,47 @@ const NEW_TASK =
 const BEFORE_TIME = /\s*,?\s*(?:at\s+(?:the\s+)?latest\s+)?(?:on|by|until|till|for|to|at|before|from)?\s*$/iu;
 
 /** An order for the one open task that a message names, or for a new one. */
-export function orderForTask(state: PlanState, subjects: readonly Subject[]): LikelyOrder | undefined {
+export function guessTaskOrder(state: PlanState, subjects: readonly Subject[]): LikelyOrder | undefined {
   const { request } = state;
   if (/\?\s*$/u.test(request)) return undefined;
-  const planned = (says: string, evidence: LikelyOrder["evidence"]): LikelyOrder | undefined => {
+  // The words for a day or a time are read by the grammar, which knows what they mean for a task.
+  const readAgain = (says: string, evidence: LikelyOrder["evidence"]): LikelyOrder | undefined => {
     const reading = interpretAlone({ ...state, request: says });
     return reading.kind === "plan" ? { says, calls: reading.calls, evidence } : undefined;
   };
   const { title: written } = NEW_TASK.exec(request)?.groups ?? {};
-  if (written !== undefined) return planned(`add a task: ${written}`, "explicit");
+  if (written !== undefined) return readAgain(`add a task: ${written}`, "explicit");
   const tasks = subjects.flatMap((subject) => (subject.kind === "task" ? [subject] : []));
   const [title, ...others] = findNamedLines(
     request,
     tasks.map((task) => task.title),
   );
+  const task = tasks.find((one) => one.title === title);
   const spans = findDateSpans(request, state);
   const [first, last] = [spans[0], spans.at(-1)];
   const when = first === undefined || last === undefined ? undefined : request.slice(first.start, last.end);
-  if (title !== undefined && others.length === 0) {
+  if (task !== undefined && others.length === 0) {
+    const { id } = task;
     const [ends, finishes] = [ENDS.test(request), FINISHES.test(request)];
-    const evidence = isNamedWhole(request, title) ? "whole" : "part";
-    if (ends && !finishes) return planned(`delete the task "${title}"`, evidence);
-    if (finishes && !ends && when === undefined) return planned(`mark the task "${title}" as done`, "whole");
+    const change = (says: string, call: PlannedCall, evidence: LikelyOrder["evidence"]) =>
+      task.isOpen && isInstalled(call, state) ? { says, calls: [call], evidence } : undefined;
+    if (ends && !finishes) {
+      const call = callOf("task_delete", fromRequest({ id }), request);
+      return change(
+        `delete the task "${task.title}"`,
+        call,
+        isNamedWhole(request, task.title) ? "whole" : "part",
+      );
+    }
+    if (finishes && !ends && when === undefined) {
+      const call = callOf("task_update_status", fromRequest({ id, status: "done" }), request);
+      return change(`mark the task "${task.title}" as done`, call, "whole");
+    }
     const by = /\bby\s+(?<amount>(?:an?|one|two|three|\d+)\s+(?:days?|weeks?|hours?))\b/iu.exec(
       request,
     )?.groups;
-    if (by !== undefined) return planned(`move the task "${title}" by ${by["amount"] ?? ""}`, "whole");
-    return when === undefined ? undefined : planned(`move the task "${title}" to ${when}`, "whole");
+    if (by !== undefined) return readAgain(`move the task "${task.title}" by ${by["amount"] ?? ""}`, "whole");
+    return when === undefined ? undefined : readAgain(`move the task "${task.title}" to ${when}`, "whole");
   }
   // "And Monday 14:30 dentist" after another reminder
   const [newest] = subjects;
@@ -103,7 +138,10 @@ export function orderForTask(state: PlanState, subjects: readonly Subject[]): Li
     .trim();
   if (contentWords(rest).length === 0 || rest.split(/\s+/u).length > MAX_TITLE) return undefined;
   if (NO_TITLE.test(rest)) return undefined;
-  return planned(newest.isReminder ? `remind me ${when} to ${rest}` : `add a task: ${rest} ${when}`, "part");
+  return readAgain(
+    newest.isReminder ? `remind me ${when} to ${rest}` : `add a task: ${rest} ${when}`,
+    "part",
+  );
 }
 
 const MAX_TITLE = 8;

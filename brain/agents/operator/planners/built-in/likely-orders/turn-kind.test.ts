@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { readExpression } from "../calculation/expression.ts";
-import { probabilitiesOf, TURN_KINDS, turnFeatures, turnStems } from "./turn-kind.ts";
+import { probabilitiesOf, TURN_KINDS, turnContext, turnFeatures } from "./turn-kind.ts";
 
-const context = { known: new Set(turnStems("lantern tent whistle")), last: "create", file: "text" } as const;
+const context = turnContext(["lantern tent whistle"], "out/camp.md", "add");
 const kindOf = (message: string): string =>
   Object.entries(probabilitiesOf(turnFeatures(message, context))).toSorted(
     ([, one], [, other]) => other - one,
