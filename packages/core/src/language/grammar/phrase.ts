@@ -131,11 +131,23 @@ export interface Slot {
 }
 
 /**
- * One way to ask for a skill. Syntax of `template`: words are literal (matched by stem, synonym and typo), `(a|b)` is
- * a choice, `[x]` is optional, `<a|b>` is any of these in any order, each at most once, `=word` matches this exact
- * form only, `:` is a colon or dash, `.` ends a sentence, a lone `=` is an equals sign, articles are optional, `{slot}` is a typed slot named after the argument it
- * fills. A template begins with a literal word (`=the` counts); only in a skill that reads may it begin with a
- * status, priority or number slot.
+ * One way to ask for a skill. The syntax of `template`:
+ *
+ * | in a template | matches in a request |
+ * | --- | --- |
+ * | `delete` | this word, a synonym, another form of it ("deletes") or a typing error of it |
+ * | `=delete` | exactly this word |
+ * | `the`, `a`, `my` | an article, which may be left out, and may also stand where the template has none |
+ * | `{path}` | a value, the slot; it fills the argument `path`, and its type stands in `slots`, here or in the skill |
+ * | `(a|b)` | one of these |
+ * | `[a]` | this or nothing |
+ * | `<a|b>` | any of these in any order, each at most once |
+ * | `:` | a colon or a dash |
+ * | `.` | the end of a sentence or a comma |
+ * | `=` | an equals sign |
+ *
+ * "(add|put) {text} to {path}" matches "please put milk to the list.txt", since polite words around a request are left out. A template
+ * begins with a literal word (`=the` counts); only in a skill that reads may it begin with a status, priority or number slot.
  */
 export interface Phrase {
   template: string;

@@ -2,8 +2,10 @@ import { stem } from "@metahuman/core/language/tokens/words";
 import { convert, unitNamed } from "@metahuman/skills/calculate/units";
 import { MAX_CALCULATION } from "../conversation/limits.ts";
 
-// Calculations in any order of words: every word of the message is an amount, an operation, a reference to the last result, or asks
-// for nothing. More other words than a few mean that the message is about something else.
+// Rewrites a calculation in words: "12 oysters at 9.80 each, how much" becomes "calculate 12 * 9.80", "80 plus 15 % tip" becomes
+// "calculate 80 + 15%". Each word is an amount, an operation, a reference to the last result, or asks for nothing; a message with more
+// than a few other words is about something else. Calculations that continue the last one are in further-calculations.ts, those whose
+// words are partly unknown in expression.ts.
 
 type Operation = "+" | "-" | "*" | "/";
 

@@ -1,5 +1,8 @@
 import { parseAmounts } from "./calculation-in-words.ts";
 
+// Reads the amounts and operations of a message as an expression and leaves other words out: "3 tubes at 450 n 2 chains at 1200,
+// total?" becomes "3 * 450 + 2 * 1200". Used for likely orders only, since the words that are left out may say something else.
+
 /** "3 tubes at 450": what multiplies the amount before it. */
 const PRODUCT = new Set(["at", "each", "*", "infix *"]);
 const SUM = new Set(["+", "infix +"]);

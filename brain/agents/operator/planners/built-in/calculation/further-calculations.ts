@@ -10,7 +10,8 @@ import {
   parseAmounts,
 } from "./calculation-in-words.ts";
 
-// Calculations that continue the last one: "plus 15 for delivery", "split that between Rab and Mo", "and for 45 litres?"
+// Rewrites a message that continues the last calculation: "plus 15 for delivery" becomes "calculate 85 + 15", "and for 45 litres?"
+// becomes the last request with another amount.
 
 /** The last calculation: the request for it, its expression, and the result, with its unit if it has one. */
 export interface LastCalculation {

@@ -36,7 +36,11 @@ import { MAX_ORDER } from "./limits.ts";
 import { readPathOrder } from "../files/path-orders.ts";
 import { contentStems } from "@metahuman/core/language/tokens/words";
 
-// Short orders and questions that are only understood after earlier requests, carried out on what the conversation was about.
+// Reads a request that is only understood after earlier ones. "Take the eggs off" after a shopping list becomes an edit of that list;
+// "when is it?" after a task becomes `when is the task "dentist" due`. It tries, in this order: one of several files ("the new one"), the
+// current text, a statement without what it denies, two orders in one message, the request without filler, a new text, schedules and
+// tasks, a short order for the newest subject that fits, and the current JSON file. Each reader returns undefined for a message that
+// is about something else.
 
 /**
  * What a request means after those before it: the same order in plain words, or an order for a subject of the conversation.
@@ -50,7 +54,7 @@ export async function readContinuation(
   const subjects = await findSubjects(state);
   const withFile = isAsWritten ? undefined : await rewriteWithFileOfSeveral(state);
   if (withFile !== undefined) return { request: withFile };
-  const { order: asked, topic } = splitTopic(state.request.trim());
+  const { order, topic } = splitTopic(state.request.trim());
   const recent =
     topic === undefined
       ? subjects
@@ -58,47 +62,47 @@ export async function readContinuation(
           .filter((subject) => hasWordsInName(subject, topic))
           .map((subject) => ({ ...subject, age: 0 }));
   const text = currentText(recent);
-  const ofLines = text && (await readTextMessage({ ...state, request: asked }, text));
-  if (ofLines !== undefined) return ofLines;
+  const textOrder = text && (await readTextMessage({ ...state, request: order }, text));
+  if (textOrder !== undefined) return textOrder;
   const statement = stripDenial(state);
   if (statement !== undefined) return { request: statement };
-  const twoOrders = isPart ? undefined : await readTwoOrders(state, text);
   if (text !== undefined && isAskingWhatIsLeft(state.request))
     return readLineQuestion(state.request, text, state);
-  const ofWhole = text && readTextQuestion(state.request, text, state);
-  if (ofWhole !== undefined) return ofWhole;
+  const textQuestion = text && readTextQuestion(state.request, text, state);
+  if (textQuestion !== undefined) return textQuestion;
+  const twoOrders = isPart ? undefined : await readTwoOrders(state, text);
   if (twoOrders !== undefined) return twoOrders;
-  const written = isAsWritten
+  const plain = isAsWritten
     ? undefined
     : ((await rewriteWithoutFiller(state)) ?? readNewText(state, text?.path));
-  if (written !== undefined) return written;
-  const orders = readShortOrders(asked);
-  if (recent.length === 0 && !isReopening(asked)) return undefined;
+  if (plain !== undefined) return plain;
+  const orders = readShortOrders(order);
+  if (recent.length === 0 && !isReopening(order)) return undefined;
   if (orders.some(({ verb }) => verb === "undo")) return { request: "undo that" };
-  const rescheduled = readNamedScheduleChange({ ...state, request: asked }, recent);
+  const rescheduled = readNamedScheduleChange({ ...state, request: order }, recent);
   if (rescheduled !== undefined) return rescheduled;
-  const other = await readOtherMeant(asked, recent, state);
-  if (other !== undefined) return other;
-  const taskQuestion = readTaskQuestion(asked, recent, state);
+  const otherItem = await readOtherMeant(order, recent, state);
+  if (otherItem !== undefined) return otherItem;
+  const taskQuestion = readTaskQuestion(order, recent, state);
   if (taskQuestion !== undefined) return taskQuestion;
   // A calculation in between is about its figures.
   const newest = recent.find(({ kind }) => kind !== "result");
-  const ofThings = readTaskOrder(
-    asked,
-    isReopening(asked) ? await findSubjects(state, { hasDone: true }) : recent,
+  const taskOrder = readTaskOrder(
+    order,
+    isReopening(order) ? await findSubjects(state, { hasDone: true }) : recent,
     state,
   );
-  const isAboutThings = isReopening(asked) || newest?.kind === "task" || newest?.kind === "schedule";
-  if (ofThings !== undefined && isAboutThings) return ofThings;
+  const isAboutTasks = isReopening(order) || newest?.kind === "task" || newest?.kind === "schedule";
+  if (taskOrder !== undefined && isAboutTasks) return taskOrder;
   const isNotMade = lastWasNotMade((await state.earlier?.()) ?? []);
-  for (const order of orders) {
-    if (isNotMade && order.verb === "add") continue;
-    const resolved = readOrderForSubjects(order, recent, state);
+  for (const shortOrder of orders) {
+    if (isNotMade && shortOrder.verb === "add") continue;
+    const resolved = readOrderForSubjects(shortOrder, recent, state);
     if (resolved !== undefined) return resolved;
   }
-  if (ofThings !== undefined) return ofThings;
-  if (newest?.kind === "file") return readJsonOrder(asked, newest, state);
-  return newest?.kind === "text" ? readLineQuestion(asked, newest, state) : undefined;
+  if (taskOrder !== undefined) return taskOrder;
+  if (newest?.kind === "file") return readJsonOrder(order, newest, state);
+  return newest?.kind === "text" ? readLineQuestion(order, newest, state) : undefined;
 }
 
 /** "Remove tuna and add chicken", "make the candle 22 and tell me the new total": two orders for what the conversation is about. */
@@ -178,7 +182,7 @@ function stripDenial(state: PlanState): string | undefined {
 const PLEASE_WITHIN = /^(\p{L}+),?\s+(?:please|pls|kindly)[,:]?\s+/iu;
 
 /**
- * True for a question that means what the request before was about, whatever else its words could ask: "what's on the list?" after a
+ * True for a question about the newest subject, although its words could ask something else: "what's on the list?" after a
  * list, "what's the biggest one?" after a table.
  */
 async function isAboutNewestSubject(state: PlanState): Promise<boolean> {
@@ -260,7 +264,7 @@ export async function isContinuable(reading: Interpretation, state: PlanState): 
 const isDeletionByName = ({ skill, args }: PlannedCall): boolean =>
   skill === "fs_delete" && args["path"]?.from === "request" && !/[./]/u.test(String(args["path"].value));
 
-/** True for a change of words that holds another order, and for one that the text at hand shows to be of other words. */
+/** True for a change of words that holds another order, and for one that the current text shows to be of other words. */
 async function isChangeOfKnownLine({ calls }: PlanReading, state: PlanState): Promise<boolean> {
   const edits = calls.flatMap(({ skill, args }) => (skill === "fs_edit" ? [args] : []));
   if (edits.length === 0) return false;
@@ -278,7 +282,7 @@ async function isChangeOfKnownLine({ calls }: PlanReading, state: PlanState): Pr
   return line !== undefined && find !== undefined && !line.includes(find);
 }
 
-/** True for "and the trash too" after another line was ticked, if the text at hand has such a line. */
+/** True for "and the trash too" after another line was ticked, if the current text has such a line. */
 async function isRepeatedForLine(state: PlanState): Promise<boolean> {
   const { text: asked, isJoined } = stripFiller(state.request);
   if (!isJoined || state.request.length > MAX_ORDER) return false;

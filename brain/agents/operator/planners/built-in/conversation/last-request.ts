@@ -17,7 +17,9 @@ import { findMeantName, findSubjects, IS_TABLE } from "./subjects.ts";
 import { TASK_VERB_FIRST } from "../tasks/short-task-orders.ts";
 import { wholeMessage } from "./short-orders.ts";
 
-// Requests that continue the one before: about its file, its list, the row of its table or the rows that it showed.
+// Reads requests that continue the one before: about its file, the row of its table, the rows that it showed, its task or its
+// reminder. "She has paid now" after a question about Gerda becomes a change of her row; "remind me two days before" becomes a
+// reminder with the day counted from the task.
 
 /** The last request that made calls. */
 export async function findLastWithCalls({
@@ -49,7 +51,7 @@ export async function suggestFileRequests(state: PlanState): Promise<string[]> {
   });
 }
 
-/** "She has paid now", "Gerda has not paid": somebody, and what is so now. */
+/** "She has paid now", "Gerda has not paid": a person, and what is said of them. */
 const STATEMENT =
   /^(?:(?:ok|okay|so|well|and|but|actually|oh)[,:]?\s+)?(?<who>[\p{L}.-]+(?: \p{Lu}[\p{L}.-]*)?)(?:['’](?:s|ve)|\s+(?:has|have|is|are)|(?=\s+(?:now |just |already )?\p{L}+(?:ed|id)\b))\s+(?<what>(?:(?:not|now|already|just|also)\s+)*\p{L}+(?:\s+(?:now|already|too|today|yet))?)[\s.!]*$/u;
 /** "…, put that in": what the statement is for. */
@@ -150,8 +152,6 @@ export async function decideReasons(
       : sentences.reasons(last.request, descriptions);
   return { kind: "answer", thought: THOUGHTS["small-talk"], style: "default", text };
 }
-
-// Short requests about the task or the reminder of the request before, and the same requests in full.
 
 /** "And at 9 to call the school", "another one: wrap presents" after a task or a reminder. */
 const ANOTHER =

@@ -14,7 +14,8 @@ import { REPLACE_OPTIONS, sentences, THOUGHTS } from "../phrasing.ts";
 import type { Question } from "../resolve.ts";
 import { stripFiller } from "./short-orders.ts";
 
-// Questions to the person: what words mean that refer to nothing, and messages that do not answer an open question.
+// Asks the person what a reference means that nothing before explains ("delete it" as a first message), and leaves an open question
+// when the message after it is no answer but a request of its own.
 
 /**
  * Asks what words mean that refer to nothing, and reads the request with the answer in their place. An answer that is a
@@ -125,7 +126,7 @@ const TO_REFERRED = /^(?<verb>\p{L}[\p{L}-]*)\s+(?:it|that|this|them|those|these
 /** A question or an order of its own, which names nothing: "how much are the tickets", "remove the last line", "undo the last change". */
 const ASKS_OR_ORDERS =
   /^(?:(?:what|which|who|whose|when|where|why|how)(?:['’]?s)?\s+(?!(?:i|we|you|he|she|they)\b)|(?:is|are|was|were|do|does|did|can|could|may|might|will|would|shall|should|has|have)\s+\p{L}|undo\b|(?:add|put|remove|delete|take|show|read|open|list|make|create|change|set|move|copy|rename|mark|remind|remember|save|tell|give|find|count)\s+(?:the|an?|my|our|me|us|all|both|in|\d|["“]|\S+\.\p{L}{2,4}\b))/iu;
-/** A subject with what is so of it, and other words beside the matter, which name nothing either: "im so broke tho", "and back to work". */
+/** A statement or other words that name nothing either: "im so broke tho", "and back to work". */
 const STATES =
   /^(?:(?:and|but|not|no|maybe|perhaps|same|it)\s|(?:i|we|you|he|she|they)(?:['’]\p{L}+)?\s+(?!mean)\S|(?:im|ive|ill|youre|hes|shes|theyre|weve|another\s+one)\s|(?:it['’]?s|it\s+is|that['’]?s|that\s+is|there['’]?s|there\s+is)\s+(?!(?:the|my|our|in|["“\d]|\S+\.\p{L}{2,4}\b))|(?:\p{L}[\p{L}'’-]*\s+){1,5}?(?:is|are|was|were|has|have|had|will|isn['’]?t|aren['’]?t|can['’]?t|won['’]?t|needs?|makes|got|went)\s)/iu;
 

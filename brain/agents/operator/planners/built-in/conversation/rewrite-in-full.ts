@@ -13,7 +13,9 @@ import { MAX_CALCULATION, MAX_REQUEST_WITH_TEXT } from "./limits.ts";
 import { isMemoryQuestion } from "./resolved-request.ts";
 import { wholeMessage } from "./short-orders.ts";
 
-// Short questions that continue the conversation, and the same questions in full.
+// Rewrites a short request in full, in words that the grammar knows. "And until Easter?" becomes "how many days until Easter"; "make
+// them tasks" becomes "add tasks: …" with the items of the statement before. The first of the rewriters in `rewriteAsWritten` that
+// applies is used, first on the request as it is, then without its polite beginning.
 
 /** What a request in full is, also without its polite beginning; undefined for one that continues nothing. */
 export async function rewriteInFull(original: PlanState): Promise<string | undefined> {

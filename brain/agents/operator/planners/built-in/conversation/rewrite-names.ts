@@ -4,7 +4,8 @@ import type { PlanState } from "../../../planner.ts";
 import { type Subject, findSubjects } from "./subjects.ts";
 import { MAX_REQUEST } from "./limits.ts";
 
-// Names of files and folders that the conversation knows under other words.
+// Rewrites the names of files: "the letter to Will Petty" and "Will's letter" as the path of the letter that the conversation knows,
+// "put it there" as a move into the folder.
 
 const MAX_NAME_WORDS = 3;
 const KIND = "(?:letter|note|list|memo|card|message|invitation|recipe)";

@@ -9,7 +9,8 @@ import { MAX_REQUEST } from "./limits.ts";
 import { MONTHS } from "@metahuman/core/contract/calendar-names";
 import { dayOfOrdinal, ORDINAL_DAY } from "@metahuman/core/language/dates/date-words";
 
-// Times that a message takes from the conversation, and orders that name their time before what is to be done.
+// Rewrites the times of a request: "at the same time" and "the day before" as the time and day that the conversation knows, "on the
+// eleventh" as "on the 11th", and "tomorrow at 11 I tune the piano, put it in my tasks" with the order first.
 
 const SAME_TIME = /\b(?:at\s+)?(?:the\s+)?same\s+(?:time|hour)\b/iu;
 const SAME_DAY = /\b(?:on\s+|for\s+)?(?:the\s+)?(?:same|that)\s+day\b/iu;

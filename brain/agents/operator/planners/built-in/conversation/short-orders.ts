@@ -2,7 +2,9 @@ import { withoutTrailing } from "@metahuman/core/text/words";
 import { MAX_ORDER } from "./limits.ts";
 import { wordSet } from "@metahuman/core/language/tokens/words";
 
-// What a short request asks for, and about which words: "take the eggs off", "and espresso to 1.20", "how many are left?".
+// Reads a short request as a verb with its object and value: "take the eggs off" is `remove` with "the eggs", "and espresso to 1.20"
+// is `set` with "espresso" and "1.20". It does not look at the conversation: what the words mean there is decided by the readers of
+// texts, tables, tasks and files. Also strips the words that ask for nothing.
 
 /** What is to be done with a subject of the conversation. */
 export type OrderVerb =

@@ -7,7 +7,8 @@ import { rowLabel } from "@metahuman/skills/table-edit/row-words";
 import { isRecord } from "@metahuman/core/text/is-record";
 import type { PlanState } from "../../../planner.ts";
 
-// What a conversation was about: the things that its earlier requests made, changed, read or listed.
+// Finds what a conversation was about: the files, folders, tasks, schedules, facts and results that its earlier requests made,
+// changed, read or listed, the newest first. Also finds which of several names some words mean.
 
 export const IS_TABLE = /\.(?:csv|tsv)$/iu;
 const IS_TEXT = /\.(?:txt|md)$/iu;

@@ -25,8 +25,12 @@ import type { ResolvedRequest } from "../conversation/resolved-request.ts";
 import { type SubjectOf, findSubjects } from "../conversation/subjects.ts";
 import { MAX_ORDER } from "../conversation/limits.ts";
 
+// Decides statements about what is remembered and about tasks that are done. "The wifi password is tulip43 now" replaces the
+// remembered fact, or asks whether to; "I called the chimney sweep" ticks off the task to call him. A statement is only acted on if
+// memory or the tasks have something that it is about.
+
 const CHANGE = "(?:change|update|correct|set|make|fix|amend|edit|adjust)";
-/** "Change the wifi password to tulip43": the subject of a fact, and what is so now. */
+/** "Change the wifi password to tulip43": the subject of a fact, and its new value. */
 const SETS_FACT = new RegExp(
   String.raw`(?:^|[,.;:]\s|\s)${CHANGE}\s+(?<subject>(?:(?:the|my|our|his|her|their)\s+|(?=\S+['’]s\s))[\p{L}\d'’-]+(?:\s[\p{L}\d'’-]+){0,5}?)\s+(?:to|into|as)\s+(?<value>[^,;!?\n]{1,80}?)[\s.!]*$`,
   "iu",

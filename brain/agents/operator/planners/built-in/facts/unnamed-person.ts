@@ -6,6 +6,9 @@ import type { PlannerDecision, PlanState } from "../../../planner.ts";
 import { stepOf } from "../next-step.ts";
 import { sentences } from "../phrasing.ts";
 
+// Finds the person whom a pronoun means: "she lives in Ghent" after a request about Lena is a fact about Lena. If no request before
+// names one person, the planner asks.
+
 /** A statement about a person who is not named: "she lives in Ghent", "his number is 12". */
 const UNNAMED = /^(?<pronoun>he|she|they|his|her|their)(?=['’\s])\s*/iu;
 const POSSESSIVE = /^(?:his|her|their)$/iu;

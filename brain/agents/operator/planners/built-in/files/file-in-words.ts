@@ -10,6 +10,9 @@ import { plainWords } from "@metahuman/core/text/words";
 import type { Skill } from "@metahuman/skills/define-skill";
 import { MAX_REQUEST } from "../conversation/limits.ts";
 
+// Finds the files that words of a request name: "the school letter" is inbox/letter-from-school.txt. Rewrites the request with the
+// paths in place of the words.
+
 /** A file that a request names in words: “the school letter” for `inbox/letter-from-school.txt`. */
 export interface FileInWords {
   words: string;

@@ -19,6 +19,11 @@ import { sentences, THOUGHTS, YES_OR_NO } from "../phrasing.ts";
 import { readShortOrders, stripFiller } from "../conversation/short-orders.ts";
 import { findSubjects } from "../conversation/subjects.ts";
 
+// Decides requests that name a file in words. "Read the school letter" lists the files and then reads inbox/letter-from-school.txt;
+// "delete the shopping list" asks first, because only a part of the name is said. It also asks which of several files is meant, and
+// offers a new list where none has the name. The words are compared with names in file-in-words.ts; questions without any name are in
+// unnamed-file.ts, messages for the current JSON file in json-orders.ts, short orders in path-orders.ts.
+
 /** "Open invoices?": a few words and a question mark, of which the first may also be an order. */
 const BARE_QUESTION = /^(?![^]{201})\W*(?:[\p{L}\p{N}'’-]+\s+){1,3}[\p{L}\p{N}'’-]+\s*\?\W*$/u;
 

@@ -11,7 +11,8 @@ import type { ResolvedRequest } from "../conversation/resolved-request.ts";
 import type { SubjectOf } from "../conversation/subjects.ts";
 import { MAX_ORDER } from "../conversation/limits.ts";
 
-// Orders and questions about the JSON file of the conversation that do not name it.
+// Reads orders and questions about the current JSON file that do not name it. "port 8080" becomes "set port to 8080 in
+// out/config.json", "remove beta" becomes "remove beta from channels in out/config.json".
 
 /** "Make it 15" */
 const MAKES_IT =
@@ -39,7 +40,7 @@ const REMOVES_KEY =
 const IS_NOT =
   /^(?:the\s+)?(?<key>\S+(?:\s\S+)?)\s+(?:is|was|should\s+be|must\s+be)\s+(?<value>[^\s,;?]+),?\s+(?:and\s+)?not\s+\S+$/iu;
 
-/** What a message means for the JSON file of the last request: the same order with the file, or a new value of the key at hand. */
+/** What a message means for the JSON file of the last request: the same order with the file, or a new value of the key that it named. */
 export async function readJsonOrder(
   request: string,
   { path, age }: SubjectOf<"file">,

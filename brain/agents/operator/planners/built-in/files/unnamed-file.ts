@@ -15,6 +15,9 @@ import { readMessageForTable } from "../table/read-table-message.ts";
 import { isMarkWord } from "../table/words.ts";
 import { IS_TABLE } from "../conversation/subjects.ts";
 
+// Decides questions and changes that name no file, by searching the files for their words. "When does the library close?" is answered
+// from the one file whose lines have the words; "raise Tunde's fee to 14000" changes the one table that has the row and the column.
+
 /** Words that are in questions about anything, and so in files about anything. */
 const COMMON: ReadonlySet<string> = stemSet(
   "know tell say said show give find look see get got make made take taken come go went need want like use " +

@@ -5,7 +5,9 @@ import { RowChanges } from "./row-changes.ts";
 import { findSpans, type TableIndex } from "./words.ts";
 import { MAX_ORDER } from "../conversation/limits.ts";
 
-// Statements and orders about the rows of a table, read word by word in any order: which rows, and what is so of them now.
+// Reads statements and orders that change rows of a table. "Set the stock of Top to 30 and River to 35" becomes two changes of cells;
+// "add Mia, 4, yes" becomes a new row. It tries several values, several rows, and then each reader of RowChanges and NewRows in turn:
+// the first that explains the message is right.
 
 /** What is only supposed, planned, asked or told of changes nothing. */
 const UNCERTAIN =

@@ -13,7 +13,8 @@ import {
 } from "./words.ts";
 import { MAX_ORDER } from "../conversation/limits.ts";
 
-// Questions about a table, read word by word in any order: words that choose rows, words for a figure, a column.
+// Reads a question about a table as a query. "How much has Pekka paid?" becomes the sum of "amount" of his rows that are paid; "and
+// Olli?" becomes the query before, with other rows. Each word chooses rows, names a figure or a column, or says nothing.
 
 const QUESTION =
   /^(?:who|whom|whose|which|what|when|where|how|is|are|was|were|do|does|did|has|have|can\s+you\s+tell|tell(?:\s+me)?|show|list|give\s+me|count)(?:['’]?s)?\b/iu;

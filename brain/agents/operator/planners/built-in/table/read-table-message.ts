@@ -16,7 +16,10 @@ import { indexTable, type TableIndex } from "./words.ts";
 import { MAX_ORDER } from "../conversation/limits.ts";
 import { hasSkill, isMemoryQuestion } from "../conversation/resolved-request.ts";
 
-// Messages about a table that the conversation or the request knows, read by what its columns and cells say.
+// Reads a message about a table that the conversation or the request knows. "Who has not paid?" becomes a call of fs_read that shows
+// the rows with no in the column "paid"; "Pekka has paid now" becomes a call of table_edit that sets one cell. It looks up the words
+// in the columns and cells (words.ts), and tries a question first (read-query.ts), then changes (read-changes.ts). The table that the
+// request names comes before those of the conversation, and these before a table that nothing names (readMessageForTable).
 
 /** Larger tables are not read word by word. */
 const MAX_ROWS = 400;

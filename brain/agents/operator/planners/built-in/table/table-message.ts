@@ -192,7 +192,7 @@ export class TableMessage {
 
   /** The row that "it" or "him" means: the one that was changed last, or the only one that was shown. */
   findMeantRow(): readonly number[] | undefined {
-    const { shownRows: shownRows } = this.context;
+    const { shownRows } = this.context;
     const row = shownRows.length === 1 ? shownRows[0] : this.findLastRow();
     return row === undefined ? undefined : [row];
   }

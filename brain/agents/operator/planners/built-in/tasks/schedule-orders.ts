@@ -15,7 +15,9 @@ import { callSkill, hasSkill, type ResolvedRequest } from "../conversation/resol
 import { findMeantName, findMentionedName, type SubjectOf } from "../conversation/subjects.ts";
 import { MAX_ORDER } from "../conversation/limits.ts";
 
-// Short orders for a schedule or a recurring reminder of the conversation: other times and days, a last day, a pause.
+// Reads an order for a schedule of the conversation. "Not on Fridays" becomes a change of its days, "pause it until 7 December" a
+// pause and a schedule that ends it. It tries days to leave out, clauses with a day of their own, other times, resuming, pausing and
+// skipping.
 
 type ScheduleSubject = SubjectOf<"schedule">;
 

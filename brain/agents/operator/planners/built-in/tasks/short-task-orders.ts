@@ -7,7 +7,8 @@ import { PRONOUN, type ShortOrder } from "../conversation/short-orders.ts";
 import { callSkill, type ResolvedRequest } from "../conversation/resolved-request.ts";
 import { findMeantName, findMentionedName, type Subject, type SubjectOf } from "../conversation/subjects.ts";
 
-// Short orders with their words in a known order for the tasks and the schedules of the conversation.
+// Reads a short order (conversation/short-orders.ts) for the tasks and schedules of the conversation. "Delete it" becomes `delete the
+// task "buy milk"`, and for a schedule a call of schedule_delete.
 
 /** What an order is carried out on. */
 export interface OrderContext {

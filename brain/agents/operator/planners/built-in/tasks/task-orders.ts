@@ -17,8 +17,11 @@ import { rewriteTaskPhrases, isNotDone } from "./task-phrases.ts";
 import { type Subject, type SubjectOf, dropRemindersOfTasks } from "../conversation/subjects.ts";
 import { MAX_ORDER } from "../conversation/limits.ts";
 
-// Orders and questions about the tasks and schedules of the conversation, read word by word in any order: each word belongs to a
-// family of orders, to a date, to the title of a task or schedule or to none of them.
+// Reads an order or a question about the tasks and schedules of the conversation, with its words in any order. "No, the dentist at 10"
+// becomes `set the task "dentist" due 10`; "the bank one is done" becomes `mark the task "ring the bank" as done`. Each word belongs
+// to an action, to a date, to the title of a task or schedule, or says nothing. It tries two orders in one message before one, and the
+// clauses that only give a reason do not count. Orders with their words in a known order are in short-task-orders.ts, the times and
+// pauses of schedules in schedule-orders.ts.
 
 export type TaskOrSchedule = SubjectOf<"task"> | SubjectOf<"schedule">;
 

@@ -1,7 +1,8 @@
 import { readClockWords } from "@metahuman/core/text/clock-words";
 import { NUMBERS_TO_TWELVE } from "@metahuman/core/text/number-words";
 
-// Phrases of orders about tasks and reminders, and the usual words for them.
+// Rewrites phrases about tasks and reminders in the words that other readers know: "it is not 11, it is 12" as "at 12", "take the
+// dentist out" as "delete the dentist".
 
 /** "Not done yet", "isn't finished" */
 const NOT_DONE =

@@ -11,8 +11,9 @@ import type { SubjectOf } from "../conversation/subjects.ts";
 import { findValueInLine, editText, FURTHER_ORDER, stripTextName, wordPattern } from "./text-edits.ts";
 import { MAX_ORDER } from "../conversation/limits.ts";
 
-// Changes of words in a line of the text that the conversation is about. A message is read by its evidence: the old words are words of
-// a line, and what stands on the other side of "to", "instead of" or "not" are the new ones.
+// Reads a correction of words in a line of the current text. "Bed 4, not bed 2" becomes an edit that replaces "bed 2" in the line that
+// has it; "put 5 eggs instead of 3" becomes one that replaces the amount. The old words must be in a line; the new ones stand on the
+// other side of "to", "instead of" or "not".
 
 type TextSubject = SubjectOf<"text">;
 

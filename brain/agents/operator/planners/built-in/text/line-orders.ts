@@ -28,8 +28,11 @@ import { MAX_ORDER } from "../conversation/limits.ts";
 import { type LineAction, LINE_ORDER_FORMS } from "./line-order-forms.ts";
 import { contentStems } from "@metahuman/core/language/tokens/words";
 
-// Orders about the lines of the text or list that the conversation is about. A message is read in clauses: each orders something of
-// lines that it or a clause next to it names, adds lines, or only gives a reason.
+// Reads a message about the current text: the list, note or letter that the conversation was about last. "Remove the eggs and the
+// milk" becomes two edits that remove these lines; "it's soap, not milk" becomes an edit that replaces words of one line. It tries, in
+// this order: a correction of words (line-corrections.ts), a line at a certain place (text-edits.ts), "put the old one back", the last
+// edit for another line, and the clauses of the message one by one. A clause orders something of the lines that it or a clause next to
+// it names, adds lines, or only gives a reason. If a clause does none of this, nothing is changed.
 
 type TextSubject = SubjectOf<"text">;
 
@@ -65,7 +68,7 @@ interface Clause {
 }
 
 /**
- * The calls of an order for the lines of a text: "take the pump and the rags off", "Carol has a cold, take her out", "the oil filter
+ * The calls of an order for the lines of a text: "remove the pump and the rags", "Carol has a cold, take her out", "the oil filter
  * arrived", "also 2 bottles of oil and a box of nipples". Undefined if a clause is neither an order nor a reason, and for what
  * limits or asks.
  */
@@ -210,7 +213,7 @@ function findMeantLines(
   return [...new Set([...ownLines, ...joinedLines.flat()])];
 }
 
-/** "Take the eggs off": what is to go may be on the list at hand, although the conversation has not shown all of it. */
+/** "Take the eggs off": an item to remove may be in the current list, although the conversation has not shown all of it. */
 function readUnshownLine(
   clause: Clause,
   { action: aim, isStated, object }: ClauseOrder,
@@ -222,7 +225,7 @@ function readUnshownLine(
     /^(?:the|that)\s+(?:(?:line|item|entry|row)\s+(?:(?:that\s+says|saying|with)\s+)?)?/iu,
     "",
   );
-  // "Delete the backup" means the text at hand, if that is what it is called.
+  // "Delete the backup" means the current text, if it is called so.
   const nameOfText = new Set(pathStems(text.path));
   const isText = contentStems(item).every((word) => nameOfText.has(word));
   const isItem = !isText && item.split(/\s+/u).length <= MAX_ITEM_WORDS && !REFERS.test(item);
@@ -343,7 +346,7 @@ function readRepeatedEdit(
   return editText(text.path, { action, item: checkItems([line])[0]?.text ?? withoutListMark(line) }, state);
 }
 
-/** A correction or an order about the lines of the text at hand, or the last order once more. */
+/** What a message means for the current text; undefined if it is about something else. */
 export async function readTextMessage(
   state: PlanState,
   text: TextSubject,

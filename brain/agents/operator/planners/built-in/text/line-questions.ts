@@ -15,7 +15,8 @@ import type { ResolvedRequest } from "../conversation/resolved-request.ts";
 import { pathStems, type SubjectOf } from "../conversation/subjects.ts";
 import { MAX_ORDER } from "../conversation/limits.ts";
 
-// Questions about the lines of the text or list that the conversation is about.
+// Reads a question about the current text. "How many are left?" becomes "how many items are open in out/list.md"; "who comes on
+// Tuesday?" becomes "what does out/rota.md say about tuesday", if one line has the word.
 
 type TextSubject = SubjectOf<"text">;
 

@@ -6,8 +6,9 @@ import { hasSkill, type ResolvedRequest } from "../conversation/resolved-request
 import { MAX_REQUEST_WITH_TEXT } from "../conversation/limits.ts";
 import { wordSet } from "@metahuman/core/language/tokens/words";
 
-// A new note, list, letter or table whose text the request holds, read word by word: every word of its head says that something is
-// made, what kind of thing it is, what it is called, or nothing; what follows is its text.
+// Reads an order for a new file whose text the request holds. "Packing list for Rome: socks, charger" becomes a call that writes two
+// lines to packing-for-rome-list.txt; "note for the plumber: it has failed again." becomes plumber-note.txt. The words before the text
+// are the head. Each of them must say that something is made, what kind of text it is, what it is called, or nothing.
 
 const MAX_NAME = 60;
 const MAX_NAME_WORDS = 8;

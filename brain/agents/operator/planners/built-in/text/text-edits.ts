@@ -8,7 +8,8 @@ import { callsFrom, callSkill, type ResolvedRequest } from "../conversation/reso
 import { pathStems, type SubjectOf } from "../conversation/subjects.ts";
 import { MAX_ORDER } from "../conversation/limits.ts";
 
-// Edits of the text that the conversation is about, and the lines that a message dictates for it.
+// Reads a line with a certain place in the current text, and has the edits that all readers of texts use. "Put the flour at the top"
+// becomes an insertion before the first line; "add a line: Ana paid" becomes a line at the end.
 
 type TextSubject = SubjectOf<"text">;
 
