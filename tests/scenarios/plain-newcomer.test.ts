@@ -196,13 +196,6 @@ describe("an order for several tasks, or for what comes before them", () => {
       expect(await harness.tasks()).toHaveLength(1);
     },
   );
-
-  it("asks which of several reminders should go", async () => {
-    await say("remind me on 6 December 2030 to close the winter storage");
-    await say("remind me on 7 December 2030 to check the winter storage");
-    const { pending } = await harness.ask("cancel one of the two winter storage reminders");
-    expect(pending).toMatchObject({ options: ["close the winter storage", "check the winter storage"] });
-  });
 });
 
 describe("tasks from the lines of a text", () => {

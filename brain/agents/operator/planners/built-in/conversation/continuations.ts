@@ -200,30 +200,28 @@ async function isAboutNewestSubject(state: PlanState): Promise<boolean> {
  * no time where the title has the only number.
  */
 async function isChangeOfKnownTask(reading: PlanReading, state: PlanState): Promise<boolean> {
+  const subjects = await findSubjects(state);
+  const taskOrder = (): ResolvedRequest | undefined => readTaskOrder(state.request, subjects, state);
   // "No, the dentist at 10" is a time, and no title.
   const isRenamed =
     reading.calls.some(({ skill, args }) => skill === "task_update" && Object.hasOwn(args, "title")) ||
     ["task_delete", "task_create"].every((id) => reading.calls.some(({ skill }) => skill === id));
-  if (isRenamed) return readTaskOrder(state.request, await findSubjects(state), state) !== undefined;
+  if (isRenamed) return taskOrder() !== undefined;
   // Two dates for two tasks, a day of the month in which a task is due, and a date that corrects a task and no memory.
   const isDated = reading.calls.some(
     ({ args }) =>
       Object.hasOwn(args, "due") || Object.hasOwn(args, "when") || Object.hasOwn(args, "replaces"),
   );
-  const dueOrder = isDated ? readTaskOrder(state.request, await findSubjects(state), state) : undefined;
+  const dueOrder = isDated ? taskOrder() : undefined;
   if (dueOrder !== undefined && "request" in dueOrder && dueOrder.request.startsWith("set the task"))
     return true;
   // "The garage is called, check it off": what the statement is about, and not what was made last.
   const isReferring = reading.calls.some(({ args }) =>
     Object.values(args).some(({ from }) => from === "earlier"),
   );
-  if (isReferring && STATES_AND_ORDERS.test(state.request)) {
-    const taskOrder = readTaskOrder(state.request, await findSubjects(state), state);
-    if (taskOrder !== undefined) return true;
-  }
+  if (isReferring && STATES_AND_ORDERS.test(state.request) && taskOrder() !== undefined) return true;
   const orders = readShortOrders(state.request).filter(({ verb }) => verb === "done" || verb === "set");
   if (orders.length === 0) return false;
-  const subjects = await findSubjects(state);
   const tasks = subjects.filter((subject) => subject.kind === "task");
   return orders.some((order) => {
     const task = findMeantByTitle(order, tasks);

@@ -16,6 +16,7 @@ import { isExcludingDays } from "../tasks/schedule-orders.ts";
 import { findMeantName, findSubjects, IS_TABLE } from "./subjects.ts";
 import { TASK_VERB_FIRST } from "../tasks/short-task-orders.ts";
 import { wholeMessage } from "./short-orders.ts";
+import { endWithNothing } from "./ask-person.ts";
 
 // Reads requests that continue the one before: about its file, the row of its table, the rows that it showed, its task or its
 // reminder. "She has paid now" after a question about Gerda becomes a change of her row; "remind me two days before" becomes a
@@ -411,8 +412,7 @@ export function decideReminderText(state: PlanState): PlannerDecision | undefine
   const question = { question: sentences.remindedOfWhat, options: [] };
   const reply = answerIn(state.scratchpad)(question)?.trim();
   if (reply === undefined) return ask(question, THOUGHTS.unnamed);
-  if (optionFromReply(reply, []) === "none")
-    return { kind: "answer", thought: THOUGHTS.refrain, style: "default", text: sentences.nothingChosen };
+  if (optionFromReply(reply, []) === "none") return endWithNothing();
   const whole = withText(reply);
   return whole.kind === "plan" ? stepOf(whole.calls, state) : undefined;
 }

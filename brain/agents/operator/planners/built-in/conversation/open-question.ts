@@ -13,6 +13,7 @@ import { isNoName } from "../facts/unnamed-person.ts";
 import { REPLACE_OPTIONS, sentences, THOUGHTS } from "../phrasing.ts";
 import type { Question } from "../resolve.ts";
 import { stripFiller } from "./short-orders.ts";
+import { endWithNothing } from "./ask-person.ts";
 
 // Asks the person what a reference means that nothing before explains ("delete it" as a first message), and leaves an open question
 // when the message after it is no answer but a request of its own.
@@ -29,8 +30,7 @@ export async function decideMeaning(words: string, state: PlanState): Promise<Pl
   if (answer === undefined) return ask(question, THOUGHTS.unnamed);
   const reply = answer.replace(/^i\s+meant?,?\s+(?=\S)/iu, "");
   const { request } = state;
-  if (optionFromReply(reply, []) === "none")
-    return { kind: "answer", thought: THOUGHTS.refrain, style: "default", text: sentences.nothingChosen };
+  if (optionFromReply(reply, []) === "none") return endWithNothing();
   const complete = `${request.slice(0, place)}${reply}${request.slice(place + words.length)}`;
   for (const fullRequest of [complete, reply]) {
     const reading = await interpretRequest({ ...state, request: fullRequest });

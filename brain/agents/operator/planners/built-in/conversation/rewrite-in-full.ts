@@ -58,14 +58,11 @@ const REMINDERS = wholeMessage(
 const COMING_UP = wholeMessage(
   String.raw`what(?:['’]?s|\s+is|\s+have\s+(?:i|we)(?:\s+got)?|\s+do\s+(?:i|we)\s+have)(?:\s+(?:still|all|else|there))*\s+(?:coming|comin['’]?)\s+up`,
 );
-/** "Cancel one of the two winter storage reminders": which one is asked. */
-const ONE_OF_SEVERAL =
-  /^(?:please\s+)?(?:cancel|delete|remove|drop|scrap)\s+one\s+of\s+(?:the|my|those|these)\s+(?:(?:two|three|four|both)\s+)?(?<what>\p{L}[^,;:?!.]{1,60}?)\s+(?:reminders|tasks)[\s.!]*$/iu;
 /** "Delete a.txt and b.txt in out/tmp": files by their names, and the folder of all. */
 const NAMES_IN_FOLDER =
   /^(?<order>(?:please\s+)?(?:delete|remove|read|show|open|copy|move))\s+(?<names>[^\s/,]+\.\p{L}\w*(?:(?:\s*,\s*(?:and\s+)?|\s+and\s+)[^\s/,]+\.\p{L}\w*)+)\s+(?:in|from|inside)\s+(?<folder>(?:out|inbox)(?:\/[^\s/]+)*)\/?(?<rest>\s+to\s+\S+)?[\s.!]*$/iu;
 /** "What's 350 less 100" */
-const LESS = /^(?:what(?:['’]?s|\s+is)\s+)?(?<one>\d[\d.,]*)\s+less\s+(?<other>\d[\d.,]*)[\s?.!]*$/iu;
+const LESS = /^(?:what(?:['’]?s|\s+is)\s+)?(?<whole>\d[\d.,]*)\s+less\s+(?<part>\d[\d.,]*)[\s?.!]*$/iu;
 
 /** "Is 2028 a leap year?" */
 const LEAP_YEAR =
@@ -109,7 +106,7 @@ function rewriteInOtherWords({ request, ...state }: PlanState): string | undefin
   if (putBack !== undefined) return putBack;
   const subtraction = LESS.exec(asked)?.groups;
   if (subtraction !== undefined)
-    return `calculate ${subtraction["one"] ?? ""} - ${subtraction["other"] ?? ""}`;
+    return `calculate ${subtraction["whole"] ?? ""} - ${subtraction["part"] ?? ""}`;
   const leap = LEAP_YEAR.exec(asked)?.groups?.["year"];
   if (leap !== undefined) return `leap year ${leap}`;
   const agenda = rewriteAgendaQuestion(asked, { ...state, request });
@@ -117,9 +114,7 @@ function rewriteInOtherWords({ request, ...state }: PlanState): string | undefin
   const calculation = rewriteAsCalculation(asked);
   if (calculation !== undefined && !isRequestOfItsOwn({ ...state, request }, calculation)) return calculation;
   if (REMINDERS.test(asked)) return "list my reminders";
-  if (COMING_UP.test(asked)) return "list my open tasks and list my reminders";
-  const { what } = ONE_OF_SEVERAL.exec(asked)?.groups ?? {};
-  return what === undefined ? undefined : `delete the task ${what}`;
+  return COMING_UP.test(asked) ? "list my open tasks and list my reminders" : undefined;
 }
 
 const REMEMBERS_FACTS =

@@ -14,16 +14,17 @@ import {
   saysChange,
 } from "@metahuman/skills/support/contradiction";
 import type { PlannerDecision, PlanState } from "../../../planner.ts";
-import { answerIn, follow } from "../follow.ts";
+import { follow } from "../follow.ts";
 import { interpretAlone } from "../interpret-request.ts";
 import { findWordChange } from "../text/line-corrections.ts";
-import { ask, stepOf } from "../next-step.ts";
+import { stepOf } from "../next-step.ts";
 import { rewriteWithName } from "./unnamed-person.ts";
 import { REPLACE_OPTIONS, sentences, THOUGHTS, YES_OR_NO } from "../phrasing.ts";
 import { type ShortOrder, stripFiller } from "../conversation/short-orders.ts";
 import type { ResolvedRequest } from "../conversation/resolved-request.ts";
 import { type SubjectOf, findSubjects } from "../conversation/subjects.ts";
 import { MAX_ORDER } from "../conversation/limits.ts";
+import { decideByReply } from "../conversation/ask-person.ts";
 
 // Decides statements about what is remembered and about tasks that are done. "The wifi password is tulip43 now" replaces the
 // remembered fact, or asks whether to; "I called the chimney sweep" ticks off the task to call him. A statement is only acted on if
@@ -92,13 +93,11 @@ export function decideFactChange(
   // The memory before stays in the archive.
   if (isOrdered || knownFact.isCertain) return stepOf([search, replaced], state);
   const question = { question: sentences.replacesFact(knownFact), options: REPLACE_OPTIONS };
-  const reply = answerIn(scratchpad)(question);
-  if (reply === undefined) return ask(question, THOUGHTS.correcting);
-  const chosen = optionFromReply(reply, REPLACE_OPTIONS);
-  if (chosen !== 0 && chosen !== 1)
-    return { kind: "answer", thought: THOUGHTS.refrain, style: "default", text: sentences.nothingChosen };
   const addition = callOf(factSkill.id, fromRequest({ [factSkill.keeps]: statement }), statement);
-  return stepOf([search, chosen === 0 ? replaced : addition], state);
+  return decideByReply(question, { thought: THOUGHTS.correcting }, state, (reply) => {
+    const chosen = [replaced, addition][Number(optionFromReply(reply, REPLACE_OPTIONS))];
+    return chosen && stepOf([search, chosen], state);
+  });
 }
 
 /** Corrects what is remembered by a statement that says that it has changed. */
@@ -259,13 +258,10 @@ export function decideFinishedTask(state: PlanState): PlannerDecision | undefine
     others.length === 0
       ? { question: sentences.isDone(only), options: YES_OR_NO }
       : { question: sentences.whichIsDone, options: [...titles, NONE_OF_THEM] };
-  const reply = answerIn(scratchpad)(question);
-  if (reply === undefined) return ask(question, THOUGHTS.done);
-  const chosen = optionFromReply(reply, question.options);
-  const title =
-    typeof chosen === "number" ? (others.length === 0 ? [only][chosen] : titles[chosen]) : undefined;
-  if (title !== undefined) return marked(title);
-  return { kind: "answer", thought: THOUGHTS.refrain, style: "default", text: sentences.nothingChosen };
+  return decideByReply(question, { thought: THOUGHTS.done }, state, (reply) => {
+    const title = (others.length === 0 ? [only] : titles)[Number(optionFromReply(reply, question.options))];
+    return title === undefined ? undefined : marked(title);
+  });
 }
 
 /** What a person says that they did: "I called the chimney sweep". */

@@ -12,12 +12,13 @@ import {
   findAmbiguousFiles,
   rewriteWithPaths,
 } from "./file-in-words.ts";
-import { answerIn, follow } from "../follow.ts";
+import { follow } from "../follow.ts";
 import { interpretAlone, interpretRequest } from "../interpret-request.ts";
-import { ask, stepOf } from "../next-step.ts";
+import { stepOf } from "../next-step.ts";
 import { sentences, THOUGHTS, YES_OR_NO } from "../phrasing.ts";
 import { readShortOrders, stripFiller } from "../conversation/short-orders.ts";
 import { findSubjects } from "../conversation/subjects.ts";
+import { decideByReply } from "../conversation/ask-person.ts";
 
 // Decides requests that name a file in words. "Read the school letter" lists the files and then reads inbox/letter-from-school.txt;
 // "delete the shopping list" asks first, because only a part of the name is said. It also asks which of several files is meant, and
@@ -97,10 +98,9 @@ function decideConfirmedChange(
   state: PlanState,
 ): PlannerDecision {
   const question = { question: sentences.isFile(named), options: YES_OR_NO };
-  const reply = answerIn(state.scratchpad)(question);
-  if (reply === undefined) return ask(question, THOUGHTS.fileInWords);
-  if (optionFromReply(reply, YES_OR_NO) === 0) return stepOf(calls, state);
-  return { kind: "answer", thought: THOUGHTS.refrain, style: "default", text: sentences.nothingChosen };
+  return decideByReply(question, { thought: THOUGHTS.fileInWords }, state, (reply) =>
+    optionFromReply(reply, YES_OR_NO) === 0 ? stepOf(calls, state) : undefined,
+  );
 }
 
 /** Asks which of several files is meant by words that fit all of them, if the request is an order for each. */
@@ -120,12 +120,11 @@ async function decideWhichFile(
     plans.push(reading.calls);
   }
   const question = { question: sentences.whichOne("file", words, true), options: paths };
-  const reply = answerIn(state.scratchpad)(question);
-  if (reply === undefined) return ask(question, THOUGHTS.fileInWords);
-  const chosen = optionFromReply(reply, paths);
-  const plan = typeof chosen === "number" ? plans[chosen] : undefined;
-  if (plan !== undefined) return stepOf(plan, state);
-  return { kind: "answer", thought: THOUGHTS.refrain, style: "default", text: sentences.noneChosen };
+  const asking = { thought: THOUGHTS.fileInWords, declined: sentences.noneChosen };
+  return decideByReply(question, asking, state, (reply) => {
+    const plan = plans[Number(optionFromReply(reply, paths))];
+    return plan && stepOf(plan, state);
+  });
 }
 
 /** "In the new one", "to the final version", "the Sunday one": one of several files of the conversation. */
@@ -175,10 +174,9 @@ export function decideNewList(state: PlanState): PlannerDecision | undefined {
   const reading = interpretAlone({ ...state, request: `create a ${name} with ${items}` });
   if (reading.kind !== "plan" || reading.readOnly) return undefined;
   const question = { question: sentences.newList(name), options: YES_OR_NO };
-  const reply = answerIn(state.scratchpad)(question);
-  if (reply === undefined) return ask(question, THOUGHTS.newList);
-  if (optionFromReply(reply, YES_OR_NO) === 0) return stepOf(reading.calls, state);
-  return { kind: "answer", thought: THOUGHTS.refrain, style: "default", text: sentences.nothingChosen };
+  return decideByReply(question, { thought: THOUGHTS.newList }, state, (reply) =>
+    optionFromReply(reply, YES_OR_NO) === 0 ? stepOf(reading.calls, state) : undefined,
+  );
 }
 
 /** The path of the file or folder that "where did you put it?" asks for; undefined for another request, and without one. */

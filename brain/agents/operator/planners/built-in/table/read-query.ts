@@ -51,6 +51,7 @@ export function readQuery(
   index: TableIndex,
   { today, before }: { today: string; before: readonly string[] },
 ): QueryReading | undefined {
+  const earlier = { index, today, before };
   if (request.length > MAX_ORDER || request.includes("\n")) return undefined;
   const { text } = stripFiller(request);
   if (NEW_ROW.test(text)) return undefined;
@@ -82,11 +83,11 @@ export function readQuery(
     question.figure !== undefined ||
     question.isGrouped;
   if (ELLIPTIC.test(request) && question.figure === undefined)
-    return readEllipticQuestion(request, question, { index, today, before });
+    return readEllipticQuestion(request, question, earlier);
   const ownQuery = question.isOpenCount ? undefined : question.readQuery();
-  if (!isAsked) return readEllipticQuestion(request, question, { index, today, before });
+  if (!isAsked) return readEllipticQuestion(request, question, earlier);
   if (ownQuery === undefined && WHO_ARE_THEY.test(asked)) {
-    const earlierQuery = findEarlierQuery({ index, today, before });
+    const earlierQuery = findEarlierQuery(earlier);
     const isOne = earlierQuery?.figure === "highest" || earlierQuery?.figure === "lowest";
     return (
       earlierQuery && {
@@ -95,17 +96,15 @@ export function readQuery(
       }
     );
   }
-  const figureReading =
-    ownQuery === undefined ? readFigureOfSameColumn(question, { index, today, before }) : undefined;
+  const figureReading = ownQuery === undefined ? readFigureOfSameColumn(question, earlier) : undefined;
   if (figureReading !== undefined) return figureReading;
   if (ownQuery === undefined)
     return (
-      (question.isOpenCount
-        ? readEllipticQuestion(request, question, { index, today, before })
-        : undefined) ?? readQuestionOfUndone(question, { index, today, before })
+      (question.isOpenCount ? readEllipticQuestion(request, question, earlier) : undefined) ??
+      readQuestionOfUndone(question, earlier)
     );
   const isOfThem = PRONOUN.test(asked) && ownQuery.where.length === 0;
-  const where = isOfThem ? (findEarlierQuery({ index, today, before })?.where ?? []) : ownQuery.where;
+  const where = isOfThem ? (findEarlierQuery(earlier)?.where ?? []) : ownQuery.where;
   return {
     query: { ...ownQuery, where },
     isSelfContained: ownQuery.where.length > 0 || ownQuery.column !== undefined,
