@@ -162,7 +162,7 @@ export function indexTable(table: Table, path: string): TableIndex {
 const WORD = /[€$£]?[\p{L}\p{N}][\p{L}\p{N}'’€$£%.,:@_/-]*/gu;
 
 /** The words of a message; a word keeps no mark at its end. */
-export function splitMessage(text: string): Word[] {
+function splitMessage(text: string): Word[] {
   let clause = 0;
   let last = 0;
   return [...text.matchAll(WORD)].map((match) => {
