@@ -22,10 +22,10 @@ export interface Amount {
 
 export interface AmountsInWords {
   amounts: readonly Amount[];
-  /** The message as a sequence of what its words are; "result" refers to the last result, "noun" to anything else. */
+  /** The kind of each word, in order: "amount", an operation, "result" for the last result, "noun …" for any other word. */
   pieces: readonly string[];
   has: (...kinds: readonly string[]) => boolean;
-  /** How many different other things it names. */
+  /** The number of different nouns. */
   nouns: number;
   /** It says that an amount was paid or used, and asks what is left. */
   isSpent: boolean;
@@ -33,7 +33,7 @@ export interface AmountsInWords {
 
 const MAX_NOUNS = 3;
 
-/** Words by what they say about an amount. An infix stands between two amounts: "1000 minus that". */
+/** The kinds of words around amounts. An infix stands between two amounts: "1000 minus that". */
 const WORDS: Readonly<Record<string, string>> = {
   "+": "plus + add added adding more extra top incl including included increase increased raise raised higher up surcharge another further",
   "-": "minus less subtract subtracted deduct deducted remove take takes took taken off away discount discounted reduce reduced reduction cheaper rebate lower down without knock drop",
@@ -84,7 +84,7 @@ export const NUMBER_WORDS: ReadonlyMap<string, string> = new Map(
 const TOKEN =
   /(?<currency>[€$£]\s?)?(?<number>\d[\d.,]*(?<![.,]))(?<share>\s?(?:%|percent\b|per\s?cent\b))?|(?<word>[ckm]?m[23²³](?![\p{L}\d])|\p{L}+)|(?<sign>[+*×÷/@-])/giu;
 
-/** What the words of a message are; undefined for a longer text, a time or a date. */
+/** The amounts and the kinds of words of a message; undefined for a longer text, a time or a date. */
 export function parseAmounts(text: string): AmountsInWords | undefined {
   if (text.length > MAX_CALCULATION || /\n|\d[:/]\d/u.test(text)) return undefined;
   const amounts: Amount[] = [];
@@ -146,7 +146,7 @@ export function findOperation({ has, amounts }: AmountsInWords): Operation | und
   return found.length === 1 ? found[0] : undefined;
 }
 
-/** The calculation that a message with all its figures means; undefined if its words say something else. */
+/** The calculation that a message describes with all its figures; undefined if its words mean something else. */
 export function rewriteAsCalculation(request: string): string | undefined {
   const reading = parseAmounts(request);
   if (reading === undefined) return undefined;

@@ -231,8 +231,8 @@ function rewriteOtherAmount(
   const worked = rewriteAsCalculation(again);
   if (worked?.startsWith("calculate ") === true) return worked;
   // The request before, "and if I worked 9", was itself completed.
-  const known = parseAmounts(last.expression)?.amounts ?? [];
-  const [same, ...several] = known.filter(({ value }) => value === replaced.value);
+  const knownAmounts = parseAmounts(last.expression)?.amounts ?? [];
+  const [same, ...several] = knownAmounts.filter(({ value }) => value === replaced.value);
   const isCompleted = OTHER_AMOUNT.test(last.request) && same !== undefined && several.length === 0;
   return isCompleted
     ? `calculate ${last.expression.slice(0, same.start)}${written}${last.expression.slice(same.end)}`

@@ -282,10 +282,10 @@ async function isChangeOfKnownLine({ calls }: PlanReading, state: PlanState): Pr
 
 /** True for "and the trash too" after another line was ticked, if the current text has such a line. */
 async function isRepeatedForLine(state: PlanState): Promise<boolean> {
-  const { text: asked, isJoined } = stripFiller(state.request);
+  const { text: itemWords, isJoined } = stripFiller(state.request);
   if (!isJoined || state.request.length > MAX_ORDER) return false;
   const [newest] = await findSubjects(state);
-  return newest?.kind === "text" && newest.isChanged && areWordsOfLines(asked, newest.lines);
+  return newest?.kind === "text" && newest.isChanged && areWordsOfLines(itemWords, newest.lines);
 }
 
 const TO_LIST = /\s(?:to|on|onto|in)\s+(?:the|that|this|our)\s+list\b/iu;

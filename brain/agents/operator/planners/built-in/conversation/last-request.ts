@@ -204,35 +204,35 @@ const QUESTION = /^(?:what|who|whose|when|where|which|why|how)\s/iu;
 
 /** A request about the last task, in full; undefined for any other request, and if no task can be meant. */
 export async function rewriteAboutLastTask(state: PlanState): Promise<string | undefined> {
-  const asked = state.request.trim();
+  const request = state.request.trim();
   // "And never on Wednesdays" is no other reminder.
-  if (isExcludingDays(asked)) return undefined;
-  const timeBefore = REMINDS_BEFORE.exec(asked)?.groups;
+  if (isExcludingDays(request)) return undefined;
+  const timeBefore = REMINDS_BEFORE.exec(request)?.groups;
   if (timeBefore !== undefined) return rewriteReminderBefore(timeBefore, state);
-  const taskToRemind = REMINDS_ALSO.exec(asked)?.groups?.["what"];
+  const taskToRemind = REMINDS_ALSO.exec(request)?.groups?.["what"];
   if (taskToRemind !== undefined) return rewriteReminderOfTask(taskToRemind, state);
-  const textForThen = REMINDS_THEN.exec(asked)?.groups?.["what"];
+  const textForThen = REMINDS_THEN.exec(request)?.groups?.["what"];
   if (textForThen !== undefined) return rewriteReminderThen(textForThen, state);
-  const beforeEvent = ALSO_BEFORE.map((pattern) => pattern.exec(asked)?.groups).find(
+  const beforeEvent = ALSO_BEFORE.map((pattern) => pattern.exec(request)?.groups).find(
     (groups) => groups !== undefined,
   );
   if (beforeEvent !== undefined) return rewriteAlsoBefore(beforeEvent, state);
-  const { what: taskForIt, when: whenForIt = "" } = TASK_FOR_IT.exec(asked)?.groups ?? {};
+  const { what: taskForIt, when: whenForIt = "" } = TASK_FOR_IT.exec(request)?.groups ?? {};
   if (taskForIt !== undefined) return `add a task to ${taskForIt}${whenForIt}`;
-  const taskOfIt = TASK_OF_IT.exec(asked)?.groups;
+  const taskOfIt = TASK_OF_IT.exec(request)?.groups;
   if (taskOfIt !== undefined) return rewriteTaskOfIt(taskOfIt, state);
-  const same = SAME_DAY.exec(asked)?.groups?.["what"];
+  const same = SAME_DAY.exec(request)?.groups?.["what"];
   if (same !== undefined) {
     const due = (await findLastDated(state))?.due;
     return due && `add a task to ${same} on ${localDue(due, state).slice(0, 10)}`;
   }
-  const another = ANOTHER.exec(asked)?.groups?.["rest"];
+  const another = ANOTHER.exec(request)?.groups?.["rest"];
   // "Please change the tablet reminder to 20:30" is about one that there is.
   const isKnown =
     /\b(?:change|move|set|make|cancel|delete|update|stop)\b.*\b(?:reminders?|tasks?|alarms?)\b/iu;
   if (another !== undefined && !ASKS.test(another) && !isKnown.test(another))
     return rewriteAnotherTask(another, state);
-  if (!ARE_OPEN.test(asked)) return undefined;
+  if (!ARE_OPEN.test(request)) return undefined;
   const last = await findLastWithCalls(state);
   const isAboutTasks = last?.calls.some(({ skill }) => skill.startsWith("task_"));
   return isAboutTasks === true ? "list my open tasks" : undefined;
@@ -247,8 +247,8 @@ async function rewriteAnotherTask(rest: string, state: PlanState): Promise<strin
     .filter((dueDate) => typeof dueDate === "string")
     .findLast((dueDate) => !Number.isNaN(Date.parse(dueDate)));
   const [day = "", time] = due === undefined ? [] : localDue(due, state).split(" ");
-  const asked = day === "" ? rest : rest.replace(THE_SAME_DAY, `on ${day}`);
-  const { when = "", what = "" } = WHEN_AND_WHAT.exec(asked)?.groups ?? {};
+  const taskWords = day === "" ? rest : rest.replace(THE_SAME_DAY, `on ${day}`);
+  const { when = "", what = "" } = WHEN_AND_WHAT.exec(taskWords)?.groups ?? {};
   // A time alone is on the day of the reminder before, and a bare hour in its half of the day.
   const bare = /^at\s+(?<hour>\d{1,2})(?<minutes>[:.]\d{2})?(?:\s?[ap]m)?$/iu.exec(when);
   const { hour = "", minutes = ":00" } = bare?.groups ?? {};
@@ -259,7 +259,7 @@ async function rewriteAnotherTask(rest: string, state: PlanState): Promise<strin
     ...(what === ""
       ? []
       : [`remind me ${bare === null || day === "" ? when : `on ${day} ${at}`} to ${what}`]),
-    isReminder ? `remind me of ${asked}` : `add a task: ${asked}`,
+    isReminder ? `remind me of ${taskWords}` : `add a task: ${taskWords}`,
   ];
   return requests.find((request) => {
     const reading = interpretAlone({ ...state, request });

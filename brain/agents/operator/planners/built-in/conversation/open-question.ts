@@ -19,7 +19,7 @@ import { endWithNothing } from "./ask-person.ts";
 // when the message after it is no answer but a request of its own.
 
 /**
- * Asks what words mean that refer to nothing, and reads the request with the answer in their place. An answer that is a
+ * Asks what a reference means, and reads the request with the answer in its place. An answer that is a
  * request of its own is read alone. Undefined for words that are more than a reference.
  */
 export async function decideMeaning(words: string, state: PlanState): Promise<PlannerDecision | undefined> {
@@ -83,7 +83,7 @@ export type LeftQuestion =
   /** The message cannot be done: it is in another language, or it is no name. */
   | { kind: "foreign" | "unclear"; request: string };
 
-/** What a reply is instead of an answer; undefined for an answer. */
+/** The kind of a reply that is no answer; undefined for an answer. */
 function readReplyKind(
   reply: string,
   { question, choices }: { question: unknown; choices: readonly string[] },
@@ -140,8 +140,9 @@ const DECLINES = /^(?:no|nope|neither|none(?:\s+of\s+(?:them|these))?)[,.!;:]?\s
 /** The request before the question at a place of the scratchpad, with its calls. */
 function findAskedRequest(state: PlanState, at: number): EarlierRequest {
   const before = { ...state, scratchpad: state.scratchpad.slice(0, at) };
-  const left = leaveQuestion(before);
-  const { request, scratchpad } = left !== undefined && "next" in left ? left.next : before;
+  const leftQuestion = leaveQuestion(before);
+  const { request, scratchpad } =
+    leftQuestion !== undefined && "next" in leftQuestion ? leftQuestion.next : before;
   const calls = scratchpad.flatMap(({ action, observation }) =>
     action === undefined || observation === undefined
       ? []
@@ -166,10 +167,12 @@ function isFreeTextQuestion(question: unknown, skills: readonly Skill[]): boolea
   if (question === sentences.remindedOfWhat) return true;
   return skills.some(({ phrases, slots }) =>
     phrases.some((phrase) =>
-      Object.entries((typeof phrase === "string" ? undefined : phrase.asks) ?? {}).some(([name, asked]) => {
-        const slot = (typeof phrase === "string" ? undefined : phrase.slots?.[name]) ?? slots[name];
-        return asked === question && WORDS.has(typeof slot === "string" ? slot : slot?.type);
-      }),
+      Object.entries((typeof phrase === "string" ? undefined : phrase.asks) ?? {}).some(
+        ([name, askedQuestion]) => {
+          const slot = (typeof phrase === "string" ? undefined : phrase.slots?.[name]) ?? slots[name];
+          return askedQuestion === question && WORDS.has(typeof slot === "string" ? slot : slot?.type);
+        },
+      ),
     ),
   );
 }

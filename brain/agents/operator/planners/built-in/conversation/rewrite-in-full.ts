@@ -17,7 +17,7 @@ import { wholeMessage } from "./short-orders.ts";
 // them tasks" becomes "add tasks: …" with the items of the statement before. The first of the rewriters in `rewriteAsWritten` that
 // applies is used, first on the request as it is, then without its polite beginning.
 
-/** What a request in full is, also without its polite beginning; undefined for one that continues nothing. */
+/** The request in full; undefined if it is complete as it is. */
 export async function rewriteInFull(original: PlanState): Promise<string | undefined> {
   if (original.request.length > MAX_REQUEST_WITH_TEXT) return undefined;
   // Long runs of spaces would be matched in every possible way.
@@ -92,37 +92,37 @@ function isRequestOfItsOwn(state: PlanState, calculation: string): boolean {
 
 /** The request in the words of a phrase that some skill has, for requests in other words; undefined for any other request. */
 function rewriteInOtherWords({ request, ...state }: PlanState): string | undefined {
-  const asked = request.trim();
-  const attached = rewriteAttachedFile({ ...state, request: asked });
+  const trimmed = request.trim();
+  const attached = rewriteAttachedFile({ ...state, request: trimmed });
   if (attached !== undefined) return attached;
-  const { order, names, folder, rest = "" } = NAMES_IN_FOLDER.exec(asked)?.groups ?? {};
+  const { order, names, folder, rest = "" } = NAMES_IN_FOLDER.exec(trimmed)?.groups ?? {};
   if (order !== undefined && names !== undefined && folder !== undefined)
     return `${order} ${names.replaceAll(/[^\s/,]+\.\p{L}\w*/giu, (name) => `${folder}/${name}`)}${rest}`;
-  const facts = rewriteFactsOfSubject(asked);
+  const facts = rewriteFactsOfSubject(trimmed);
   if (facts !== undefined) return facts;
-  const onOtherDays = rewriteWithRemainingDays(asked);
+  const onOtherDays = rewriteWithRemainingDays(trimmed);
   if (onOtherDays !== undefined) return onOtherDays;
-  const putBack = PUT_BACK.exec(asked)?.groups?.["order"];
+  const putBack = PUT_BACK.exec(trimmed)?.groups?.["order"];
   if (putBack !== undefined) return putBack;
-  const subtraction = LESS.exec(asked)?.groups;
+  const subtraction = LESS.exec(trimmed)?.groups;
   if (subtraction !== undefined)
     return `calculate ${subtraction["whole"] ?? ""} - ${subtraction["part"] ?? ""}`;
-  const leap = LEAP_YEAR.exec(asked)?.groups?.["year"];
+  const leap = LEAP_YEAR.exec(trimmed)?.groups?.["year"];
   if (leap !== undefined) return `leap year ${leap}`;
-  const agenda = rewriteAgendaQuestion(asked, { ...state, request });
+  const agenda = rewriteAgendaQuestion(trimmed, { ...state, request });
   if (agenda !== undefined) return agenda;
-  const calculation = rewriteAsCalculation(asked);
+  const calculation = rewriteAsCalculation(trimmed);
   if (calculation !== undefined && !isRequestOfItsOwn({ ...state, request }, calculation)) return calculation;
-  if (REMINDERS.test(asked)) return "list my reminders";
-  return COMING_UP.test(asked) ? "list my open tasks and list my reminders" : undefined;
+  if (REMINDERS.test(trimmed)) return "list my reminders";
+  return COMING_UP.test(trimmed) ? "list my open tasks and list my reminders" : undefined;
 }
 
 const REMEMBERS_FACTS =
   /^(?:please\s+)?(?:remember|note|memori[sz]e)\s+(?:that\s+)?(?<facts>(?<subject>(?:(?:the|my|our|his|her|their)\s+)?[\p{L}-]{2,30})(?:['’]s)?\s[^\n.;:?!"“]{5,400})[\s.]*$/iu;
 
 /** "Remember that Ann likes tea, Ann pays by card and Ann lives in Bath": each statement with the subject again is a fact. */
-function rewriteFactsOfSubject(asked: string): string | undefined {
-  const { facts, subject } = REMEMBERS_FACTS.exec(asked)?.groups ?? {};
+function rewriteFactsOfSubject(request: string): string | undefined {
+  const { facts, subject } = REMEMBERS_FACTS.exec(request)?.groups ?? {};
   if (facts === undefined || subject === undefined || FUNCTION_WORDS.has(subject.toLowerCase()))
     return undefined;
   const subjectAgain = new RegExp(
@@ -139,10 +139,10 @@ const AGENDA =
 const PART_OF_DAY = /\b(?:morning|afternoon|evening|tonight|night)\b/iu;
 const MAX_AGENDA = 80;
 
-/** The question what is due on a day, in full; undefined for any other request. */
-function rewriteAgendaQuestion(asked: string, state: PlanState): string | undefined {
-  if (asked.length > MAX_AGENDA) return undefined;
-  const text = asked.replace(/[\s?.!]+$/u, "");
+/** A question about what is due on a day, in full; undefined for any other request. */
+function rewriteAgendaQuestion(request: string, state: PlanState): string | undefined {
+  if (request.length > MAX_AGENDA) return undefined;
+  const text = request.replace(/[\s?.!]+$/u, "");
   const tokens = tokenize(text);
   const clock = { now: state.requestedAt, timeZone: state.timeZone, locale: state.locale };
   const [day, ...others] = dateSpans(text, tokens, clock).filter(({ question }) => question === undefined);
@@ -241,15 +241,15 @@ function rewriteAsDatedTask(words: string, state: PlanState): string | undefined
 
 /** "Make them tasks" and "remember that" after a statement with which nothing was done. */
 async function rewriteAboutLastStatement(state: PlanState): Promise<string | undefined> {
-  const asked = state.request.trim();
-  const isTask = AS_TASK.test(asked);
-  if (!isTask && !REMEMBERS.test(asked) && !ONLY_YES.test(asked)) return undefined;
+  const request = state.request.trim();
+  const isTask = AS_TASK.test(request);
+  if (!isTask && !REMEMBERS.test(request) && !ONLY_YES.test(request)) return undefined;
   const [last] = (await state.earlier?.()) ?? [];
   const isDone = last?.calls.some(
     ({ skill: id }) => state.skills.find((skill) => skill.id === id)?.effects !== "read",
   );
   if (last === undefined || isDone === true || QUESTION.test(last.request)) return undefined;
-  // What was understood needs no second request.
+  // Only a statement that led to nothing is taken up.
   const reading = interpretAlone({ ...state, request: last.request });
   if (reading.kind !== "not-understood") return undefined;
   const what = OBLIGATION.exec(last.request)?.groups?.["what"];
@@ -260,7 +260,7 @@ async function rewriteAboutLastStatement(state: PlanState): Promise<string | und
         ? `add tasks: ${what}`
         : `add a task to ${what}`;
   if (isTask) return task;
-  if (REMEMBERS.test(asked)) return `remember that ${last.request}`;
+  if (REMEMBERS.test(request)) return `remember that ${last.request}`;
   // A bare "yes" answers the one question that such a statement leads to: of a fact with a day, whether to remember it.
   const remembers = `remember that ${last.request}`;
   if (what !== undefined) return undefined;
@@ -304,7 +304,7 @@ const MAY_CALCULATE =
 /** A quotation or the name of a file. */
 const NAMES_TEXT = /["“”]|\S\.\p{L}{2,4}\b/u;
 
-/** The calculation that goes on with the last result. */
+/** The calculation that continues the last result. */
 async function rewriteFromLastResult(state: PlanState): Promise<string | undefined> {
   // The requests before are loaded only for words that may go on with a figure.
   const { request } = state;

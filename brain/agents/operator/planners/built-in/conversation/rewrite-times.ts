@@ -169,7 +169,7 @@ const SHOULD_DO =
 const SUBJECT =
   /^(?:i|we)(?:['’](?:m|re|ve|ll))?\s+(?:(?:have|will|am|are|must|should|need\s+to|have\s+to)\s+)?(?:an?\s+)?/iu;
 
-/** The order in the usual words, for a request whose order stands behind what is to be done; undefined for any other request. */
+/** Puts the order first in a request that ends with it; undefined for any other request. */
 export async function rewriteOrderBehindTime(state: PlanState): Promise<string | undefined> {
   if (state.request.length > MAX_REQUEST) return undefined;
   const { text } = stripFiller(state.request);

@@ -41,7 +41,7 @@ export const PRONOUN =
 export const isPronoun = (words: string): boolean =>
   /^(?:it|its|this|that|them|they|these|those)$/iu.test(words);
 
-/** What people say before they put something right. */
+/** Complaints before a correction. */
 const COMPLAINT = String.raw`(?:no[,.!]?\s+)?(?:(?:that|this|it)(?:['’]s|s|\s+is|\s+was)\s+(?:wrong|not\s+(?:right|true|correct|what\s+i\s+(?:meant|said|asked(?:\s+for)?|wanted)))|i\s+(?:was|got\s+(?:it|that))\s+wrong|my\s+(?:mistake|bad)|you\s+got\s+(?:it|that)\s+wrong|wrong)`;
 const OPENERS = new RegExp(
   String.raw`^(?:(?:${COMPLAINT})\s*[,.!:;-]+\s*|(?:u+h*m+|u+h+|e+r+m*|h+m+|o+h+|a+h+|h+e+y+|h+i+|hello|yo|and|also|ok|okay|o?k+|so+|then|now|well|al+right|lovely|brilliant|ta|cheers|hmm+|lol|haha|but|please|pls|plz|kindly|sorry|(?:excuse|pardon)\s+me|by\s+the\s+way|btw|no|nope|nah|naw|actually|good|great|perfect|fine|right|yes|ugh+|hang\s+on|hold\s+on|plus|wait|oops|thanks|thx|additionally|aye|yeah|(?:two|three|a\s+couple\s+of|a\s+few)\s+(?:more\s+)?things)(?:[,.!:]+\s*|\s+))+`,
@@ -259,7 +259,7 @@ const BARE: readonly (readonly [OrderVerb, RegExp])[] = [
   ["add", wholePhrase(String.raw`(?<what>\S.*)`)],
 ];
 
-/** Words that ask, tell or refer: what begins with them or has them is no thing to add. */
+/** Words of questions, statements and references: a phrase with them is no item to add. */
 const NO_THING =
   /^(?:then|again)$|^(?:what|who|whose|how|when|where|why|which|is|are|was|were|do|does|did|can|could|tell|show|list|if|at|in|on|by|for|with|to|from|the\s+(?:same|other|rest|total|sum|average|\p{L}+est))\b|\b(?:it|them|then|i|you|he|she|we|they|me|us)\b|\bof\s+(?:it|that|this)\b|\?/iu;
 

@@ -45,7 +45,7 @@ export type Subject = {
 
 export type SubjectOf<Kind extends Subject["kind"]> = Extract<Subject, { kind: Kind }>;
 
-/** The subjects of the conversation, newest first; of each thing only what is known of it last. `hasDone`: with the tasks that are done. */
+/** The subjects of the conversation, newest first; each with its latest state. `hasDone`: with the tasks that are done. */
 export async function findSubjects(
   { earlier, skills }: Pick<PlanState, "earlier" | "skills">,
   { hasDone = false }: { hasDone?: boolean } = {},
@@ -117,7 +117,7 @@ function subjectsOfCall(
   if (outputs === undefined) return [];
   const base = { age, request, isChanged };
   const { task, tasks, matches, schedule, schedules } = outputs;
-  // Of several tasks that were found it is not known which one is meant.
+  // If several tasks were found, none of them is the subject.
   const isUnclear = Array.isArray(matches) && matches.length > 1;
   const listed: unknown[] = [...(isUnclear ? [] : [task]), ...listOf(tasks)];
   const isReminder = /\bremind\b/iu.test(request);
@@ -133,7 +133,7 @@ function subjectsOfCall(
       isRecord(listedSchedule) &&
       typeof listedSchedule["id"] === "string" &&
       typeof listedSchedule["title"] === "string" &&
-      // What only ends a pause is nothing that is spoken of.
+      // A schedule that only ends a pause is not a subject.
       !listedSchedule["title"].toLowerCase().startsWith(RESUMES)
         ? [
             {
@@ -158,7 +158,7 @@ function subjectsOfCall(
   return typeof path === "string" ? subjectsOfPath(path, outputs, requests, base) : [];
 }
 
-/** A look-up in the two roots finds files; nobody asked for the folder. */
+/** The two roots are looked up to find files; they are no subjects themselves. */
 const ROOT = /^(?:out|inbox)\/?$/u;
 
 function subjectsOfPath(
@@ -224,10 +224,10 @@ function linesOf(names: ReadonlySet<unknown>, requests: readonly EarlierRequest[
   const lines = callsOn(names, requests).flatMap(({ args, outputs }) => {
     const { line, find, text } = args;
     const isPart = typeof line === "string" && typeof find === "string" && typeof text === "string";
-    const known = isPart
+    const knownTexts = isPart
       ? [line.replace(find, () => text)]
       : [find === undefined ? text : undefined, args["content"], outputs?.["content"]];
-    return known.flatMap((knownText) =>
+    return knownTexts.flatMap((knownText) =>
       typeof knownText === "string" ? knownText.split("\n").toReversed() : [],
     );
   });

@@ -49,12 +49,12 @@ const CORRECTION = new RegExp(
 
 /** What an order to change a fact states: "the wifi password is tulip43"; undefined for any other request. */
 function readOrderedFact(request: string): string | undefined {
-  const asked = request.trim();
-  if (asked.length > MAX_STATEMENT || asked.endsWith("?")) return undefined;
-  const { subject, value } = SETS_FACT.exec(asked)?.groups ?? {};
+  const order = request.trim();
+  if (order.length > MAX_STATEMENT || order.endsWith("?")) return undefined;
+  const { subject, value } = SETS_FACT.exec(order)?.groups ?? {};
   if (subject !== undefined && value !== undefined) return `${subject} is ${value}`;
-  const stated = (CORRECTION.exec(asked) ?? PUTS_RIGHT.exec(asked))?.groups?.["statement"];
-  return stated?.replace(/[\s.!]+$/u, "");
+  const statement = (CORRECTION.exec(order) ?? PUTS_RIGHT.exec(order))?.groups?.["statement"];
+  return statement?.replace(/[\s.!]+$/u, "");
 }
 
 /** Changes the remembered fact that a request orders to change; undefined for any other request, and if there is no such fact. */
@@ -109,9 +109,9 @@ const DENIES_LAST = /^(?:no|nope|wrong)[,.!]?\s+(?:(?:wait|sorry|actually)[,.]?\
 
 /** Corrects what is remembered by a statement that denies something; undefined for one that only forbids. */
 export async function decideDeniedFactChange(state: PlanState): Promise<PlannerDecision | undefined> {
-  const stated = DENIES_LAST.exec(state.request.trim())?.groups?.["statement"];
-  if (stated === undefined) return decideStatedFactChange(state);
-  return decideFactChange((await rewriteWithName(stated, state)) ?? stated, state, {
+  const statement = DENIES_LAST.exec(state.request.trim())?.groups?.["statement"];
+  if (statement === undefined) return decideStatedFactChange(state);
+  return decideFactChange((await rewriteWithName(statement, state)) ?? statement, state, {
     isOrdered: true,
   });
 }

@@ -81,11 +81,15 @@ const ASKED_PERSON = /(?<![\p{L}'â€™])(?<pronoun>he|she|him|his|her|hers)(?:['â€
 /** A look-up in memory with the person whom the requests before named in place of a pronoun; as it is where it has none. */
 export async function completeName(call: PlannedCall, state: PlanState): Promise<PlannedCall> {
   const argument = state.skills.find(({ id }) => id === call.skill)?.answers ?? "";
-  const asked = call.args[argument];
-  if (asked?.from !== "request" || typeof asked.value !== "string" || !ASKED_PERSON.test(asked.value))
+  const question = call.args[argument];
+  if (
+    question?.from !== "request" ||
+    typeof question.value !== "string" ||
+    !ASKED_PERSON.test(question.value)
+  )
     return call;
-  const person = await findEarlierPerson(state, ASKED_PERSON.exec(asked.value)?.groups?.["pronoun"] ?? "");
-  const value = asked.value.replace(ASKED_PERSON, (pronoun) =>
+  const person = await findEarlierPerson(state, ASKED_PERSON.exec(question.value)?.groups?.["pronoun"] ?? "");
+  const value = question.value.replace(ASKED_PERSON, (pronoun) =>
     /^(?:his|her)$/iu.test(pronoun) ? `${person ?? ""}'s` : (person ?? ""),
   );
   return person === undefined
@@ -115,8 +119,8 @@ export async function decidePersonFact(
   const text = argument === undefined ? undefined : call?.args[argument];
   if (call === undefined || argument === undefined || others.length > 0 || text?.from !== "request")
     return undefined;
-  const stated = typeof text.value === "string" ? text.value : "";
-  const pronoun = readPronoun(stated);
+  const statement = typeof text.value === "string" ? text.value : "";
+  const pronoun = readPronoun(statement);
   if (pronoun === undefined) return undefined;
   const person = await findEarlierPerson(state, pronoun);
   const named: PlannedCall = {
@@ -125,8 +129,8 @@ export async function decidePersonFact(
       ...call.args,
       [argument]:
         person === undefined
-          ? { from: "answer", question: sentences.whoIs(pronoun), within: replacePronoun(stated, "{}") }
-          : { from: "request", value: replacePronoun(stated, person) },
+          ? { from: "answer", question: sentences.whoIs(pronoun), within: replacePronoun(statement, "{}") }
+          : { from: "request", value: replacePronoun(statement, person) },
     },
   };
   const remarks = person === undefined ? [] : [sentences.meant(pronoun, [person])];

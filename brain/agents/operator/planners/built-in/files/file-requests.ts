@@ -42,11 +42,11 @@ export async function decideFilesInWords(
   state: PlanState,
 ): Promise<PlannerDecision | undefined> {
   const { scratchpad, skills } = state;
-  const asked = stripBeginning(state.request);
+  const requestText = stripBeginning(state.request);
   // The words of another language name no file here.
   if (foreign) return undefined;
-  const isQuestion = recall !== undefined || BARE_QUESTION.test(asked);
-  const listings = createFileListings(asked, skills, { isQuestion });
+  const isQuestion = recall !== undefined || BARE_QUESTION.test(requestText);
+  const listings = createFileListings(requestText, skills, { isQuestion });
   if (listings.length === 0) return undefined;
   const position = follow(listings, scratchpad, skills);
   if (position.kind === "act") {
@@ -59,10 +59,12 @@ export async function decideFilesInWords(
     outcome.kind === "done" ? (outcome.done.skill.finds?.candidates(outcome.done.outputs) ?? []) : [],
   );
   const ids = [...new Set(paths.map(({ id }) => id))];
-  const files = findFilesInWords(asked, ids);
+  const files = findFilesInWords(requestText, ids);
   const [only, ...others] = files;
   const question =
-    only === undefined || others.length > 0 ? undefined : rewriteAsFileQuestion(asked, only, { isQuestion });
+    only === undefined || others.length > 0
+      ? undefined
+      : rewriteAsFileQuestion(requestText, only, { isQuestion });
   // Memory is not searched for a path.
   const isOfFile = (calls: readonly PlannedCall[]): boolean =>
     calls.every(({ skill: id }) => skills.every((skill) => skill.id !== id || skill.answers === undefined));
@@ -74,9 +76,9 @@ export async function decideFilesInWords(
       : undefined;
   };
   // "Open invoices?" would also be the order to open the file.
-  if (BARE_QUESTION.test(asked) && question !== undefined) return await answerQuestion();
+  if (BARE_QUESTION.test(requestText) && question !== undefined) return await answerQuestion();
   let partlyNamed: { calls: readonly PlannedCall[]; named: readonly FileInWords[] } | undefined;
-  for (const request of files.length === 0 ? [] : rewriteWithPaths(asked, files)) {
+  for (const request of files.length === 0 ? [] : rewriteWithPaths(requestText, files)) {
     const reading = await interpretRequest({ ...state, request });
     const named = files.filter(
       ({ path, corrected = path }) => request.includes(path) || request.includes(corrected),
@@ -89,7 +91,7 @@ export async function decideFilesInWords(
   const answer = await answerQuestion();
   if (answer !== undefined) return answer;
   if (partlyNamed !== undefined) return decideConfirmedChange(partlyNamed, state);
-  return files.length === 0 ? await decideWhichFile(asked, ids, state) : undefined;
+  return files.length === 0 ? await decideWhichFile(requestText, ids, state) : undefined;
 }
 
 /** Asks before a change of a file that is named by a part of its name: "delete the shopping list" for `shopping-list-for-saturday.txt`. */
@@ -105,16 +107,16 @@ function decideConfirmedChange(
 
 /** Asks which of several files is meant by words that fit all of them, if the request is an order for each. */
 async function decideWhichFile(
-  asked: string,
+  requestText: string,
   ids: readonly string[],
   state: PlanState,
 ): Promise<PlannerDecision | undefined> {
-  const ambiguous = findAmbiguousFiles(asked, ids);
+  const ambiguous = findAmbiguousFiles(requestText, ids);
   if (ambiguous === undefined) return undefined;
   const { words, start, end, paths } = ambiguous;
   const plans: (readonly PlannedCall[])[] = [];
   for (const path of paths) {
-    const request = `${asked.slice(0, start)}${path}${asked.slice(end)}`;
+    const request = `${requestText.slice(0, start)}${path}${requestText.slice(end)}`;
     const reading = await interpretRequest({ ...state, request });
     if (reading.kind !== "plan") return undefined;
     plans.push(reading.calls);

@@ -3,7 +3,8 @@ import type { Table } from "@metahuman/skills/fs-read/tables";
 import { addDays } from "@metahuman/core/language/dates/clock";
 import { WEEKDAYS } from "@metahuman/core/contract/calendar-names";
 
-// Days in messages about tables, which tell of what was: "the 27th" and "4 November" are days of the table, or the last ones before today.
+// Reads and writes days in messages about tables. Messages about tables tell what happened, so "the 27th" and "4 November" are days of
+// the table, or the last ones before today.
 
 /** A table with what its columns are. */
 export interface DatedTable {
@@ -45,7 +46,7 @@ export function findDays(words: readonly { text: string }[], table: DatedTable, 
   const tableDays = collectDays(table);
   const namedDays: NamedDay[] = [];
   for (let at = 0; at < words.length; at++) {
-    const day = readDayAt(words, at, { known: tableDays, today });
+    const day = readDayAt(words, at, { tableDays, today });
     if (day === undefined) continue;
     namedDays.push(day);
     at = day.to - 1;
@@ -65,7 +66,7 @@ function collectDays({ table, kinds }: DatedTable): string[] {
 function readDayAt(
   words: readonly { text: string }[],
   at: number,
-  { known, today }: { known: readonly string[]; today: string },
+  { tableDays, today }: { tableDays: readonly string[]; today: string },
 ): NamedDay | undefined {
   const text = (offset: number): string => words[at + offset]?.text ?? "";
   const whole = parseDayCell(text(0));
@@ -75,14 +76,14 @@ function readDayAt(
   const isOf = text(1) === "of" ? 1 : 0;
   const [dayFirst, monthAfter] = [DAY_NUMBER.exec(text(0))?.[1], text(1 + isOf)];
   if (dayFirst !== undefined && MONTH.test(monthAfter))
-    return createNamedDay(at, 2 + isOf, findLatestDay(Number(dayFirst), monthAfter, { known, today }));
+    return createNamedDay(at, 2 + isOf, findLatestDay(Number(dayFirst), monthAfter, { tableDays, today }));
   const dayAfter = DAY_NUMBER.exec(text(1))?.[1];
   if (MONTH.test(text(0)) && dayAfter !== undefined)
-    return createNamedDay(at, 2, findLatestDay(Number(dayAfter), text(0), { known, today }));
+    return createNamedDay(at, 2, findLatestDay(Number(dayAfter), text(0), { tableDays, today }));
   const ordinal = ORDINAL.exec(text(0))?.[1];
   return ordinal === undefined
     ? undefined
-    : createNamedDay(at, 1, findLatestDay(Number(ordinal), undefined, { known, today }));
+    : createNamedDay(at, 1, findLatestDay(Number(ordinal), undefined, { tableDays, today }));
 }
 
 const createNamedDay = (from: number, length: number, day: string | undefined): NamedDay | undefined =>
@@ -110,12 +111,12 @@ function readRelativeDay(
 function findLatestDay(
   date: number,
   month: string | undefined,
-  { known, today }: { known: readonly string[]; today: string },
+  { tableDays, today }: { tableDays: readonly string[]; today: string },
 ): string | undefined {
   const number = month === undefined ? undefined : MONTHS.indexOf(month.slice(0, 3)) + 1;
   const fits = (day: string): boolean =>
     Number(day.slice(8)) === date && (number === undefined || Number(day.slice(5, 7)) === number);
-  const inTable = known.find(fits);
+  const inTable = tableDays.find(fits);
   if (inTable !== undefined) return inTable;
   const [year, thisMonth] = [Number(today.slice(0, 4)), Number(today.slice(5, 7))];
   const months = number === undefined ? [thisMonth, thisMonth === 1 ? 12 : thisMonth - 1] : [number];

@@ -5,7 +5,8 @@ import { formatDayLikeCells, findDays } from "./days.ts";
 import { ADD_VERBS, NEGATED, type TableChange, TableMessage } from "./table-message.ts";
 import { fitsColumn, type Span } from "./words.ts";
 
-// New rows of a table in a message: values in the order of the columns, or in any order where words and kinds tell their columns.
+// Reads new rows: values in the order of the columns ("add Mia, 4, yes"), behind the names of their columns ("bed 4 temp 36.5"), or in
+// any order if words or kinds show their columns.
 
 /** "Mia,mia@x.no,no,9" is a row as it stands in the file. */
 const AS_IN_FILE = /[^\d\s],\S|\S,[^\d\s]/u;

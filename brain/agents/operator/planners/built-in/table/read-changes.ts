@@ -123,15 +123,15 @@ function parseMessage(
   context: ChangeContext,
 ): { message: RowChanges; isJoined: boolean } | undefined {
   if (request.length > MAX_ORDER || request.includes("\n")) return undefined;
-  const stated = rewriteWithSubject(
+  const statement = rewriteWithSubject(
     rewriteColumnOfStatement(request.trim(), index).replace(PUT_DOWN, ""),
     index,
     context.today,
   );
-  const { text, isJoined } = stripFiller(stated);
+  const { text, isJoined } = stripFiller(statement);
   if (
     text === "" ||
-    UNCERTAIN.test(stated.replaceAll(NAME_INSIDE, "$1").replaceAll(WANTED_INSTEAD, "")) ||
+    UNCERTAIN.test(statement.replaceAll(NAME_INSIDE, "$1").replaceAll(WANTED_INSTEAD, "")) ||
     COLUMNS.test(text)
   )
     return undefined;
@@ -149,16 +149,16 @@ function parseMessage(
 /** "Ava can't any more, change her to no", "the DJ is too expensive, make it 900": a statement about a row, and an order for it. */
 const ORDER_FOR_SUBJECT =
   /^(?<why>[^;?]{2,80}?)[,;.]\s+(?:so\s+|please\s+|and\s+)*(?<order>(?:change|set|put|mark|make)\s+)(?:her|him|it|them|that)\s+(?<rest>(?:to\s+|as\s+|at\s+)?(?:yes|no|[€$£]?\d[\d.,]*[€$£]?))[\s.!]*$/iu;
-/** What makes a statement uncertain, whatever is ordered after it. */
+/** Words that make the statement before an order uncertain. */
 const SUPPOSED = /\b(?:if|when|unless|until|whether|maybe|perhaps|might|may|should|would|could)\b/iu;
 
 /** The order for the one row that a statement before it names; the message itself for any other. */
-function rewriteWithSubject(stated: string, index: TableIndex, today: string): string {
-  const { why, order = "", rest = "" } = ORDER_FOR_SUBJECT.exec(stated)?.groups ?? {};
-  if (why === undefined || SUPPOSED.test(why)) return stated;
+function rewriteWithSubject(statement: string, index: TableIndex, today: string): string {
+  const { why, order = "", rest = "" } = ORDER_FOR_SUBJECT.exec(statement)?.groups ?? {};
+  if (why === undefined || SUPPOSED.test(why)) return statement;
   const { words, spans } = findSpans(why, index, today);
   const [cell, ...others] = spans.filter(({ kind }) => kind === "cell");
-  if (cell?.kind !== "cell" || cell.rows.length !== 1 || others.length > 0) return stated;
+  if (cell?.kind !== "cell" || cell.rows.length !== 1 || others.length > 0) return statement;
   return `${order}${why.slice(words[cell.from]?.start, words[cell.to - 1]?.end)} ${rest}`;
 }
 

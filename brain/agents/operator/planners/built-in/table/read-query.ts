@@ -18,7 +18,7 @@ import { MAX_ORDER } from "../conversation/limits.ts";
 
 const QUESTION =
   /^(?:who|whom|whose|which|what|when|where|how|is|are|was|were|do|does|did|has|have|can\s+you\s+tell|tell(?:\s+me)?|show|list|give\s+me|count)(?:['’]?s)?\b/iu;
-/** Not about the table: the person's own things, the program, reasons, times to come. */
+/** Words of questions about something else: tasks, files, reasons, the future. */
 const ELSEWHERE =
   /\b(?:my|task|tasks|reminders?|remind|folder|folders|schedules?|memory|remember|why|should|would|could|tomorrow|weather|if|unless|or|it\s+mean)\b/iu;
 const PRONOUN = /\b(?:them|their|they|those|these|theirs)\b/iu;
@@ -33,7 +33,7 @@ const TOGETHER = /\b(?:altogether|all\s+together|in\s+total|in\s+all)\b/iu;
 const WHO_ARE_THEY =
   /^(?:(?:and|so)\s+)?(?:who|which|what)\s+(?:\p{L}+\s+)?(?:are|is|was|were)\s+(?:they|those|these|it|that|them)[\s?.!]*$/iu;
 
-/** A question that is read, and whether it says by itself which rows, which figure and that it is one. */
+/** The query of a question, and how much of it the question itself says. */
 export interface QueryReading {
   query: TableQuery;
   /** A word chooses rows, names a column or a figure; otherwise the question only continues an earlier one. */
@@ -57,7 +57,7 @@ export function readQuery(
   if (NEW_ROW.test(text)) return undefined;
   // "Altogether" at the end asks for a sum.
   const isTotal = TOGETHER.test(request) && !TOGETHER.test(text);
-  const asked = (isTotal ? `${text} altogether` : text)
+  const questionText = (isTotal ? `${text} altogether` : text)
     .replace(/\ball\s+together\b/iu, "altogether")
     .replace(/(?:\b(?:in|of|from|for)\s+)?\S+(?:\.|\s+dot\s+)(?:csv|tsv|md)\b/giu, " ")
     // "Those two" are those that were shown.
@@ -66,19 +66,20 @@ export function readQuery(
     .replace(/^[\s,]+/u, "");
   // "My average grade in grades.csv" is about the table that it names.
   const isNamed = /\.(?:csv|tsv|md)\b/iu.test(request);
-  if (asked === "" || ELSEWHERE.test(isNamed ? asked.replace(/\bmy\b/iu, " ") : asked)) return undefined;
-  const tableWords = findSpans(asked, index, today);
-  const question = new QueryQuestion(asked, tableWords, index);
+  if (questionText === "" || ELSEWHERE.test(isNamed ? questionText.replace(/\bmy\b/iu, " ") : questionText))
+    return undefined;
+  const tableWords = findSpans(questionText, index, today);
+  const question = new QueryQuestion(questionText, tableWords, index);
   if (question.unknown.length > 0) {
     if (question.isCountOfUnknown) return { query: { where: [], figure: "count" }, isSelfContained: false };
-    const last = LAST_QUESTION.exec(asked)?.groups?.["question"];
+    const last = LAST_QUESTION.exec(questionText)?.groups?.["question"];
     return last === undefined
-      ? readQuestionOfRow(question, asked)
+      ? readQuestionOfRow(question, questionText)
       : readQuery(isNamed ? `${last} in it.csv` : last, index, { today, before });
   }
   if (question.isUngrouped) return undefined;
   const isAsked =
-    QUESTION.test(asked) ||
+    QUESTION.test(questionText) ||
     /\?\s*$/u.test(request.trim()) ||
     question.figure !== undefined ||
     question.isGrouped;
@@ -86,7 +87,7 @@ export function readQuery(
     return readEllipticQuestion(request, question, earlier);
   const ownQuery = question.isOpenCount ? undefined : question.readQuery();
   if (!isAsked) return readEllipticQuestion(request, question, earlier);
-  if (ownQuery === undefined && WHO_ARE_THEY.test(asked)) {
+  if (ownQuery === undefined && WHO_ARE_THEY.test(questionText)) {
     const earlierQuery = findEarlierQuery(earlier);
     const isOne = earlierQuery?.figure === "highest" || earlierQuery?.figure === "lowest";
     return (
@@ -103,7 +104,7 @@ export function readQuery(
       (question.isOpenCount ? readEllipticQuestion(request, question, earlier) : undefined) ??
       readQuestionOfUndone(question, earlier)
     );
-  const isOfThem = PRONOUN.test(asked) && ownQuery.where.length === 0;
+  const isOfThem = PRONOUN.test(questionText) && ownQuery.where.length === 0;
   const where = isOfThem ? (findEarlierQuery(earlier)?.where ?? []) : ownQuery.where;
   return {
     query: { ...ownQuery, where },
@@ -117,10 +118,13 @@ const NEW_ROW =
   /^(?:add|insert|enter|append|record|log)\b(?!\s+(?:up|it|them|that|these|those|all|everything|together)\b)(?=[^?]*(?:,|:|\brow\b|\bentry\b))/iu;
 
 /** "What brings Krüger": one word may be a verb that the table does not know, if the words name one row. */
-function readQuestionOfRow(question: QueryQuestion, asked: string): QueryReading | undefined {
+function readQuestionOfRow(question: QueryQuestion, questionText: string): QueryReading | undefined {
   const [cell, ...others] = question.spansOf("cell");
   const isOfRow = cell?.isWhole === true && cell.rows.length === 1 && others.length === 0;
-  return question.unknown.length === 1 && isOfRow && ASKS_ROW.test(asked) && question.figure === undefined
+  return question.unknown.length === 1 &&
+    isOfRow &&
+    ASKS_ROW.test(questionText) &&
+    question.figure === undefined
     ? { query: { where: question.readConditions(), figure: "rows" }, isSelfContained: false }
     : undefined;
 }
@@ -137,7 +141,7 @@ function readFigureOfSameColumn(
   question: QueryQuestion,
   earlier: EarlierQuestions,
 ): QueryReading | undefined {
-  const figure = question.figure ?? (COMES_TO.test(question.asked) ? "sum" : undefined);
+  const figure = question.figure ?? (COMES_TO.test(question.text) ? "sum" : undefined);
   if (figure === undefined || figure === "share" || question.findNumberColumn() !== undefined)
     return undefined;
   const { column } = findEarlierQuery(earlier) ?? {};
@@ -186,7 +190,7 @@ function readEllipticQuestion(
   if (!isBare || earlierReading === undefined || where.length === 0 || question.hasAmount) return undefined;
   const columns = new Set(where.map(({ column }) => column));
   const keptConditions = earlierReading.query.where.filter(({ column }) => !columns.has(column));
-  // What is checked comes last.
+  // The condition that is checked comes last.
   const all =
     earlierReading.query.figure === "all" ? [...where, ...keptConditions] : [...keptConditions, ...where];
   return { query: { ...earlierReading.query, where: all }, isSelfContained: false };
@@ -231,12 +235,12 @@ class QueryQuestion extends TableQuestion {
     const nameOf = (column: number | undefined): { column?: string } =>
       column === undefined ? {} : { column: table.columns[column] ?? "" };
     const numbers = this.findNumberColumn();
-    const isHowMuch = /\bhow\s+much\b/iu.test(this.asked);
+    const isHowMuch = /\bhow\s+much\b/iu.test(this.text);
     const grouped = this.findGroupColumn();
     if (this.figure === "share") return where.length === 0 ? undefined : { where, figure: "share" };
     if (this.figure !== undefined) {
       // "Who has the most entries" counts rows.
-      if (/\b(?:entries|rows|lines|times)\b/iu.test(this.asked)) return undefined;
+      if (/\b(?:entries|rows|lines|times)\b/iu.test(this.text)) return undefined;
       if (numbers === undefined) return undefined;
       const isExtreme = this.figure === "highest" || this.figure === "lowest";
       const group = grouped ?? (isExtreme && this.#isOfPeople() ? this.#findPeopleColumn() : undefined);
@@ -247,8 +251,8 @@ class QueryQuestion extends TableQuestion {
     const columnAfterHow = this.#findColumnAfterHow();
     if (columnAfterHow !== undefined && kinds[columnAfterHow] === "amount")
       return { where, figure: "sum", ...nameOf(columnAfterHow) };
-    const isCome = COMES_TO.test(this.asked);
-    const isOneFigure = this.#isOneThing() && /^how\s+much\s+(?:is|are|was|does|do|for)\b/iu.test(this.asked);
+    const isCome = COMES_TO.test(this.text);
+    const isOneFigure = this.#isOneThing() && /^how\s+much\s+(?:is|are|was|does|do|for)\b/iu.test(this.text);
     if ((isHowMuch || isCome) && numbers !== undefined)
       return { where, figure: isOneFigure ? "rows" : "sum", ...nameOf(numbers) };
     const columnOfVerb = this.isCount ? this.#findColumnOfVerb() : undefined;
@@ -258,7 +262,7 @@ class QueryQuestion extends TableQuestion {
     return this.#readRows(where);
   }
 
-  /** How many rows, or how many pieces of the one thing that is named. */
+  /** Counts rows, or reads the number of pieces of the one row that is named. */
   #readCount(where: readonly TableCondition[]): TableQuery | undefined {
     const numbers = this.findNumberColumn();
     const name = numbers === undefined ? "" : (this.index.table.columns[numbers] ?? "");
@@ -284,10 +288,10 @@ class QueryQuestion extends TableQuestion {
     // "Is anything unpaid" asks which rows are.
     const isCheck =
       /^(?:is|are|was|were|do|does|did|has|have|so\s+everyone|everyone)\b(?!\s+(?:there\s+)?any(?:thing|one|body)\b)/iu.test(
-        this.asked,
+        this.text,
       );
     // "Which all have not paid" asks for the rows.
-    const isAll = EVERYONE.test(this.asked) && marks.length > 0 && !WHICH_ALL.test(this.asked);
+    const isAll = EVERYONE.test(this.text) && marks.length > 0 && !WHICH_ALL.test(this.text);
     if (isCheck || isAll) {
       const subject = this.spansOf("cell").length > 0 || isAll;
       if (marks.length !== 1 || !subject) return undefined;
@@ -302,11 +306,11 @@ class QueryQuestion extends TableQuestion {
   #findColumnOfQuestion(): number | undefined {
     const { table, kinds } = this.index;
     const days = kinds.flatMap((kind, column) => (kind === "day" ? [column] : []));
-    if (/^when\b|\b(?:what|which)\s+(?:day|date)\b/iu.test(this.asked) && days.length === 1) return days[0];
+    if (/^when\b|\b(?:what|which)\s+(?:day|date)\b/iu.test(this.text) && days.length === 1) return days[0];
     const place = table.columns.findIndex((name) =>
       /\b(?:town|city|place|location|address|room|shelf)\b/iu.test(name),
     );
-    return /^where\b/iu.test(this.asked) && place >= 0 ? place : undefined;
+    return /^where\b/iu.test(this.text) && place >= 0 ? place : undefined;
   }
 
   /** The column right after "how many" or "how much": "how many hours did Mette do". */
@@ -334,10 +338,10 @@ class QueryQuestion extends TableQuestion {
   }
 
   #isOfPeople(): boolean {
-    return /^(?:and\s+)?(?:who|whose)\b/iu.test(this.asked);
+    return /^(?:and\s+)?(?:who|whose)\b/iu.test(this.text);
   }
 
-  /** True if figures are asked for each value of something that no column is. */
+  /** True for "per region" if no column is a region. */
   get isUngrouped(): boolean {
     return this.findGroupWord() >= 0 && this.figure !== undefined && !this.isGrouped;
   }

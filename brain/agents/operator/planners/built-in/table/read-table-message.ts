@@ -21,7 +21,7 @@ import { hasSkill, isMemoryQuestion } from "../conversation/resolved-request.ts"
 // in the columns and cells (words.ts), and tries a question first (read-query.ts), then changes (read-changes.ts). The table that the
 // request names comes before those of the conversation, and these before a table that nothing names (readMessageForTable).
 
-/** Larger tables are not read word by word. */
+/** Messages about larger tables are not read. */
 const MAX_ROWS = 400;
 const MAX_COLUMNS = 30;
 
@@ -47,7 +47,7 @@ export async function readTableMessage(
   const named = findNamedTable(reading, state);
   const openedTable = named === undefined ? undefined : findTableReadInRun(named, state);
   if (named !== undefined && openedTable === undefined) return undefined;
-  // A plan that reads the table does so by itself.
+  // The plan reads the table itself.
   if (
     openedTable === "unread" &&
     reading.kind === "plan" &&
@@ -57,13 +57,13 @@ export async function readTableMessage(
   if (openedTable === "unread") return [callOf("fs_read", fromRequest({ path: named }), state.request)];
   const tables = openedTable === undefined ? tableSubjects(await findSubjects(state)) : [openedTable];
   const isPlan = reading.kind === "plan" && !isMemoryQuestion(reading.calls, state);
-  // What is understood by itself is only about the table that was spoken of last.
+  // A request with a plan of its own can only be about the newest table.
   const candidates = isPlan ? tables.filter(({ age }) => age === 0) : tables;
   for (const candidate of candidates) {
     const context = { state, isPlan, isListing: isFileListing(reading) };
     const calls = readCallsForTable(candidate, earlier, context);
     if (calls === undefined) continue;
-    // A change that fits two tables of one request is written into neither.
+    // A change that fits two tables is made in neither.
     const isUnclear =
       calls.some(({ skill }) => skill === "table_edit") &&
       candidates.some(
@@ -77,11 +77,11 @@ export async function readTableMessage(
   return undefined;
 }
 
-/** True if a call of a plan was made already, whatever came of it: the request was not about a table. */
+/** True if a call of the plan was made already: then the request was not read as one about a table. */
 const hasBegunCalls = (calls: readonly PlannedCall[], { scratchpad }: PlanState): boolean =>
   scratchpad.some(({ action }) => calls.some(({ skill }) => skill === action?.tool));
 
-/** True for what is not understood, and for plans that only read a table, ask memory, look for a task or change a table. */
+/** True for a message that is not understood, and for plans that only read, ask memory, look for a task or change a table. */
 function isPossibleTableMessage(reading: Interpretation, state: PlanState): boolean {
   const { request } = state;
   if (request.length > MAX_ORDER || !hasSkill(state, "table_edit")) return false;
@@ -93,12 +93,12 @@ function isPossibleTableMessage(reading: Interpretation, state: PlanState): bool
     (args["path"]?.from === "earlier" ||
       // "Remove phone" may mean a row as well as a file of that name.
       (args["path"]?.from === "request" && !/[./]/u.test(String(args["path"].value))));
-  // What names its file is read as written, unless the value or the row holds a second order: "30 and River to 35".
+  // An order that names its file keeps its plan, unless the value or the row holds a second order: "30 and River to 35".
   const isNamed = ({ skill, args }: PlannedCall): boolean =>
     skill === "table_edit" &&
     args["path"]?.from === "request" &&
     ![args["value"], args["row"]].some(hasSecondOrder);
-  // A text that the person names gets its line without being read first.
+  // An order for a named text keeps its plan.
   const isOfText = ({ skill, args }: PlannedCall): boolean =>
     /^fs_(?:append|edit)$/u.test(skill) &&
     args["path"]?.from === "request" &&
@@ -198,7 +198,7 @@ function readCallsForTable(
   const query = readQuery(state.request, index, { today, before });
   // Without the name of the table, the plan of the grammar takes a figure from the rows that were just shown.
   if (query?.isFigureAlone === true && isPlan && !isNamed && !isOfFiles) return undefined;
-  // A list of files is only replaced by what the table alone can say.
+  // "Which is the largest?" lists files, unless a column is named.
   if (isOfFiles && query?.query.column === undefined) return undefined;
   if (query !== undefined && (age === 0 || query.isSelfContained))
     return [createQueryCall({ path, isNamed }, query, state)];

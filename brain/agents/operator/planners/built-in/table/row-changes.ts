@@ -19,7 +19,8 @@ import {
 import { NewRows } from "./new-rows.ts";
 import { COUNT_COLUMN, fitsColumn, MONEY_COLUMN, type SpanOf } from "./words.ts";
 
-// What a message changes of the rows of a table, by what its words are there: cells, columns, marks, amounts and days.
+// Reads changes of existing rows: corrections, removals, marks ("Pekka has paid") and new values of cells. Each method reads one kind
+// of change and returns undefined for a message of another kind.
 
 const EVERYONE = /\b(?:everyone|everybody|all\s+(?:of\s+them|the\s+others|members|rows))\b/iu;
 /** "Reset all to no" */
@@ -35,14 +36,14 @@ const STATES_CHANGE =
 const REMOVES_IT =
   /[,.;]\s*(?:(?:so|and|please|pls)\s+)*(?:delete|remove|drop|erase|(?:take|cross|scratch|strike|kick)(?=\s+(?:it|him|her|them|that)\s+(?:off|out|from\s+the\s)))\s+(?:it|him|her|them|that|both)(?:\s+(?:off|out|from\s+the\s+(?:list|table)))?\s*[.!]*$/iu;
 const MAX_ROWS = 60;
-/** Words that mean nothing in the table beside strong evidence. */
+/** How many unknown words a message may have if its other words are clear. */
 const MAX_UNKNOWN = 1;
 /** Words of a name before the values of its row. */
 const MAX_NAME = 2;
 /** Words that tell why a row goes: "got lost", "is worn out". */
 const MAX_REASON = 2;
 
-/** "1B goes to Patel", "2B is now let to Ortiz": whom a thing has from now on. */
+/** "1B goes to Patel", "2B is now let to Ortiz" */
 const GIVEN_TO =
   /^(?:the\s+)?(?<row>\S.{0,40}?)\s+(?:goes|went|belongs|is\s+(?:now\s+)?(?:let|rented(?:\s+out)?|given|assigned|promised|sold)|was\s+(?:let|rented(?:\s+out)?|given|assigned|sold))\s+to\s+(?<value>\S.{0,60})$/iu;
 /** "Patel takes 1B", "Ortiz moved into 2B" */
@@ -116,7 +117,7 @@ export class RowChanges extends NewRows {
   readRemoval(): readonly TableChange[] | undefined {
     const removalOrder = REMOVES_IT.exec(this.text);
     if (removalOrder !== null && this.spansOf("cell").length > 0 && !this.#isSubject(removalOrder.index))
-      // No row has these words, so nothing is removed, and the answer names the rows.
+      // No row has these words, so the call fails and its answer names the rows.
       return [{ action: "remove", row: this.text.slice(0, removalOrder.index) }];
     if ((!this.beginsWithVerb(REMOVE_VERBS) && removalOrder === null) || this.spansOf("amount").length > 0)
       return undefined;
@@ -297,7 +298,7 @@ export class RowChanges extends NewRows {
     if (this.findUnknownWords().length > (this.spansOf("column").length > 0 ? MAX_UNKNOWN : 0))
       return undefined;
     const amounts = this.spansOf("amount");
-    // Of several numbers, the order tells nothing about their columns.
+    // The order of several numbers does not show their columns.
     if (amounts.filter((amount) => !this.hasEvidentColumn(amount)).length > 1) return undefined;
     // "Ed and Sunita have paid" gives no row another name.
     if (values.length > 0 && this.spansOf("mark").length > 0) return undefined;
@@ -328,7 +329,7 @@ export class RowChanges extends NewRows {
     return !isKnown && first.some(({ written }) => /^\p{Lu}/u.test(written)) && first.length <= MAX_NAME;
   }
 
-  /** The new amount; of pieces that went or came, how many there are then. Undefined if it is unclear which of both is told. */
+  /** The new value of an amount: as stated, or the old one plus or minus the pieces that came or went. Undefined if it may be either. */
   #computeAmount(row: number, column: number, amount: SpanOf<"amount">): string | undefined {
     const { from, to, text, value } = amount;
     const hasVerb = (family: ReadonlySet<string>): boolean =>

@@ -12,7 +12,8 @@ import {
   type Word,
 } from "./words.ts";
 
-// A message about a table: its words, the rows that they name and the columns that their values belong to.
+// The words of a message about a table, with the rows that they name and the columns that their values belong to. RowChanges and NewRows
+// build on it.
 
 /** Arguments of one call of table_edit, without the path. */
 export type TableChange = Record<string, unknown>;
@@ -36,16 +37,16 @@ export const SORT_VERBS = verbStemSet("sort order arrange alphabetise alphabetiz
 export const SET_VERBS = verbStemSet(
   "change set reset make update correct move put raise lower increase reduce mark tick amend fix note enter give switch swap lend assign",
 );
-/** How many pieces went, and how many came. */
+/** Verbs that say how many pieces went, and how many came. */
 export const DECREASE_VERBS = verbStemSet("sell use lose eat drink give break open");
 export const INCREASE_VERBS = verbStemSet("arrive buy receive deliver come bake");
-/** Words that tell how many pieces there are, whatever went or came: "came to 44", "12 are left". */
+/** Words that state how many pieces there are now: "came to 44", "12 are left". */
 export const STATES_TOTAL =
   /\b(?:now|left|remain(?:s|ing)?|altogether|in\s+total|in\s+all|the\s+total|(?:to|at)\s+(?:about\s+|only\s+)?[€$£]?\d+)\b/iu;
-/** Right before an amount: the amount is what there is, and no part of a change. */
+/** Words right before an amount that state the total, not a difference. */
 export const STATED_BEFORE =
   /(?:\b(?:is|are|was|were|be|has|have|had|got)|['’](?:s|re|ve))\s+(?:only\s+|just\s+|about\s+|exactly\s+)?$/iu;
-/** Words that change nothing of what a statement says. */
+/** Words that may be left out of a statement. */
 const IDLE = wordSet(
   "too also both all well now already just finally today yesterday again back instead then yes yeah ok okay sorry actually please thanks hooray great good news last night week " +
     "this morning afternoon evening still yet only really from euro euros pound pounds quid dollars kr hour hours piece pieces each costs cost price got get gets has have had is was were are be been " +
@@ -132,7 +133,7 @@ export class TableMessage {
     );
   }
 
-  /** The rows that cells and days name together; those of one column beside those of another narrow each other down. */
+  /** Finds the rows that the cells and days of the message have in common. `values`: cells of other rows, which may be new values. */
   findRows({ onDay: isDated = true }: { onDay?: boolean } = {}): {
     rows: readonly number[];
     values: readonly SpanOf<"cell">[];

@@ -18,9 +18,10 @@ import {
   type Word,
 } from "./words.ts";
 
-// A question about a table: its words, the rows that they choose and the columns that they mean.
+// The words of a question about a table: the figure that they ask for, the conditions for rows and the columns. QueryQuestion (read-
+// query.ts) makes a query of them.
 
-/** Words of questions that choose nothing. */
+/** Words that may be left out of a question. */
 const IDLE = new Set(
   (
     "new revised updated gives give which all still yet already now so far currently again please left all in total altogether together everybody everyone got get have has had did do does done people person " +
@@ -53,7 +54,7 @@ const EMPTY = /\b(?:empty|vacant|blank)\b/iu;
 const NEGATION =
   /^(?:not|never|no|nobody|none|without|hasn't|haven't|didn't|isn't|aren't|doesn't|don't|wasn't|weren't|hasnt|havent|didnt|isnt|arent|doesnt|dont|n't|neither|yet\s+to)$/u;
 
-/** What a question wants of the rows. */
+/** What a question asks of the rows. */
 type Figure = TableQuery["figure"];
 
 const FIGURES: readonly (readonly [Figure, string])[] = [
@@ -97,25 +98,25 @@ export class TableQuestion {
   readonly hasAmount: boolean;
   readonly isGrouped: boolean;
   readonly unknown: readonly string[];
-  readonly asked: string;
-  readonly known: TableWords;
+  readonly text: string;
+  readonly tableWords: TableWords;
   readonly index: TableIndex;
 
-  constructor(asked: string, known: TableWords, index: TableIndex) {
-    this.asked = asked;
-    this.known = known;
+  constructor(text: string, tableWords: TableWords, index: TableIndex) {
+    this.text = text;
+    this.tableWords = tableWords;
     this.index = index;
-    this.words = known.words;
-    this.isCount = /\bhow\s+ma?ny\b|\bcount\b|\bnumber\s+of\b/iu.test(asked);
-    this.hasAmount = known.spans.some(({ kind }) => kind === "amount");
+    this.words = tableWords.words;
+    this.isCount = /\bhow\s+ma?ny\b|\bcount\b|\bnumber\s+of\b/iu.test(text);
+    this.hasAmount = tableWords.spans.some(({ kind }) => kind === "amount");
     this.isGrouped = this.findGroupColumn() !== undefined;
     this.figure =
-      known.words
+      tableWords.words
         .map(({ text }, place) => (this.words[place + 1]?.text === "than" ? undefined : findFigure(text)))
         .find((figure) => figure !== undefined) ?? this.readLastPlace();
     const isExplained = (place: number): boolean =>
-      known.spans.some(({ from, to }) => place >= from && place < to);
-    this.unknown = known.words.flatMap(({ text }, place) =>
+      tableWords.spans.some(({ from, to }) => place >= from && place < to);
+    this.unknown = tableWords.words.flatMap(({ text }, place) =>
       isExplained(place) || this.isIdle(text) ? [] : [text],
     );
   }
@@ -138,11 +139,11 @@ export class TableQuestion {
     return (
       this.isCount &&
       this.unknown.length === 1 &&
-      this.known.spans.length === 0 &&
+      this.tableWords.spans.length === 0 &&
       how >= 0 &&
       this.words[how + 2]?.text === this.unknown[0] &&
       /\b(?:are\s+there|are\s+in\s+(?:it|there)|do\s+(?:i|we)\s+have|have\s+(?:i|we)(?:\s+got)?|is\s+that)\b/iu.test(
-        this.asked,
+        this.text,
       )
     );
   }
@@ -164,7 +165,7 @@ export class TableQuestion {
   }
 
   spansOf<Kind extends Span["kind"]>(kind: Kind): SpanOf<Kind>[] {
-    return this.known.spans.filter((span): span is SpanOf<Kind> => span.kind === kind);
+    return this.tableWords.spans.filter((span): span is SpanOf<Kind> => span.kind === kind);
   }
 
   /** The conditions that cells, days, marks and comparisons set. */
@@ -194,7 +195,7 @@ export class TableQuestion {
 
   /** "Who's last": the fewest points of a table that counts them, the highest place or time. */
   readLastPlace(): Figure | undefined {
-    const column = IS_LAST.test(this.asked) ? this.findNumberColumn() : undefined;
+    const column = IS_LAST.test(this.text) ? this.findNumberColumn() : undefined;
     if (column === undefined) return undefined;
     return RANK_COLUMN.test(this.index.table.columns[column] ?? "") ? "highest" : "lowest";
   }
@@ -202,7 +203,7 @@ export class TableQuestion {
   /** "When was the last one", "Mette's latest entry": of the rows that are chosen, those of the last day, else the last row. */
   readLastEntry(where: readonly TableCondition[]): TableCondition[] {
     const { table, kinds, path } = this.index;
-    const rows = LAST_ENTRY.test(this.asked) ? rowsMeeting(table, where, path) : [];
+    const rows = LAST_ENTRY.test(this.text) ? rowsMeeting(table, where, path) : [];
     const day = kinds.indexOf("day");
     const dayOf = (row: readonly string[]): string => parseDayCell(row[day] ?? "") ?? "";
     const last =
@@ -224,7 +225,7 @@ export class TableQuestion {
     // "Who is left to host" and "who still has to pay" have not done it.
     const isNegated =
       this.words.some(({ text }) => NEGATION.test(text) || text.endsWith("n't")) ||
-      /\b(?:left|yet|still|have|has|needs?)\s+to\s/iu.test(this.asked);
+      /\b(?:left|yet|still|have|has|needs?)\s+to\s/iu.test(this.text);
     const isExtreme = this.figure === "highest" || this.figure === "lowest";
     const marks = this.spansOf("mark").filter(
       (mark, place, all) =>
@@ -232,9 +233,9 @@ export class TableQuestion {
         all.findIndex(({ column }) => column === mark.column) === place,
     );
     const payment =
-      marks.length === 0 && /\bhow\s+much\b/iu.test(this.asked) ? findPaymentColumn(this.index) : undefined;
+      marks.length === 0 && /\bhow\s+much\b/iu.test(this.text) ? findPaymentColumn(this.index) : undefined;
     const name = payment === undefined ? undefined : this.index.table.columns[payment];
-    if (name !== undefined && CAME_IN.test(this.asked)) return [{ column: name, mark: "yes" }];
+    if (name !== undefined && CAME_IN.test(this.text)) return [{ column: name, mark: "yes" }];
     if (name !== undefined && this.words.some(({ text }) => isUndoneWord(text)))
       return [{ column: name, mark: "no" }];
     return marks.map(({ column, mark }) => ({
@@ -245,7 +246,7 @@ export class TableQuestion {
 
   readComparisons(): TableCondition[] {
     return this.spansOf("amount").flatMap(({ from, value }) => {
-      const textBefore = this.asked.slice(0, this.words[from]?.start ?? 0);
+      const textBefore = this.text.slice(0, this.words[from]?.start ?? 0);
       const compare = COMPARISONS.find(([, words]) => words.test(textBefore.slice(-20)))?.[0];
       const column = this.findNumberColumn();
       return compare === undefined || column === undefined
@@ -260,7 +261,7 @@ export class TableQuestion {
     const [column, ...others] = table.columns.filter(
       (name, at) => kinds[at] === "amount" && COUNT_COLUMN.test(name),
     );
-    return column !== undefined && others.length === 0 && SOLD_OUT.test(this.asked)
+    return column !== undefined && others.length === 0 && SOLD_OUT.test(this.text)
       ? [{ column, compare: "most", amount: 0 }]
       : this.readEmptyCells();
   }
@@ -272,7 +273,7 @@ export class TableQuestion {
       /^(?:no|without|lacks?|lacking|missing)$/u.test(this.words[from - 1]?.text ?? ""),
     );
     if (missingColumn !== undefined) return [{ column: table.columns[missingColumn.column] ?? "", is: [""] }];
-    if (!EMPTY.test(this.asked)) return [];
+    if (!EMPTY.test(this.text)) return [];
     const numeric = table.columns.filter((_, at) => kinds[at] === "amount");
     const gaps = table.columns.filter((_, at) => table.rows.some((row) => (row[at] ?? "") === ""));
     const hasGap = (at: number): boolean => table.rows.some((row) => /^0?$/u.test((row[at] ?? "").trim()));
@@ -293,7 +294,7 @@ export class TableQuestion {
       return found.length === 1 ? found[0] : undefined;
     };
     const hasWord = (fits: RegExp): boolean => this.words.some(({ text }) => fits.test(text));
-    if (hasWord(MONEY_WORDS) || /\bhow\s+much\b/iu.test(this.asked)) return findColumnCalled(MONEY_COLUMN);
+    if (hasWord(MONEY_WORDS) || /\bhow\s+much\b/iu.test(this.text)) return findColumnCalled(MONEY_COLUMN);
     const superlative = SUPERLATIVE_COLUMNS.find(([words]) => hasWord(words));
     if (superlative !== undefined) return findColumnCalled(superlative[1]);
     if (hasWord(TIME_WORDS)) return findColumnCalled(TIME_COLUMN);

@@ -6,7 +6,8 @@ import { plainWords } from "@metahuman/core/text/words";
 import { amountIn, columnNamed, NO, type Table, YES } from "@metahuman/skills/fs-read/tables";
 import { type DatedTable, parseDayCell, findDays } from "./days.ts";
 
-// What each word of a message is in a table: a cell, a column, what a column of yes and no says, an amount, a day, or nothing known.
+// Looks up the words of a message in a table. Each word is a part of a cell, the name of a column, a value of a yes-or-no column (a
+// mark), an amount, a day, or unknown.
 
 /** What the cells of a column are. `key`: different whole numbers that name the rows; `number`: long numbers that nobody adds up. */
 export type ColumnKind = "mark" | "day" | "time" | "amount" | "key" | "number" | "text" | "empty";
@@ -32,7 +33,7 @@ interface CellWords {
 export type Span = { from: number; to: number } & (
   | { kind: "cell"; column: number; rows: readonly number[]; values: readonly string[]; isWhole: boolean }
   | { kind: "column"; column: number }
-  /** The words say that a column of yes and no says this. */
+  /** A word for the value of a yes-or-no column: "paid", "unpaid". */
   | { kind: "mark"; column: number; mark: "yes" | "no" }
   /** `isTime`: a time of day, whose value is not a number. */
   | { kind: "amount"; text: string; value: number; isTime?: boolean }
@@ -57,7 +58,7 @@ export interface TableWords {
   spans: readonly Span[];
 }
 
-/** What a column of yes and no may be called, with the other words for yes and for no. */
+/** Names of yes-or-no columns, with words for yes and for no in them. */
 const MARK_FAMILIES: readonly {
   names: ReadonlySet<string>;
   yes: ReadonlySet<string>;
@@ -86,7 +87,7 @@ const MARK_FAMILIES: readonly {
 /** Words for no in any column of yes and no, in a question. */
 const UNDONE = verbStemSet("left missing open outstanding remaining pending");
 
-/** True for a word of what a column of yes and no says, whatever the column is called. */
+/** True for a word that is a value of some yes-or-no column: "paid", "returned". */
 export const isMarkWord = (word: string): boolean =>
   MARK_FAMILIES.some(({ yes, no }) => yes.has(verbStem(word)) || no.has(verbStem(word)));
 
@@ -337,7 +338,7 @@ function readCellAt(words: readonly Word[], at: number, index: TableIndex): Span
 
 /** "Friday", "fridays" and "Fri" are the same day. */
 const WEEKDAY = /^(?:sun|mon|tue|tues|wed|wednes|thu|thur|thurs|fri|sat|satur)(?:days?)?$/u;
-/** What a word of a cell is looked up by. */
+/** The key of a word in the index of cells. */
 const lookupKey = (word: string): string => (WEEKDAY.test(word) ? word.slice(0, 3) : stem(word));
 
 /** A written word and one of a cell: the same, its plural or a possessive without an apostrophe, or a typing error. */
@@ -401,7 +402,7 @@ function findOnlyColumn(columns: readonly string[], fits: (name: string) => bool
   return fittingColumns.length === 1 ? fittingColumns[0] : undefined;
 }
 
-/** The column of yes and no that a word speaks of, by its name or by another word for the same; undefined for none and for several. */
+/** Finds the yes-or-no column that a word belongs to, by its name or a synonym; undefined for none and for several. */
 function findMark(
   word: string,
   { table, kinds }: TableIndex,
@@ -435,7 +436,7 @@ export function findUndoneColumn(words: readonly string[], { kinds }: TableIndex
 /** True for a word that only says that something is not done yet. */
 export const isUndoneWord = (word: string): boolean => UNDONE.has(verbStem(word));
 
-/** What columns of money, of pieces and of times are called. */
+/** Names of columns of money, of pieces and of times. */
 export const MONEY_COLUMN =
   /\b(?:amount|fee|price|cost|sum|total|dues|charge|rent|wage|pay|salary|euros?|money)\b/iu;
 export const COUNT_COLUMN = /\b(?:quantity|qty|count|stock|pieces|number|units|copies)\b/iu;

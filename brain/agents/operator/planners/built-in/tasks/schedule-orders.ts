@@ -49,7 +49,7 @@ const LAST_DAY = wholePhrase(
   String.raw`(?:(?:but\s+)?only\s+|(?:do|keep|run|repeat|make)\s+(?:it|that)\s+(?:only\s+)?)?(?:until|till?|up\s+to)\s+(?<until>\S.*)`,
 );
 
-/** What a request changes of a schedule of the conversation; undefined if it changes none. */
+/** Reads a change of a schedule of the conversation; undefined for any other request. */
 export function readScheduleChange(
   request: string,
   subjects: readonly ScheduleSubject[],
@@ -82,7 +82,7 @@ export function readScheduleChange(
   if (resumed !== undefined) return change(schedule.id, { action: "resume" });
   if (pause !== undefined) {
     const { until } = pause;
-    // "Stop it" ends what recurs, as "stop listing my tasks" does.
+    // "Stop it" deletes the schedule, as "stop listing my tasks" does.
     if (until === undefined && /^stop\b/iu.test(text))
       return PRONOUN.test(named ?? "")
         ? callSkill("schedule_delete", [{ id: schedule.id }], state)
@@ -114,7 +114,7 @@ const PARTS = /(?:[,;.!]|\s[-–—])\s+|\s+(?:so|and\s+then)\s+/iu;
 /** An order for a schedule in one of the clauses of a message, with the words around its verb. */
 const CLAUSE_ORDER =
   /^(?:(?:and|so|please|pls|just|then|can you|could you|now|ok|okay)\s+){0,4}(?:(?<pause>pause|suspend|mute|silence|stop|hold)|(?<resume>resume|unpause|restart|continue|reactivate|start)|(?<skip>skip|leave\s+out)|(?:turn|switch)\s+(?<between>\S+\s+)?(?:back\s+)?(?<onOff>on|off))(?![\p{L}'’-])(?<rest>.*)$/iu;
-/** Words that say nothing of which schedule is meant, or when. */
+/** Words that name no schedule and no time. */
 const IDLE =
   /^(?:it|its|that|this|them|one|the|a|my|again|already|back|up|on|off|from|until|till?|up|to|for|at|in|of|please|pls|thanks|then|too|also|just|next|time|once|reminder|reminders|schedule|while|i['’]?m|i|am|we['’]?re|we|are|away|on|holiday|holidays|vacation|gone|out|whole|all|week|month|instead|only)$/iu;
 const THEN = /\b(?:then|that\s+(?:day|date))\b/iu;
@@ -195,7 +195,7 @@ function findDates(clause: string, state: PlanState): { at: DateSpan | undefined
   };
 }
 
-/** The schedule with all words that name something; the newest one without such words. */
+/** The only schedule with all words that name something; the newest one if no word does. */
 function findSchedule(
   words: readonly string[],
   subjects: readonly ScheduleSubject[],
@@ -240,7 +240,7 @@ export function findMeantSchedule(
 function readNewTimes(text: string, { when }: ScheduleSubject, state: PlanState): string | undefined {
   const time = timeOfSchedule(when);
   const to = WITH_DAYS.exec(text)?.groups;
-  // Only a schedule of whole days has other days.
+  // Only a schedule with days can get other days.
   if (to?.["days"] !== undefined)
     return weekdaysIn(when).length === 0
       ? undefined

@@ -10,7 +10,7 @@ import { findMeantName, findMentionedName, type Subject, type SubjectOf } from "
 // Reads a short order (conversation/short-orders.ts) for the tasks and schedules of the conversation. "Delete it" becomes `delete the
 // task "buy milk"`, and for a schedule a call of schedule_delete.
 
-/** What an order is carried out on. */
+/** The subjects that an order may be for. */
 export interface OrderContext {
   subjects: readonly Subject[];
   state: PlanState;
@@ -18,7 +18,7 @@ export interface OrderContext {
   isFirst: boolean;
 }
 
-/** True for a number in place of the only one in the title of a task without a date. */
+/** True if the value is a number, and can replace the only number in the title of a task without a date. */
 export const hasOnlyNumber = ({ title, due }: SubjectOf<"task">, value: string): boolean =>
   due === undefined && /^\d+$/u.test(value) && title.match(/\d+/gu)?.length === 1;
 
@@ -127,7 +127,7 @@ export function readShortScheduleOrder(
   return callSkill("schedule_list", [{ query: schedule.title }], state);
 }
 
-/** "When is my dentist appointment": what it is may be the title of a task. */
+/** "When is my dentist appointment": its words may be the title of a task. */
 const WHEN =
   /^\W*(?:(?:and|so|hey|please|tell me)\W+)*(?:when(?:['’]?s|\s+is|\s+are|\s+do\s+(?:i|we)\s+have)|what\s+(?:day|time)\s+is)\s+(?:(?:my|the|our)\s+)?(?<what>\p{L}[^?.!,;]{1,60}?)(?:\s+(?:due|again))?[\s?.!]*$/iu;
 

@@ -25,10 +25,10 @@ import { MAX_ORDER } from "../conversation/limits.ts";
 
 export type TaskOrSchedule = SubjectOf<"task"> | SubjectOf<"schedule">;
 
-/** What is wanted of a task or schedule. */
+/** What an order does with a task or schedule. */
 type TaskAction = "set" | "later" | "earlier" | "done" | "remove" | "reopen";
 
-/** The words of each aim, as their stems are compared. */
+/** The words for each action; their stems are compared. */
 const ACTION_WORDS: readonly (readonly [TaskAction, string])[] = [
   [
     "set",
@@ -41,10 +41,10 @@ const ACTION_WORDS: readonly (readonly [TaskAction, string])[] = [
   ["reopen", "reopen uncheck untick undone unfinished"],
 ];
 const ACTIONS = new Map(
-  ACTION_WORDS.flatMap(([aim, words]) => words.split(" ").map((word) => [stem(word), aim] as const)),
+  ACTION_WORDS.flatMap(([action, words]) => words.split(" ").map((word) => [stem(word), action] as const)),
 );
 
-/** Words that say nothing of what is wanted, or of which task or schedule. */
+/** Words that name no action and no task. */
 const IDLE = stemSet(
   "task tasks reminder reminders alarm appointment appt entry thing todo item date day time due deadline please pls plz kindly sorry wait actually " +
     "instead rather then now again yet still already finally already too ok okay no nope yes yeah mean meant meaning need needs want wanted like prefer " +
@@ -107,16 +107,21 @@ export function readTaskOrder(
     (subject) => subject.kind === "task" || subject.kind === "schedule",
   );
   if (items.length === 0) return undefined;
-  const known = { items, subjects, state };
+  const context = { items, subjects, state };
   const several =
-    readOrdersInTurn(order.split(JOINTS), known, true) ?? readOrdersInTurn(order.split(NEXT_ORDER), known);
-  return several === undefined ? readOneTaskOrder(order, known) : { request: several };
+    readOrdersInTurn(order.split(JOINTS), context, true) ??
+    readOrdersInTurn(order.split(NEXT_ORDER), context);
+  return several === undefined ? readOneTaskOrder(order, context) : { request: several };
 }
 
 /** The orders of two parts or more, one after the other; undefined for one part, and if a part is no order. `isNamed`: each names its task. */
-function readOrdersInTurn(parts: readonly string[], known: TaskContext, isNamed = false): string | undefined {
+function readOrdersInTurn(
+  parts: readonly string[],
+  context: TaskContext,
+  isNamed = false,
+): string | undefined {
   if (parts.length < 2) return undefined;
-  const orders = parts.map((part) => readOneTaskOrder(part, known, isNamed));
+  const orders = parts.map((part) => readOneTaskOrder(part, context, isNamed));
   const requests = orders.flatMap((order) =>
     order !== undefined && "request" in order ? [order.request] : [],
   );
@@ -129,36 +134,37 @@ interface TaskContext {
   state: PlanState;
 }
 
-function readOneTaskOrder(part: string, known: TaskContext, isNamed = false): ResolvedRequest | undefined {
-  const ordinal = readOrdinal(part, known);
+function readOneTaskOrder(part: string, context: TaskContext, isNamed = false): ResolvedRequest | undefined {
+  const ordinal = readOrdinal(part, context);
   const clauses = rewriteTaskPhrases(part)
     .replace(ordinal === undefined ? "" : ORDINAL, " ")
     .replace(CONTRAST, "")
     .split(CLAUSES)
     .map((clause) => stripFiller(clause).text)
     .filter((clause) => clause !== "")
-    .map((clause) => parseTaskClause(clause, known));
-  // What a reason says of others binds nothing: "my son will fetch them".
+    .map((clause) => parseTaskClause(clause, context));
+  // A reason with such words limits nothing: "my son will fetch them".
   const isBinding = (clause: TaskClause): boolean =>
     clause.isGuarded && (isOrder(clause) || GUARDED.test(clause.text.replaceAll(OTHERS, " ")));
   if (clauses.some(isBinding)) return undefined;
   const [orders, reasons] = [clauses.filter(isOrder), clauses.filter((clause) => !isOrder(clause))];
-  const ordering = orders.filter(({ isReport }) => !isReport);
-  const aiming = ordering.some((order) => order.actions.size > 0) ? ordering : orders;
-  const aims = new Set(aiming.flatMap((order) => [...order.actions]));
+  const orderedClauses = orders.filter(({ isReport }) => !isReport);
+  const ordersWithAction = orderedClauses.some((order) => order.actions.size > 0) ? orderedClauses : orders;
+  const actions = new Set(ordersWithAction.flatMap((order) => [...order.actions]));
   const [first, ...later] = orders.flatMap(({ values }) => values);
   const value = first && later.reduce(correctDate, first);
-  if (aims.size === 0 && value === undefined) return undefined;
-  // A day alone may ask what is on it, if nothing was just made or changed.
-  const isBare = aims.size === 0 && clauses.every(({ mentions }) => mentions.size === 0);
-  if (isBare && known.items[0]?.isChanged !== true) return undefined;
-  // What orders something else is no reason.
-  if (reasons.some(({ text }) => interpretAlone({ ...known.state, request: text }).kind === "plan"))
+  if (actions.size === 0 && value === undefined) return undefined;
+  // A day alone is only an order after a change; else it may ask what is due on it.
+  const isBare = actions.size === 0 && clauses.every(({ mentions }) => mentions.size === 0);
+  if (isBare && context.items[0]?.isChanged !== true) return undefined;
+  // A clause that is an order of its own is no reason.
+  if (reasons.some(({ text }) => interpretAlone({ ...context.state, request: text }).kind === "plan"))
     return undefined;
-  if (ordinal !== undefined) return requestForPlace(ordinal, aims, value);
-  const item = findTaskOrSchedule(clauses, known, isNamed);
+  if (ordinal !== undefined) return requestForPlace(ordinal, actions, value);
+  const item = findTaskOrSchedule(clauses, context, isNamed);
   return (
-    item && requestForItem(item, aims, value && rewriteDayInMonth(value, item, known.state), known.state)
+    item &&
+    requestForItem(item, actions, value && rewriteDayInMonth(value, item, context.state), context.state)
   );
 }
 
@@ -198,16 +204,16 @@ function readOrdinal(part: string, { items }: TaskContext): string | undefined {
 
 function requestForPlace(
   place: string,
-  aims: ReadonlySet<TaskAction>,
+  actions: ReadonlySet<TaskAction>,
   value: DateWords | undefined,
 ): ResolvedRequest | undefined {
   if (value !== undefined)
-    return aims.has("remove")
+    return actions.has("remove")
       ? undefined
       : { request: `make ${place} due ${value.text.replace(PREPOSITION, "")}` };
-  if (aims.has("remove")) return aims.size === 1 ? { request: `delete ${place}` } : undefined;
-  if (aims.has("reopen")) return { request: `reopen ${place}` };
-  return aims.has("done") ? { request: `mark ${place} as done` } : undefined;
+  if (actions.has("remove")) return actions.size === 1 ? { request: `delete ${place}` } : undefined;
+  if (actions.has("reopen")) return { request: `reopen ${place}` };
+  return actions.has("done") ? { request: `mark ${place} as done` } : undefined;
 }
 
 const PREPOSITION = /^(?:by|until|till|for|on|at)\s+/iu;
@@ -238,7 +244,7 @@ function parseTaskClause(clause: string, { items, state }: TaskContext): TaskCla
   const shift = SHIFT.exec(joinTokens(rest));
   const amount = shift?.groups?.["amount"];
   const words = plainWords(joinTokens(rest).replace(shift?.[0] ?? "", " "));
-  const aims = new Set<TaskAction>();
+  const actions = new Set<TaskAction>();
   const mentions = new Map<TaskOrSchedule, number>();
   const unknown: string[] = [];
   let isReport = false;
@@ -247,16 +253,16 @@ function parseTaskClause(clause: string, { items, state }: TaskContext): TaskCla
     for (const item of named) mentions.set(item, (mentions.get(item) ?? 0) + 1);
     // "The check" is a thing, and no order to tick something off.
     const isNoun = /^(?:the|my|our|an?)$/u.test(words[index - 1] ?? "");
-    const aim = isNoun ? undefined : (ACTIONS.get(stem(word)) ?? ACTIONS.get(verbStem(word)));
-    if (aim !== undefined && named.length === 0) aims.add(aim);
+    const action = isNoun ? undefined : (ACTIONS.get(stem(word)) ?? ACTIONS.get(verbStem(word)));
+    if (action !== undefined && named.length === 0) actions.add(action);
     else if (named.length > 0 && isPastForm(word)) isReport = true;
     else if (named.length === 0 && !FUNCTION_WORDS.has(word) && !IDLE.has(stem(word))) unknown.push(word);
   }
-  isReport &&= aims.size === 0;
-  if (isReport) aims.add("done");
+  isReport &&= actions.size === 0;
+  if (isReport) actions.add("done");
   return {
     text: clause,
-    actions: aims,
+    actions,
     isReport,
     mentions,
     values: amount === undefined ? values : [...values, { text: amount, isTime: false }],
@@ -295,7 +301,7 @@ function findTaskOrSchedule(
   const [best, ...others] = counts.filter(({ count }) => count === most);
   if (most > 0) return others.length === 0 ? best?.item : undefined;
   if (isNamed) return undefined;
-  // A calculation in between changes nothing of what is spoken of.
+  // A calculation in between does not count.
   const newest = subjects.find(({ kind }) => kind !== "result");
   return newest !== undefined && newest === items[0] && newest.age <= 1 ? items[0] : undefined;
 }
@@ -318,9 +324,9 @@ export async function readOtherMeant(
   if (request.length > MAX_ORDER || !OTHER_MEANT.test(request)) return undefined;
   const { skill, args, outputs } = (await findLastWithCalls(state))?.calls.at(-1) ?? {};
   if (skill === undefined || outputs === undefined || !DONE_TO_ONE.test(skill)) return undefined;
-  const gone = outputs["id"] ?? args?.["id"];
+  const doneId = outputs["id"] ?? args?.["id"];
   const tasks = subjects.filter((subject) => subject.kind === "task");
-  const [other, ...more] = tasks.filter(({ id }) => id !== gone);
+  const [other, ...more] = tasks.filter(({ id }) => id !== doneId);
   if (other === undefined || more.length > 0) return undefined;
   const back = await interpretRequest({ ...state, request: "undo that" });
   if (back.kind !== "plan") return undefined;
@@ -354,9 +360,12 @@ export function readTaskQuestion(
   const items = subjects.filter((subject) => subject.kind === "task" || subject.kind === "schedule");
   const text = request.trim().replace(/[\s?.!]+$/u, "");
   const words = plainWords(text).filter((word) => word !== "s");
-  const consistsOf = (known: ReadonlySet<string>, but: (word: string) => boolean = () => false): boolean =>
+  const consistsOf = (
+    knownStems: ReadonlySet<string>,
+    but: (word: string) => boolean = () => false,
+  ): boolean =>
     words.every(
-      (word) => known.has(stem(word)) || FUNCTION_WORDS.has(word) || IDLE.has(stem(word)) || but(word),
+      (word) => knownStems.has(stem(word)) || FUNCTION_WORDS.has(word) || IDLE.has(stem(word)) || but(word),
     );
   const areTasks = items.some(({ kind, age }) => kind === "task" && age <= MAX_AGE);
   const isAsked = /^(?:(?:and|so)\s+)*(?:which|what)/iu.test(text);
@@ -379,25 +388,26 @@ function requestWhenDue({ kind, id, title }: TaskOrSchedule, state: PlanState): 
   return title.includes('"') ? undefined : { request: `when is the task "${title}" due` };
 }
 
-/** The order for a task or schedule; undefined where the words want nothing that can be done with it. */
+/** The order for a task or schedule; undefined if the actions do not fit it. */
 function requestForItem(
   item: TaskOrSchedule,
-  aims: ReadonlySet<TaskAction>,
+  actions: ReadonlySet<TaskAction>,
   value: DateWords | undefined,
   state: PlanState,
 ): ResolvedRequest | undefined {
   const { kind, title } = item;
   if (title.includes('"')) return undefined;
-  if (aims.has("remove")) {
-    if (value !== undefined || aims.size > 1) return undefined;
+  if (actions.has("remove")) {
+    if (value !== undefined || actions.size > 1) return undefined;
     return kind === "task"
       ? { request: `delete the task "${title}"` }
       : callSkill("schedule_delete", [{ id: item.id }], state);
   }
   if (kind === "schedule") return value && readScheduleChange(`make it ${value.text}`, [item], state);
-  if (aims.has("reopen")) return { request: `reopen the task "${title}"` };
-  if (value !== undefined) return requestDueDate(title, rewriteInAfternoon(value, item, state), aims, state);
-  return aims.has("done") ? { request: `mark the task "${title}" as done` } : undefined;
+  if (actions.has("reopen")) return { request: `reopen the task "${title}"` };
+  if (value !== undefined)
+    return requestDueDate(title, rewriteInAfternoon(value, item, state), actions, state);
+  return actions.has("done") ? { request: `mark the task "${title}" as done` } : undefined;
 }
 
 /** "4:30" for a task that is due at 16:00 is half past four in the afternoon. */
@@ -419,15 +429,15 @@ const MOVES = /\b(?:shift|push|move|delay)\b/iu;
 function requestDueDate(
   title: string,
   { text }: DateWords,
-  aims: ReadonlySet<TaskAction>,
+  actions: ReadonlySet<TaskAction>,
   state: PlanState,
 ): ResolvedRequest | undefined {
   const plain = text.replace(PREPOSITION, "");
   const isAmount =
     /^(?:an?|one|two|three|four|five|six|ten|\d{1,3})\s+(?:minute|min|hour|day|week|month)s?$/iu.test(plain);
-  const isMoved = aims.has("later") || aims.has("earlier") || MOVES.test(state.request);
+  const isMoved = actions.has("later") || actions.has("earlier") || MOVES.test(state.request);
   if (isAmount && !isMoved) return undefined;
-  const words = isAmount ? `${plain} ${aims.has("earlier") ? "earlier" : "later"}` : plain;
+  const words = isAmount ? `${plain} ${actions.has("earlier") ? "earlier" : "later"}` : plain;
   const request = `set the task "${title}" due ${words}`;
   const reading = interpretAlone({ ...state, request });
   const isDated =

@@ -21,7 +21,7 @@ const VERB = String.raw`(?:change|swap|exchange|switch|replace|substitute|turn|c
 const SHOULD_BE = String.raw`(?:should|must|shall|ought\s+to|has\s+to|have\s+to|needs?\s+to|(?:is|was|were|are)\s+(?:supposed|meant)\s+to)\s+(?:be|say|read)`;
 const SUBJECT = String.raw`(?:it|that|this|he|she|they)`;
 
-/** "She does not like vanilla, it should be chocolate": only if the first clause denies; "the tea is cold, it is raining" changes nothing. */
+/** "She does not like vanilla, it should be chocolate". The first clause must deny: "the tea is cold, it is raining" changes nothing. */
 const TWO_CLAUSES = new RegExp(
   String.raw`^(?<old>[^?]{2,100}?)(?:\s+(?:any\s*more|any\s+longer|now))?(?:\s*[,;.]\s*|\s+)(?:but\s+|so\s+)?${SUBJECT}(?:['’]?s|\s+(?:is|should|shall|must|ought\s+to|has\s+to)(?:\s+be)?|\s+will\s+(?:be|play|bring|have))\s+(?<now>[^,;.?!]{1,60})$`,
   "iu",
@@ -44,7 +44,7 @@ const SHOULD_BE_OTHER = new RegExp(String.raw`^(?<old>\S.*?)\s+${SHOULD_BE}\s+(?
 const NOT_THIS =
   /^not\s+(?<old>[^,;.]{1,40}?)\s*[,;]\s+(?<now>(?!(?:sorry|thanks|thank|please|no|not|yes|ok|okay|lol|haha|mate|love|dear|though|really|honestly|obviously|silly|i|he|she|they|we|it|you|that|this|there|because|since|but)\b)\S[^,;.?!]{0,40})$/iu;
 
-/** The forms of a change. In `now` the words before the new ones may be a part of the sentence. */
+/** The forms of a correction. `old` and `now` may have words around the ones that are replaced. */
 const FORMS: readonly RegExp[] = [
   // "Exchange the honey for jam", "change 9 to 10".
   new RegExp(String.raw`^${VERB}\s+(?<old>\S.*?)\s+(?:to|into|with|for|by|as|=|→|->)\s+(?<now>\S.*)$`, "iu"),
@@ -65,7 +65,7 @@ const GUARDED =
   /\b(?:if|unless|until|when|once|before|after|never|remind|reminder|tasks?|schedule|folder)\b/iu;
 
 /**
- * The correction of words in a line: "bed 4, not bed 2", "he is not playing the Minuet, it should be the Musette", "make the chains
+ * Reads a correction of words in a line: "bed 4, not bed 2", "he is not playing the Minuet, it should be the Musette", "make the chains
  * 12". Undefined unless the wrong words are in a line of the text.
  */
 export function readLineCorrection(
@@ -103,15 +103,15 @@ interface WordChange {
   text: string;
 }
 
-/** The words that a message changes in one of these lines; undefined if it changes none. */
+/** Finds the line and the words that a message changes; undefined if it changes none. */
 export function findWordChange(
   request: string,
   text: Pick<TextSubject, "path" | "lines" | "age" | "isChanged">,
 ): WordChange | undefined {
   if (request.length > MAX_ORDER || request.includes("\n") || GUARDED.test(request)) return undefined;
-  const asked = stripOpening(request);
+  const order = stripOpening(request);
   for (const form of FORMS) {
-    const { old, now } = form.exec(asked)?.groups ?? {};
+    const { old, now } = form.exec(order)?.groups ?? {};
     if (old === undefined || now === undefined) continue;
     if (form === TWO_CLAUSES && !DENIES.test(old)) continue;
     // "The roof should be fine" is an opinion.
@@ -120,7 +120,7 @@ export function findWordChange(
     const oldWords = findWordsOfLine(old, text.lines);
     const value = stripTextName(now, text.path);
     if (oldWords === undefined || value === undefined || FURTHER_ORDER.test(now)) continue;
-    // "The gloves must be size 10" changes the size, and not what the line is called.
+    // "The gloves must be size 10" changes the size, not the word "gloves".
     const named = text.lines.filter((line) => wordPattern(oldWords).test(line));
     const newWords = stripArticleAndQuotes(value).split(/\s+/u);
     const [line, ...more] = named;
@@ -139,13 +139,13 @@ export function findWordChange(
         ? findReplacementWords(value, oldWords, named[0] ?? "")
         : stripArticleAndQuotes(value);
     if (replacement === undefined) continue;
-    const change = locateChange(text, { old: oldWords, now: replacement, sentence: asked });
+    const change = locateChange(text, { old: oldWords, now: replacement, sentence: order });
     if (change !== undefined) return change;
   }
   return undefined;
 }
 
-/** "The asking price should be 254000": what a line says that something is. */
+/** "The asking price should be 254000" replaces the value after "the asking price is". */
 function findValueAfterName(line: string, name: string, value: string): WordChange | undefined {
   const { start, old } =
     new RegExp(
@@ -165,7 +165,7 @@ const MAX_NEW_WORDS = 5;
 const SAYS_AMOUNT =
   /^(?:make|call|change)\s+(?:it|that)\s+(?:to\s+)?(?<number>\d[\d.,]*)\s?(?<unit>\p{L}{1,10}?)(?<plural>s?)$/iu;
 
-/** The amount of that unit in the one line that has it; of several lines, in the one that the last request named. */
+/** Replaces the amount of a unit in the only line that has that unit, or in the one that the last request named. */
 function readAmountOfUnit(
   request: string,
   { lines, age, request: last }: Pick<TextSubject, "lines" | "age" | "request">,
@@ -186,7 +186,7 @@ function readAmountOfUnit(
 const NAMED_VALUE =
   /^(?<name>\p{L}[^,;.?]{0,40}?)\s+(?:is|was|are|were|costs?)\s+(?:now\s+|actually\s+|only\s+)?(?<value>[€$£]?\d[\d.,]*)(?:[,\s]+(?:i|we|he|she|they|not|now|in\s+fact|after\s+all)\b[^?]*)?$/iu;
 
-/** The only number of the line that a message says to be another: "tuesday 58 km". */
+/** "Tuesday was 85" replaces the only number of the line "tuesday 58 km". */
 function readNumberOfLine(
   request: string,
   { lines, age }: Pick<TextSubject, "lines" | "age">,
@@ -195,10 +195,10 @@ function readNumberOfLine(
   const { name, value } = NAMED_VALUE.exec(stripOpening(request))?.groups ?? {};
   if (name === undefined || value === undefined || !areWordsOfLines(name, lines)) return undefined;
   const [line, ...others] = findNamedLines(name, lines);
-  const [old, ...further] = line?.match(/(?<![\p{L}\d.,:/-])[€$£]?\d[\d.,]*(?![\d.,:/-])/gu) ?? [];
+  const [old, ...otherNumbers] = line?.match(/(?<![\p{L}\d.,:/-])[€$£]?\d[\d.,]*(?![\d.,:/-])/gu) ?? [];
   // "Milk was 1.20" does not correct "2 milk".
   const isBehind = line !== undefined && /^\W*\p{L}/u.test(withoutListMark(line));
-  return !isBehind || old === undefined || others.length + further.length > 0 || old === value
+  return !isBehind || old === undefined || others.length + otherNumbers.length > 0 || old === value
     ? undefined
     : { line, find: old, text: value };
 }
@@ -207,7 +207,7 @@ function readNumberOfLine(
 const SPELLED =
   /^["“]?(?<old>\p{L}{3,})["”]?\s+(?:is|are|=|→|should\s+be|means)\s+["“]?(?<now>\p{L}{3,})["”]?$/iu;
 
-/** Another spelling of a word that one line has. */
+/** Replaces a word by its correct spelling. */
 function readSpelling(request: string, { lines }: Pick<TextSubject, "lines">): WordChange | undefined {
   const { old, now } = SPELLED.exec(stripOpening(request))?.groups ?? {};
   if (old === undefined || now === undefined || !isTypo(old.toLowerCase(), now.toLowerCase()))
@@ -230,7 +230,7 @@ const SAYS_VALUE =
   /^(?:[^?]{0,40}?\b(?:wrong|mistake)\b[,;.]?\s+)?(?:i\s+mea?nt?\s+|(?:make|call)\s+(?:it|that)\s+|(?:it|that)\s+(?:was|should\s+(?:be|say|have\s+been))\s+|(?<only>(?:it|that)(?:['’]?s|\s+is))\s+)(?<now>\S+(?:\s?[ap]m)?)(?:\s+(?:now|instead|actually))?$/iu;
 const CORRECTS = /^\W*(?:no|nope|nah|naw|actually|sorry|wait|oops|wrong)\b|\b(?:wrong|mistake|actually)\b/iu;
 
-/** "The day was wrong, it should be 2026-11-27": the only value of that form in the line that was just written. */
+/** "The day was wrong, it should be 2026-11-27" replaces the only day in the line that was just written. */
 function readValueForNewestLine(
   request: string,
   { lines: [newest], age, isChanged }: Pick<TextSubject, "lines" | "age" | "isChanged">,
@@ -246,24 +246,24 @@ function readValueForNewestLine(
     : { line: newest, find: only, text: now };
 }
 
-/** The one word in which the line that was just written differs from these words: "room 31" after "room 30 locked out". */
+/** "Room 31" after "room 30 locked out" replaces the one word that differs in the line that was just written. */
 function readWordForNewestLine(
   request: string,
   { lines: [newest], age, isChanged }: Pick<TextSubject, "lines" | "age" | "isChanged">,
 ): WordChange | undefined {
   if (age > 0 || !isChanged || newest === undefined || request.length > MAX_ORDER || GUARDED.test(request))
     return undefined;
-  const asked = stripOpening(request);
+  const order = stripOpening(request);
   const now =
-    SAYS_NEW.exec(asked)?.groups?.["now"] ??
-    (CORRECTS.test(request) && !OPINION.test(asked) ? asked : undefined);
+    SAYS_NEW.exec(order)?.groups?.["now"] ??
+    (CORRECTS.test(request) && !OPINION.test(order) ? order : undefined);
   const newWords = now === undefined ? [] : stripArticleAndQuotes(now.replace(ADVERB_LAST, "")).split(/\s+/u);
   if (newWords.length < 2 || newWords.length > MAX_NEW_WORDS) return undefined;
   const change = findDifferingWords(newest, newWords);
   return change && { line: newest, ...change };
 }
 
-/** The words of a line that are these ones but for one: "room 30" for "room 31"; undefined if there are none or several. */
+/** Finds the words of a line that differ from these words in one word: "room 30" for "room 31". Undefined for none or several. */
 function findDifferingWords(
   line: string,
   words: readonly string[],
@@ -287,7 +287,7 @@ function findDifferingWords(
   return others.length > 0 ? undefined : only;
 }
 
-/** The longest end of these words that a line has: "like vanilla" is on no line, "vanilla" is. */
+/** Finds the longest end of these words that is in a line: "vanilla" of "does not like vanilla". */
 function findWordsOfLine(words: string, lines: readonly string[]): string | undefined {
   const parts = words.trim().split(/\s+/u);
   for (let from = 0; from < parts.length; from++) {
@@ -315,7 +315,7 @@ const stripArticleAndQuotes = (words: string): string =>
     .replace(ARTICLE, "")
     .replaceAll(/^["“']|["”']$/gu, "");
 
-/** Kinds of words of which a correction replaces one by another: a number, a day, a month. */
+/** Kinds of words that a correction replaces by a word of the same kind: a number, a day, a month. */
 const KINDS: readonly ((word: string) => boolean)[] = [
   (word) => /^[€$£]?\d[\d.,:]*$/u.test(word) || isNumber(word),
   (word) =>
@@ -330,7 +330,7 @@ const KINDS: readonly ((word: string) => boolean)[] = [
 const isName = (word: string): boolean => /^\p{Lu}/u.test(word);
 
 /**
- * What a sentence says instead of words of a line: "Saturday" of "the pastor comes Saturday", instead of "Friday". Undefined if the
+ * Finds the words of a sentence that replace words of a line: "Saturday" in "the pastor comes Saturday" replaces "Friday". Undefined if the
  * sentence may be about something else: "Bob came, not Ann" does not correct "bread for Ann".
  */
 export function findReplacementWords(sentence: string, old: string, line: string): string | undefined {
@@ -395,7 +395,7 @@ const isNumber = (word: string): boolean => NUMBER.test(word) || (numberInWords(
 const SETS =
   /^(?:make|put|set|change|need|get|let['’]?s\s+(?:have|say|make)|(?:i|we)\s+(?:need|want))\s+(?:that\s+|it\s+)?/iu;
 
-/** Another amount of one item: its words with a number that the line does not have. */
+/** "Make the chains 12" sets the number of an item, or puts one before it. */
 function readItemAmount(order: string, text: TextSubject, state: PlanState): ResolvedRequest | undefined {
   if (!text.isList || !SETS.test(order)) return undefined;
   const words = order
@@ -411,7 +411,7 @@ function readItemAmount(order: string, text: TextSubject, state: PlanState): Res
   if (line === undefined || more.length > 0) return undefined;
   const [old, ...otherNumbers] = line.split(/\s+/u).filter(isNumber);
   if (otherNumbers.length > 0 || old === number) return undefined;
-  // "Make it two trowels" says the item anew.
+  // "Make it two trowels" replaces the whole item "a trowel".
   const newItem = ARTICLE.test(line) ? words.join(" ") : `${number} ${line}`;
   return old === undefined
     ? editText(text.path, { action: "replace", line, find: line, text: newItem }, state)

@@ -1,6 +1,6 @@
 // The words of orders for lines of a list: "take the eggs off", "put jam on", "the bread is bought".
 
-/** What is wanted of lines. */
+/** What an order does with lines. */
 export type LineAction = "add" | "remove" | "check" | "uncheck" | "sort";
 
 const MODAL = String.raw`(?:can|should|may|must|could|has\s+to|have\s+to|needs?\s+to|is\s+to|are\s+to)(?:\s+(?:now|also|just))?`;
@@ -10,7 +10,7 @@ const ALREADY = String.raw`(?:\s+(?:already|now|today|at\s+home|on\s+board|here|
 const NOT_NEEDED = String.raw`(?:(?:i|we|you)\s+)?(?:do\s+not|don['’]?t|no\s+longer|won['’]?t|needn['’]?t)\s+(?:actually\s+|really\s+)?(?:need|want|have)(?:\s+to\s+(?:get|buy|bring|take|have))?`;
 
 /** The forms of an order for lines; the first that fits is meant. */
-export const LINE_ORDER_FORMS: readonly (readonly [aim: LineAction, isStated: boolean, form: RegExp])[] = [
+export const LINE_ORDER_FORMS: readonly (readonly [action: LineAction, isStated: boolean, form: RegExp])[] = [
   [
     "sort",
     false,
@@ -23,7 +23,7 @@ export const LINE_ORDER_FORMS: readonly (readonly [aim: LineAction, isStated: bo
     /^(?:put|add|bring|get|take|write)\s+(?<object>[^,;.?!]{1,60}?)\s+back(?:\s+(?:in|on|down|again))*$/iu,
   ],
   ["add", false, /^(?:put|add|bring)\s+back\s+(?<object>\S.*)$/iu],
-  // What a clause next to it names.
+  // The item stands in the clause next to it: "milk, put it on".
   [
     "add",
     false,

@@ -38,7 +38,7 @@ type TextSubject = SubjectOf<"text">;
 
 const MAX_NAMED = 8;
 const MAX_ADDED = 20;
-/** What limits an order, asks, or belongs to something else than a line. */
+/** Words of conditions, questions, and orders for tasks, tables or files. */
 const GUARDED =
   /\b(?:(?<!\b(?:i|we|they|he|she)\s)(?:do\s+not|don['’]?t(?!\s+(?:need|want|forget)))|if(?!\s+(?:you|u)\b)|unless|until|till|when|once|never|remind|reminders?|tasks?|schedule|folder|row|column|table|should\s+i|shall\s+i)\b|\.(?:md|txt|csv)\b/iu;
 const IS_ASKED = /^(?:can|could|would|will)\s+(?:you|u)\b/iu;
@@ -47,13 +47,13 @@ interface ClauseOrder {
   action: LineAction;
   /** The words for the lines; empty if only a pronoun stands for them. */
   object: string;
-  /** It is said, and not ordered, that something is so: "I got the milk". */
+  /** True for a statement that implies the order: "I got the milk". */
   isStated: boolean;
 }
 
 const SEPARATOR =
   /(?<=\s(?:off|out|away|back))\s+(?=(?:(?:my|the|our)\s+)?[\p{L}'’]+\s+(?:is|are|was|were|has|have|had|got|can['’]?t|doesn['’]?t|hates?|likes?|brought|brings?)\b)|(?:\s*[,;.!]+\s+|\s+[-–—]\s+|\s+(?:so|but|cos|cause|because)\s+|\s+(?=(?:check|tick|cross|take|put|uncheck|untick|remove|delete)\s+(?:it|that|this|them|['’]?em|those|him|her)\b)|\s+(?=(?:add|remove|delete)\s)|(?<!\b(?:you|u|to|and|so|then|now|but|also|just|please|pls|must|should|can|will|i|we))\s+(?=(?:put|take|bring)\s+(?:the\s+|my\s+)?[\p{L}'’-]+(?:\s[\p{L}'’-]+)?\s+(?:back|off|out|away)\b)|,?\s+(?:and|n|&)\s+(?:then\s+)?)/giu;
-/** A pronoun for lines, or nothing but words around one. */
+/** Only pronouns and function words: "it off". */
 const ONLY_REFERS =
   /^(?:[\s,]*\b(?:it|that|this|them|['’]?em|those|these|him|his|her|their|its|they|he|she|both|name|names|off|out|away|from|on|of|as|is|are|the|my|our|one|ones|again|too|also|now|in|down|there|not)\b)*[\s,]*$/iu;
 
@@ -61,7 +61,7 @@ const ONLY_REFERS =
 interface Clause {
   text: string;
   order?: ClauseOrder;
-  /** "And", or a comma: what may go on with the order before. */
+  /** True after "and" or a comma: the clause may continue the order before it. */
   isJoined: boolean;
   /** A sentence of its own, and neither a part of the order before nor of the one after it. */
   isSentence: boolean;
@@ -69,8 +69,8 @@ interface Clause {
 
 /**
  * The calls of an order for the lines of a text: "remove the pump and the rags", "Carol has a cold, take her out", "the oil filter
- * arrived", "also 2 bottles of oil and a box of nipples". Undefined if a clause is neither an order nor a reason, and for what
- * limits or asks.
+ * arrived", "also 2 bottles of oil and a box of nipples". Undefined if a clause is neither an order nor a reason, and for
+ * conditions and questions.
  */
 function readLineOrder(
   request: string,
@@ -82,11 +82,11 @@ function readLineOrder(
   const isAsked = IS_ASKED.test(stripFiller(request).text) || IS_ASKED.test(request.trim());
   if (/\?\s*$/u.test(request) && !isAsked) return undefined;
   const clauses = splitClauses(request, text);
-  // "Not Monday, he can't make it" corrects something, and takes no line off.
+  // "Not Monday, he can't make it" is a correction; it removes no line.
   if (clauses.some(({ text: part }) => /^not\b/iu.test(part))) return undefined;
   const orderClauses = clauses.filter(({ order }) => order !== undefined && !order.isStated);
   const statedClauses = clauses.filter(({ order }) => order?.isStated === true);
-  // What is stated is a reason if something is ordered next to it.
+  // A statement next to an order only gives the reason.
   const orders = orderClauses.length > 0 ? orderClauses : statedClauses;
   if (orders.length === 0) return undefined;
   const calls: PlannedCall[] = [];
@@ -119,14 +119,14 @@ function splitClauses(request: string, text: TextSubject): Clause[] {
 }
 
 function readClauseOrder(clause: string, isJoined: boolean): ClauseOrder | undefined {
-  for (const [aim, isStated, form] of LINE_ORDER_FORMS) {
+  for (const [action, isStated, form] of LINE_ORDER_FORMS) {
     const match = form.exec(clause);
     if (match === null) continue;
     const object = (match.groups?.["object"] ?? "").trim();
     // "We have no rags", "we need to talk", "I forgot my umbrella at work".
     if (NO_OBJECT.test(object) || (FORGOT.test(clause) && /\s(?:at|in|on)\s/iu.test(object)))
       return undefined;
-    return { action: aim, isStated, object: ONLY_REFERS.test(object) ? "" : object };
+    return { action, isStated, object: ONLY_REFERS.test(object) ? "" : object };
   }
   // "And butter", "the bunting too".
   return isJoined && !ASKS.test(clause) && !REASON.test(clause)
@@ -166,21 +166,21 @@ function readClauseCalls(clause: Clause, context: ClauseContext): readonly Plann
 }
 
 function editItem(
-  { action: aim, isStated }: ClauseOrder,
+  { action, isStated }: ClauseOrder,
   line: string,
   { text: { path, isList }, state }: ClauseContext,
 ): ResolvedRequest | undefined {
   const [box] = checkItems([line]);
   const item = box?.text ?? withoutListMark(line);
-  if (aim === "uncheck") return editText(path, { action: "uncheck", item }, state);
-  if (aim === "remove" && !(isStated && !isList)) {
+  if (action === "uncheck") return editText(path, { action: "uncheck", item }, state);
+  if (action === "remove" && !(isStated && !isList)) {
     const isCrossed = /\b(?:cross|tick)/iu.test(state.request) && box !== undefined;
     return editText(path, { action: isCrossed ? "check" : "remove", item }, state);
   }
   return isList || box !== undefined ? finishItem(line, path, state) : undefined;
 }
 
-/** The lines that an order means: those that its words name, with the clauses that go on with it, or those of the clauses next to it. */
+/** Finds the lines that an order is for: named by its words and the clauses that continue it, or by the clauses next to it. */
 function findMeantLines(
   clause: Clause,
   { object }: ClauseOrder,
@@ -189,7 +189,7 @@ function findMeantLines(
   const { clauses, orders, text } = context;
   const at = clauses.indexOf(clause);
   if (object === "") {
-    // A pronoun means what the clauses next to it are about, those before it first.
+    // A pronoun refers to the clauses before it, else to those after it.
     const named = (others: readonly Clause[]): readonly string[] => [
       ...new Set(
         others
@@ -216,11 +216,11 @@ function findMeantLines(
 /** "Take the eggs off": an item to remove may be in the current list, although the conversation has not shown all of it. */
 function readUnshownLine(
   clause: Clause,
-  { action: aim, isStated, object }: ClauseOrder,
+  { action, isStated, object }: ClauseOrder,
   { clauses, text }: ClauseContext,
 ): readonly string[] | undefined {
   const isAlone = clauses.every((other) => other === clause || isReason(other));
-  if (aim !== "remove" || isStated || !isAlone || !text.isList || text.age > 0) return undefined;
+  if (action !== "remove" || isStated || !isAlone || !text.isList || text.age > 0) return undefined;
   const item = object.replace(
     /^(?:the|that)\s+(?:(?:line|item|entry|row)\s+(?:(?:that\s+says|saying|with)\s+)?)?/iu,
     "",
@@ -236,7 +236,7 @@ function readUnshownLine(
 const REFERS =
   /\b(?:it|that|this|them|those|these|him|her|my|everything|all|both|to|into|in|on|as|from|list|note|letter|file|folder|task|reminder)\b/iu;
 
-/** The clauses behind an order that go on with it: neither orders nor reasons. */
+/** The clauses after an order that continue it: joined, and no orders. */
 function findJoinedClauses(clauses: readonly Clause[], at: number): readonly Clause[] {
   const rest = clauses.slice(at + 1);
   const end = rest.findIndex(({ order, isJoined }) => order !== undefined || !isJoined);
@@ -249,7 +249,7 @@ const isReason = ({ text, order, isSentence }: Clause): boolean =>
 /** "Back to the list" */
 const RETURNS = /^back(?:\s+to\s+(?:it|(?:the|my|our)\s+(?:\p{L}+\s+){0,2}\p{L}+))?$/iu;
 
-/** The lines that words name, if every word is explained: by a line, or as a reason behind the line's words. */
+/** Finds the lines that words name, if each word is in a line or belongs to a reason after the name of the line. */
 function findExplainedLines(object: string, lines: readonly string[]): readonly string[] | undefined {
   const named = findNamedLines(object, lines);
   if (named.length === 0) return undefined;
@@ -282,7 +282,7 @@ function readAdditions(
   context: ClauseContext,
 ): readonly PlannedCall[] | undefined {
   const { clauses, orders, text, state } = context;
-  // "It" is nothing older than what could not be made.
+  // After a request that failed, "it" refers to nothing older.
   const isFor = TO_TEXT.test(state.request) || (text.isList && text.age === 0);
   if (!isFor || context.isNotMade || !hasSkill(state, "fs_append")) return undefined;
   const at = clauses.indexOf(clause);
@@ -324,7 +324,7 @@ function readAdditions(
   return [callOf("fs_append", fromRequest(args), state.request)];
 }
 
-/** "And the goblet", after another line was ticked or taken off: the same for a line that there is. Undefined for any other message. */
+/** "And the goblet", after another line was ticked or removed: the same edit for the line that is named. */
 function readRepeatedEdit(
   request: string,
   text: TextSubject,

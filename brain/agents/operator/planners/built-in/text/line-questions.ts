@@ -30,7 +30,7 @@ export const isAskingWhatIsLeft = (request: string): boolean =>
   request.length <= MAX_ORDER && LEFT.exec(stripFiller(request).text)?.groups?.["state"] !== undefined;
 const ASKS = /^(?:(?:and|so)\s+)?(?:who|what|which|when|where|how\s+much)(?:['’]?s)?\b(?<rest>.*)$/iu;
 
-/** Words of a question about a text as a whole. */
+/** Words that occur in questions about a whole text. */
 const OF_TEXT = stemSet(
   "many thing item entry line point name list note letter file text paper whole lot everything far now left still need got get have stand be put place save keep write store bring take buy upon there here inside know tell show read see hear print back aloud out whats hows total altogether together count number",
 );
@@ -52,7 +52,7 @@ export function readTextQuestion(
   const content = plainWords(question).filter((word) => !FUNCTION_WORDS.has(word) && word !== place);
   const others = content.filter((word) => !OF_TEXT.has(stem(word)) && !named.has(stem(word)));
   if (COUNTS.test(question)) {
-    // "How many kids now?": what the items are called is not known.
+    // "How many kids now?": "kids" may be what the items are.
     const isCount =
       others.length === 0 ||
       (others.length === 1 &&

@@ -2,7 +2,8 @@ import { isTypo } from "@metahuman/core/language/tokens/spelling";
 import { contentStems, contentWords, stem } from "@metahuman/core/language/tokens/words";
 import { withoutListMark } from "@metahuman/core/text/list-marks";
 
-// Which lines of a text words name: by the content words of the lines, typing errors included.
+// Finds the lines of a text that words name. A line is named by its content words, also with typing errors: "corn flour" names "500 g
+// corn flour".
 
 /** How many content words of a line a sentence has, typing errors included. */
 export function countSharedWords(sentence: string, line: string): number {
@@ -18,7 +19,7 @@ const stemsOfLine = (line: string): string[] => contentStems(withoutListMark(lin
 export const isNamedWhole = (sentence: string, line: string): boolean =>
   countSharedWords(sentence, line) === stemsOfLine(line).length;
 
-/** True if words name what a line is about, and not only for whom or when it is. Also true without words. */
+/** True if words name the item of a line, and not only the person or time in it. Also true without words. */
 export function isAbout(words: string, line: string): boolean {
   const [head = ""] = withoutListMark(line).split(
     /\s+(?:for|with|from|to|at|in|on|by)\s+|\s*[,;:(–—]|\s-\s/u,
@@ -26,7 +27,7 @@ export function isAbout(words: string, line: string): boolean {
   return words === "" || countSharedWords(words, head) > 0;
 }
 
-/** True if every word for a thing is in one of the lines. */
+/** True if there are content words, and each is in one of the lines. */
 export function areWordsOfLines(words: string, lines: readonly string[]): boolean {
   const lineStems = new Set(lines.flatMap(stemsOfLine));
   const askedWords = contentWords(words);
@@ -54,7 +55,7 @@ export function findNamedLines(sentence: string, lines: readonly string[]): stri
 
 export const MAX_ITEM_WORDS = 4;
 
-/** The lines, and instead of a line with several items these: "gloves, knives, ice boxes". */
+/** The lines, with a line of several items split into these: "gloves, knives, ice boxes". */
 export const splitLinesIntoItems = (lines: readonly string[]): readonly string[] =>
   lines.flatMap((line) => {
     const items = withoutListMark(line).split(/,\s+(?:and\s+)?/u);

@@ -25,7 +25,7 @@ const IDLE = wordSet(
   "me us a an the my our your its some up out in into as i we i'd we'd let's lets would like to have please pls kindly can could you so ok okay now just also another down little small quick simple text file single empty there be should",
 );
 const LISTS = wordSet("list checklist lists menu todo-list");
-/** Lists by what they are for; with another noun they are its name: "a milk log, a table milk.csv". */
+/** Lists by their purpose. Before another noun they are a part of the name: "a log table". */
 const RECORDS = wordSet("record log register rota roster tally inventory");
 /** Nouns that name a list by themselves. */
 const COLLECTIONS = wordSet(
@@ -57,7 +57,7 @@ const PLACE = /^(?<content>\S.*?)\s+(?:to|in|into|as)\s+(?:the\s+file\s+)?(?<pat
 /** A text that has to be looked up or thought of. */
 const DESCRIBED =
   /^(?:my|all|the\s+(?:names|contents?|list|results?)|some|ideas|a\s+(?:list|summary|description)|everything|what|how|why|whatever|is|are|was|were|did|does|do|can|could|should|who|when|where)\b/iu;
-/** What follows is done with something that there is: "back to the list: add jam". */
+/** The text is an order for an existing list: "back to the list: add jam". */
 const ORDERS = /^(?:please\s+)?(?:add|remove|delete|take|tick|cross|show|read)\s/iu;
 const ASKS = /\?\s*$|(?:^|[,;.]\s*)(?:so\s+|and\s+)?(?:how\s+(?:many|much)|what|which|who|when|where)\b/iu;
 const TO_DO_LIST = /\bto[\s-]?do[\s-]+list\b/iu;
@@ -111,7 +111,7 @@ function readHead(text: string): TextHead | undefined {
     else if (word === "and" && wordsAfter.length > 0 && !isOrderWord(words[index + 1])) wordsAfter.push(word);
     else if (OTHER.test(word)) return undefined;
     else if (MAKES.has(word) && kindWord === undefined) {
-      // "The shop set list": a verb behind other words is none of this order.
+      // "The shop set list": "set" after another word is no verb.
       if (wordsBefore.length > 0) return undefined;
       isOrdered = true;
     } else if (kindWord === undefined && textKindOf(word) !== undefined) {
@@ -236,7 +236,7 @@ function stripContentsPhrase(head: string): string {
   return `${plain.slice(0, phrase.index)}${phrase.groups?.["items"] === undefined ? "" : " list"}`;
 }
 
-/** "I need to buy screws and glue, make a list of that": what is to be written comes first. */
+/** "I need to buy screws and glue, make a list of that": the text comes before the order. */
 const CONTENT_FIRST =
   /^(?:(?:(?:i|we)\s+)?(?:still\s+)?(?:need|have|want|must)\s+(?:to\s+)?)?(?:(?<buys>buy|get)\s+|(?:pack|bring|take)\s+)?(?<content>[^.!?\n]{3,200}?)\s*[,.;]\s*(?:so\s+|and\s+|please\s+|can\s+you\s+)*(?<order>(?:make|write|create|start)\s+[^,.;:]{0,40}?\b(?:list|note))\s+(?:of|with|out\s+of|from|for)\s+(?:that|it|them|these|this|those)$/iu;
 
@@ -294,7 +294,7 @@ function createTextRequest(
       return { calls: [callOf("fs_write", fromRequest({ path, content: lines.join("\n") }), request)] };
     }
     case "prose": {
-      // A letter with something in it is to be thought of.
+      // "A letter with an apology" would have to be composed.
       if (!isDictated || (head.noun === "" && !head.isOrdered)) return undefined;
       const args = { path, content: place === undefined ? restoreEnding(rest, request) : rest };
       return { calls: [callOf("fs_write", fromRequest(args), request)] };
@@ -315,7 +315,7 @@ function splitListItems(content: string): string[] {
     .filter((item) => item !== "");
 }
 
-/** A text with everything that the request says after its beginning: "… has failed again." is no filler of a text. */
+/** The text up to the end of the request: the "again." of "it has failed again." is stripped as filler from other messages. */
 function restoreEnding(text: string, request: string): string {
   const at = request.lastIndexOf(text);
   return at < 0 ? text : request.slice(at).trim();

@@ -98,7 +98,7 @@ function isEndOfText(place: string, path: string): boolean {
 /** "The line about bed 3" */
 const LINE_ABOUT =
   /^(?:the|that)\s+(?:line|item|entry|point|one)\s+(?:about|with|of|for|on|that\s+says)\s+/iu;
-/** A number as the mark of an item: what stands between two of them is not known. */
+/** A numbered item. No line is inserted between numbered items. */
 const NUMBERED = /^\s*\d+[.)]\s/u;
 
 /** A new line at the top, or next to the one line that the words of its place name. */
@@ -135,7 +135,7 @@ function insertLine(
 const appendLine = (words: string, { path }: TextSubject, state: PlanState): ResolvedRequest | undefined =>
   callSkill("fs_append", [{ path, text: words, asItem: true }], state);
 
-/** "150 in ms-okafor-letter", "Wednesday in the letter to Jess": where words are to be changed is no part of the new words. */
+/** The name of the text after a new value: "150 in ms-okafor-letter", "Wednesday in the letter to Jess". */
 const PLACE =
   /\s+(?:in|on|into)\s+(?<place>(?:the\s+|my\s+|our\s+)?(?:[\p{L}\p{N}'’]+(?:[-_][\p{L}\p{N}]+)+|(?:[\p{L}\p{N}'’_-]+\s){0,3}(?:letter|note|list|file|memo|card)(?:\s+(?:to|for|of|about)\s+[\p{L}'’]+(?:\s[\p{L}'’]+)?)?))$/iu;
 
@@ -210,7 +210,7 @@ export const editText = (
 export const wordPattern = (words: string): RegExp =>
   new RegExp(String.raw`(?<![\p{L}\p{N}])${escapeRegExp(words)}(?![\p{L}\p{N}])`, "iu");
 
-/** Words that begin no line: a denial, an amount of nothing, what somebody does, or to whom something goes. */
+/** Words that no item of a list begins with: "no rags", "to talk", "nothing", "time". */
 export const NO_OBJECT =
   /^(?:(?:no|none|not|never|hardly|scarcely|barely|any|anything|everything|whatever|what|nothing|enough|to|about)\b|(?:(?:some|a|a\s+bit\s+of|a\s+little)\s+)?(?:more\s+)?(?:time|help|sleep|rest|break|space|patience|luck|holiday)$)/iu;
 
@@ -222,7 +222,7 @@ export function splitItems(words: string): string[] {
   return isList ? parts : [plain];
 }
 
-/** The part of a line that a new value replaces: the amount behind its name, or the words that are named. */
+/** Finds the part of a line that a new value replaces: the amount after the name, or the name itself. */
 export function findValueInLine(
   line: string,
   what: string,
