@@ -114,6 +114,10 @@ export function formatMoment(instant: string, { timeZone }: Pick<Region, "timeZo
   return `${isoDay(wall)} ${formatClock(wall)}`;
 }
 
+/** A due day or moment in a time zone: `2026-11-21`, or `2026-11-21 17:00`. */
+export const formatDue = (due: string, region: Pick<Region, "timeZone">): string =>
+  due.includes("T") ? formatMoment(due, region) : due;
+
 /** The time of an instant in a time zone: `17:00`. */
 export function formatLocalTime(instant: string, { timeZone }: Pick<Region, "timeZone">): string {
   return formatClock(wallTimeOf(new Date(instant), timeZone));

@@ -1,6 +1,7 @@
 import type { Interpretation, PlannedCall } from "@metahuman/core/language/grammar/plan";
 import { lastWasNotMade } from "@metahuman/core/language/references/antecedent";
 import { withoutTrailing } from "@metahuman/core/text/words";
+import { contentStems } from "@metahuman/core/language/tokens/words";
 import type { PlanState } from "../../../planner.ts";
 import { interpretAlone, interpretRequest } from "../interpret-request.ts";
 import { readJsonOrder } from "../files/json-orders.ts";
@@ -19,8 +20,12 @@ import {
   readShortTaskOrder,
   findMeantByTitle,
 } from "../tasks/short-task-orders.ts";
+import { isReopening, readTaskOrder, readOtherMeant, readTaskQuestion } from "../tasks/task-orders.ts";
+import { readTableMessage } from "../table/read-table-message.ts";
+import { FURTHER_ORDER, readPlacedLine } from "../text/text-edits.ts";
+import { readPathOrder } from "../files/path-orders.ts";
 import { PRONOUN, type ShortOrder, readShortOrders, stripFiller } from "./short-orders.ts";
-import { isMemoryQuestion, type ResolvedRequest } from "./resolved-request.ts";
+import { isMemoryQuestion, type Resolution } from "./resolved-request.ts";
 import {
   dropRemindersOfTasks,
   findMentionedName,
@@ -29,12 +34,7 @@ import {
   type Subject,
   type SubjectOf,
 } from "./subjects.ts";
-import { isReopening, readTaskOrder, readOtherMeant, readTaskQuestion } from "../tasks/task-orders.ts";
-import { readTableMessage } from "../table/read-table-message.ts";
-import { FURTHER_ORDER, readPlacedLine } from "../text/text-edits.ts";
 import { MAX_ORDER } from "./limits.ts";
-import { readPathOrder } from "../files/path-orders.ts";
-import { contentStems } from "@metahuman/core/language/tokens/words";
 
 // Reads a request that is only understood after earlier ones. "Take the eggs off" after a shopping list becomes an edit of that list;
 // "when is it?" after a task becomes `when is the task "dentist" due`. It tries, in this order: one of several files ("the new one"), the
@@ -50,7 +50,7 @@ import { contentStems } from "@metahuman/core/language/tokens/words";
 export async function readContinuation(
   state: PlanState,
   { isAsWritten = false, isPart = false }: { isAsWritten?: boolean; isPart?: boolean } = {},
-): Promise<ResolvedRequest | undefined> {
+): Promise<Resolution | undefined> {
   const subjects = await findSubjects(state);
   const withFile = isAsWritten ? undefined : await rewriteWithFileOfSeveral(state);
   if (withFile !== undefined) return { request: withFile };
@@ -116,7 +116,7 @@ const REFERS = /\b(?:it|that|there|them|this|these|those)\b/iu;
 async function readTwoOrders(
   state: PlanState,
   text: SubjectOf<"text"> | undefined,
-): Promise<ResolvedRequest | undefined> {
+): Promise<Resolution | undefined> {
   const { first, second } = TWO_ORDERS.exec(stripFiller(state.request).text)?.groups ?? {};
   if (first === undefined || second === undefined) return undefined;
   // "Make a folder and put both letters in it" is about what only the first order makes.
@@ -157,7 +157,7 @@ function currentText(subjects: readonly Subject[]): SubjectOf<"text"> | undefine
 }
 
 /** The same request without the words that ask for nothing, if that is understood. */
-async function rewriteWithoutFiller(state: PlanState): Promise<ResolvedRequest | undefined> {
+async function rewriteWithoutFiller(state: PlanState): Promise<Resolution | undefined> {
   const { request } = state;
   if (request.length > MAX_ORDER || readShortOrders(request).some(({ context }) => context !== undefined))
     return undefined;
@@ -201,7 +201,7 @@ async function isAboutNewestSubject(state: PlanState): Promise<boolean> {
  */
 async function isChangeOfKnownTask(reading: PlanReading, state: PlanState): Promise<boolean> {
   const subjects = await findSubjects(state);
-  const taskOrder = (): ResolvedRequest | undefined => readTaskOrder(state.request, subjects, state);
+  const taskOrder = (): Resolution | undefined => readTaskOrder(state.request, subjects, state);
   // "No, the dentist at 10" is a time, and no title.
   const isRenamed =
     reading.calls.some(({ skill, args }) => skill === "task_update" && Object.hasOwn(args, "title")) ||
@@ -299,10 +299,7 @@ async function isForCurrentList({ calls }: PlanReading, state: PlanState): Promi
 }
 
 /** What a request changes of a schedule: of the newest subject, or of another one that it names. */
-function readNamedScheduleChange(
-  state: PlanState,
-  subjects: readonly Subject[],
-): ResolvedRequest | undefined {
+function readNamedScheduleChange(state: PlanState, subjects: readonly Subject[]): Resolution | undefined {
   const schedules = dropRemindersOfTasks(subjects).filter((subject) => subject.kind === "schedule");
   const isMeant =
     subjects[0]?.kind === "schedule" ||
@@ -353,7 +350,7 @@ function readOrderForSubjects(
   order: ShortOrder,
   subjects: readonly Subject[],
   state: PlanState,
-): ResolvedRequest | undefined {
+): Resolution | undefined {
   // Something new goes to what came last; what exists is found where it is.
   const candidates = order.verb === "add" ? subjects.filter(({ age }) => age === 0) : subjects;
   const seenKinds = new Set<Subject["kind"]>();
@@ -369,14 +366,10 @@ function readOrderForSubjects(
   return undefined;
 }
 
-const isUnderstood = (resolved: ResolvedRequest, state: PlanState): boolean =>
+const isUnderstood = (resolved: Resolution, state: PlanState): boolean =>
   "calls" in resolved || interpretAlone({ ...state, request: resolved.request }).kind === "plan";
 
-function readOrderForSubject(
-  order: ShortOrder,
-  subject: Subject,
-  context: Context,
-): ResolvedRequest | undefined {
+function readOrderForSubject(order: ShortOrder, subject: Subject, context: Context): Resolution | undefined {
   switch (subject.kind) {
     case "text":
     case "table":

@@ -1,5 +1,5 @@
 import { Task } from "@metahuman/core/contract/task";
-import { formatMoment } from "@metahuman/core/language/dates/clock";
+import { formatDue, formatMoment } from "@metahuman/core/language/dates/clock";
 import { optionFromReply } from "@metahuman/core/language/grammar/choose-option";
 import { describeCall } from "@metahuman/core/language/grammar/describe-call";
 import type { Interpretation, PlannedCall } from "@metahuman/core/language/grammar/plan";
@@ -13,8 +13,8 @@ import { grammarsOf, interpretAlone, interpretRequest } from "../interpret-reque
 import { ask, stepOf } from "../next-step.ts";
 import { sentences, THOUGHTS } from "../phrasing.ts";
 import { isExcludingDays } from "../tasks/schedule-orders.ts";
-import { findMeantName, findSubjects, IS_TABLE } from "./subjects.ts";
 import { TASK_VERB_FIRST } from "../tasks/short-task-orders.ts";
+import { findMeantName, findSubjects, IS_TABLE } from "./subjects.ts";
 import { wholeMessage } from "./short-orders.ts";
 import { endWithNothing } from "./ask-person.ts";
 
@@ -224,7 +224,7 @@ export async function rewriteAboutLastTask(state: PlanState): Promise<string | u
   const same = SAME_DAY.exec(request)?.groups?.["what"];
   if (same !== undefined) {
     const due = (await findLastDated(state))?.due;
-    return due && `add a task to ${same} on ${localDue(due, state).slice(0, 10)}`;
+    return due && `add a task to ${same} on ${formatDue(due, state).slice(0, 10)}`;
   }
   const another = ANOTHER.exec(request)?.groups?.["rest"];
   // "Please change the tablet reminder to 20:30" is about one that there is.
@@ -246,7 +246,7 @@ async function rewriteAnotherTask(rest: string, state: PlanState): Promise<strin
     .map(({ args, outputs }) => Task.safeParse(outputs?.["task"]).data?.due ?? args["due"])
     .filter((dueDate) => typeof dueDate === "string")
     .findLast((dueDate) => !Number.isNaN(Date.parse(dueDate)));
-  const [day = "", time] = due === undefined ? [] : localDue(due, state).split(" ");
+  const [day = "", time] = due === undefined ? [] : formatDue(due, state).split(" ");
   const taskWords = day === "" ? rest : rest.replace(THE_SAME_DAY, `on ${day}`);
   const { when = "", what = "" } = WHEN_AND_WHAT.exec(taskWords)?.groups ?? {};
   // A time alone is on the day of the reminder before, and a bare hour in its half of the day.
@@ -271,10 +271,6 @@ const MAKES_DATED = /^(?:task_create|task_update|remind|schedule_create|schedule
 const isDated = (args: Readonly<Record<string, unknown>>): boolean =>
   Object.hasOwn(args, "due") || Object.hasOwn(args, "when");
 
-/** A due date as the person's clock shows it: `2026-11-21`, or `2026-11-21 17:00`. */
-const localDue = (due: string, state: Pick<PlanState, "timeZone">): string =>
-  due.includes("T") ? formatMoment(due, state) : due;
-
 const HOUR_MS = 3_600_000;
 
 /** The reminder names the day that the task is due, because it is a task of its own with another date. */
@@ -284,7 +280,7 @@ async function rewriteReminderBefore(
 ): Promise<string | undefined> {
   const { title, due, isTask } = (await findLastDated(state)) ?? {};
   if (title === undefined || due === undefined || title.includes('"')) return undefined;
-  const [day = "", time] = localDue(due, state).split(" ");
+  const [day = "", time] = formatDue(due, state).split(" ");
   const text = isTask === true ? `"${title} (due ${[day, time].filter(Boolean).join(" ")})"` : `"${title}"`;
   const number = /^(?:the|an?)$/iu.test(count) ? "one" : count;
   if (unit.toLowerCase() !== "hour")
@@ -305,14 +301,14 @@ async function rewriteReminderOfTask(what: string, state: PlanState): Promise<st
   );
   const due = tasks.find((task) => task.title === title)?.due;
   if (title === undefined || due === undefined) return undefined;
-  const [day = "", time] = localDue(due, state).split(" ");
+  const [day = "", time] = formatDue(due, state).split(" ");
   return `remind me on ${day}${time === undefined ? "" : ` at ${time}`} to ${title}`;
 }
 
 async function rewriteReminderThen(what: string, state: PlanState): Promise<string | undefined> {
   const due = (await findLastDated(state))?.due;
   if (due === undefined) return undefined;
-  const [day = "", time] = localDue(due, state).split(" ");
+  const [day = "", time] = formatDue(due, state).split(" ");
   return `remind me on ${day}${time === undefined ? "" : ` at ${time}`} to ${what}`;
 }
 
@@ -327,7 +323,7 @@ async function rewriteAlsoBefore(
   const last = event === undefined ? (await findLastDated(state))?.due : undefined;
   const moment = due?.from === "request" && typeof due.value === "string" ? due.value : last;
   if (moment === undefined) return undefined;
-  const [day = ""] = localDue(moment, state).split(" ");
+  const [day = ""] = formatDue(moment, state).split(" ");
   return `remind me ${/^(?:the|an?)$/iu.test(count) ? "one" : count} ${unit}s before ${day} to ${what}`;
 }
 
@@ -382,7 +378,7 @@ export async function decideRepeatedReminder(state: PlanState): Promise<PlannerD
     return undefined;
   // "Every day" after a task that is no reminder may be about anything.
   if (verb === undefined && !task.isReminder) return undefined;
-  const time = localDue(task.due, state).split(" ")[1];
+  const time = formatDue(task.due, state).split(" ")[1];
   const at = time === undefined ? "" : ` at ${time}`;
   const reading = interpretAlone({
     ...state,

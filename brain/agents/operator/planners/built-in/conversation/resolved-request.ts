@@ -3,7 +3,7 @@ import { callOf, fromRequest } from "@metahuman/core/language/references/planned
 import type { PlanState } from "../../../planner.ts";
 
 /** What a short request means: the same request in full, or calls on what the conversation is about. */
-export type ResolvedRequest = { request: string } | { calls: readonly PlannedCall[] };
+export type Resolution = { request: string } | { calls: readonly PlannedCall[] };
 
 /** Arguments of a call, as values that the request gives. */
 type Arguments = Record<string, unknown>;
@@ -16,13 +16,13 @@ export const callSkill = (
   skill: string,
   each: readonly Arguments[],
   state: PlanState,
-): ResolvedRequest | undefined =>
+): Resolution | undefined =>
   hasSkill(state, skill)
     ? { calls: each.map((args) => callOf(skill, fromRequest(args), state.request)) }
     : undefined;
 
 /** The calls of a resolved request; undefined for a request in full. */
-export const callsFrom = (resolved: ResolvedRequest | undefined): readonly PlannedCall[] | undefined =>
+export const callsFrom = (resolved: Resolution | undefined): readonly PlannedCall[] | undefined =>
   resolved !== undefined && "calls" in resolved ? resolved.calls : undefined;
 
 /** True if calls only ask memory. */

@@ -1,13 +1,13 @@
-import { addDays, formatMoment } from "@metahuman/core/language/dates/clock";
+import { addDays, formatDue } from "@metahuman/core/language/dates/clock";
 import { dateSpans } from "@metahuman/core/language/dates/dates";
 import { tokenize } from "@metahuman/core/language/tokens/tokens";
-import type { PlanState } from "../../../planner.ts";
-import { stripFiller } from "./short-orders.ts";
-import { findMeantName, findMentionedName, type Subject, findSubjects } from "./subjects.ts";
-import { TASK_VERB_FIRST } from "../tasks/short-task-orders.ts";
-import { MAX_REQUEST } from "./limits.ts";
 import { MONTHS } from "@metahuman/core/contract/calendar-names";
 import { dayOfOrdinal, ORDINAL_DAY } from "@metahuman/core/language/dates/date-words";
+import type { PlanState } from "../../../planner.ts";
+import { TASK_VERB_FIRST } from "../tasks/short-task-orders.ts";
+import { stripFiller } from "./short-orders.ts";
+import { findMeantName, findMentionedName, type Subject, findSubjects } from "./subjects.ts";
+import { MAX_REQUEST } from "./limits.ts";
 
 // Rewrites the times of a request: "at the same time" and "the day before" as the time and day that the conversation knows, "on the
 // eleventh" as "on the 11th", and "tomorrow at 11 I tune the piano, put it in my tasks" with the order first.
@@ -117,8 +117,7 @@ async function rewriteSameForTask(state: PlanState): Promise<string | undefined>
   const title = findMeantName(what.replace(/^(?:the|my)\s+|\s+(?:one|task|reminder)$/giu, ""), titles);
   if (title === undefined || title.includes('"')) return undefined;
   const due = last.skill === "task_update" ? last.args["due"] : undefined;
-  if (typeof due === "string")
-    return `set the task "${title}" due ${due.includes("T") ? formatMoment(due, state) : due}`;
+  if (typeof due === "string") return `set the task "${title}" due ${formatDue(due, state)}`;
   if (last.skill === "task_update_status" && last.args["status"] === "done")
     return `mark the task "${title}" as done`;
   return last.skill === "task_delete" ? `delete the task "${title}"` : undefined;
@@ -141,7 +140,7 @@ function timesOfSubject(subject: Subject, { timeZone }: PlanState): KnownTime[] 
   if (subject.kind === "task") {
     const { title, due, isReminder } = subject;
     if (due === undefined) return [];
-    const [day = "", time] = (due.includes("T") ? formatMoment(due, { timeZone }) : due).split(" ");
+    const [day = "", time] = formatDue(due, { timeZone }).split(" ");
     return [{ title, day, ...(time !== undefined && { time }), isReminder }];
   }
   if (subject.kind !== "schedule") return [];

@@ -1,25 +1,28 @@
 import { withoutTrailing } from "@metahuman/core/text/words";
-import { MAX_ORDER } from "./limits.ts";
 import { wordSet } from "@metahuman/core/language/tokens/words";
+import { MAX_ORDER } from "./limits.ts";
+import { readForms } from "./form-table.ts";
 
 // Reads a short request as a verb with its object and value: "take the eggs off" is `remove` with "the eggs", "and espresso to 1.20"
 // is `set` with "espresso" and "1.20". It does not look at the conversation: what the words mean there is decided by the readers of
 // texts, tables, tasks and files. Also strips the words that ask for nothing.
 
-/** What is to be done with a subject of the conversation. */
-export type OrderVerb =
-  | "add"
-  | "remove"
-  | "set"
-  | "done"
-  | "show"
-  | "count"
-  | "where"
-  | "when"
-  | "undo"
-  | "copy"
-  | "move"
-  | "rename";
+/** What a short order does with a subject of the conversation. */
+const VERBS = [
+  "add",
+  "remove",
+  "set",
+  "done",
+  "show",
+  "count",
+  "where",
+  "when",
+  "undo",
+  "copy",
+  "move",
+  "rename",
+] as const;
+export type OrderVerb = (typeof VERBS)[number];
 
 export interface ShortOrder {
   verb: OrderVerb;
@@ -125,139 +128,45 @@ const CHANGE =
   "(?:change|set|reset|update|correct|fix|turn|raise|lower|increase|reduce|bump|put|make|edit|amend|move|push|shift)";
 
 /** The orders by their words; the first that fits is meant. */
-const ORDERS: readonly (readonly [OrderVerb, RegExp])[] = [
-  [
-    "undo",
-    wholePhrase(
-      String.raw`undo(?:\s+(?:that|it|this))?|(?:undo|reverse|revert|take\s+back)\s+(?:the|that|this|my)\s+(?:last\s+)?(?:replacement|correction|change|deletion|removal|addition|edit|update|move|rename|renaming|copy|step|one)`,
-    ),
-  ],
-  [
-    "done",
-    wholePhrase(
-      String.raw`(?<what>(?!it\b|that\b|this\b)\S.*?)(?:\s+(?:is|are|has\s+been|have\s+been)|['’]s)\s+(?:(?:now|already|finally)\s+)?(?:done|finished|completed?|sorted|over)`,
-    ),
-  ],
-  [
-    "show",
-    wholePhrase(
-      String.raw`(?:(?:show|read|see|open|print|display|list)(?:\s+(?:me|us))?(?:\s+out)?\s+|(?:let\s+me|(?:may|can|could)\s+(?:i|we))\s+(?:see|hear|have)\s+)(?<what>it|that|them|(?:the|that|this)\s+(?:list|file|table|whole\s+(?:list|file|thing)|lot))(?:\s+(?:out|back|aloud))?(?:\s+(?:to|for)\s+me)?`,
-    ),
-  ],
-  [
-    "show",
-    wholePhrase(
-      String.raw`(?:what(?:['’]?s|\s+is|\s+are|\s+do\s+(?:i|we)\s+have|\s+have\s+(?:i|we)\s+got|\s+does)?|(?:is\s+there\s+|do\s+(?:i|we)\s+have\s+|got\s+)?anything)\s+(?:(?:there|now|left|still|else|is)\s+){0,3}(?<what>there|(?:on|in)\s+(?:it|there|that|the\s+list|my\s+list)|(?:it|that|the\s+(?:file|list))\s+say)`,
-    ),
-  ],
-  ["show", wholePhrase(String.raw`show\s+me|let\s+me\s+see`)],
-  [
-    "show",
-    wholePhrase(
-      String.raw`who(?:['’]?s|\s+is|\s+are)\s+(?:all\s+)?(?:coming|invited|on\s+(?:it|the\s+list))`,
-    ),
-  ],
-  [
-    "show",
-    wholePhrase(
-      String.raw`what(?:['’]?s|\s+is|\s+do\s+(?:i|we))?\s+(?:still\s+)?(?:missing|left|needed|need|to\s+(?:get|buy)|have\s+to\s+(?:get|buy))(?:\s+(?:on|from)\s+(?:it|the\s+list))?`,
-    ),
-  ],
-  [
-    "show",
-    wholePhrase(
-      String.raw`what(?:['’]?s|\s+is|\s+are)?(?:\s+else)?(?:\s+is)?\s+(?<what>(?:in|inside)\s+(?:that|this|the|the\s+same)\s+folder)`,
-    ),
-  ],
-  [
-    "where",
-    wholePhrase(
-      String.raw`where\s+(?:is|are)\s+(?:that|this|the)\s+(?:file|list|note|table|document|letter)(?:\s+(?:kept|stored|saved|now))?|where\s+(?:(?:did|have)\s+you\s+(?:put|saved?|stored?|written?|placed?|keep|kept|leave|left)\s+(?:it|that)|(?:is|are|['’]s)\s+(?:it|that|they))|where['’]s\s+(?:it|that)`,
-    ),
-  ],
-  [
-    "when",
-    wholePhrase(
-      String.raw`when\s+(?:(?:was|is|are)\s+(?:it|that|this|the\s+(?:appointment|reminder|task|next\s+(?:time|one)))(?:\s+(?:due|the\s+next\s+time))?|(?:it|that)\s+is|do\s+(?:i|we)\s+(?:go|have\s+to\s+(?:go|be\s+there)))|(?:confirm|tell\s+me)\s+the\s+(?:day|date|time)(?:\s+and\s+(?:the\s+)?(?:time|date))?`,
-    ),
-  ],
-  [
-    "count",
-    wholePhrase(
-      String.raw`(?:tell\s+(?:me\s+)?)?(?:how\s+many|the\s+number\s+of)(?:\s+(?<what>\p{L}+?))??(?:\s+(?:is|are|do|does|have|has|got|there|it|that|those|these|they|them|we|i|you|left|now|then|in|on|of|total|all|the|list|table|file|still|to|go|open|remain|sell|know))*`,
-    ),
-  ],
-  [
-    "copy",
-    wholePhrase(
-      String.raw`(?:put|make|keep|save|store|leave)\s+(?:me\s+)?a\s+copy(?:\s+of\s+(?<what>it|that|this))?\s+(?:in|into|to|under|inside)\s+(?:the\s+)?(?<value>[\p{L}\p{N}/_-]+?)/?(?:\s+folder)?`,
-    ),
-  ],
-  [
-    "copy",
-    wholePhrase(
-      String.raw`(?:save|make|keep|store)\s+(?:me\s+)?a\s+copy(?:\s+of\s+(?<what>it|that|this))?\s+(?:as|called|named)\s+(?<value>\S+\.\p{L}\S*)`,
-    ),
-  ],
-  [
-    "copy",
-    wholePhrase(
-      String.raw`(?:copy|duplicate)\s+(?<what>(?:the|that|this|my)\s+\p{L}+|it|that)\s+(?:to|into|as|in)\s+(?<value>\S+)`,
-    ),
-  ],
-  [
-    "rename",
-    wholePhrase(
-      String.raw`(?:rename|call)\s+(?:(?<what>(?:the|that|this|my)\s+(?:new\s+)?\p{L}+|it|that|file|list|note|folder|table)\s+|(?=(?:to|as)\s))(?:to\s+|as\s+)?["“]?(?<value>[\p{L}\p{N}][\p{L}\p{N} ._/-]{0,60}?)["”]?`,
-    ),
-  ],
-  [
-    "move",
-    wholePhrase(
-      String.raw`move\s+(?<what>(?:the|that|this|my)\s+(?!\p{L}+\s+one)\p{L}+|it)\s+(?:to|into|in)\s+(?<value>(?=\S*[/.])\S+)`,
-    ),
-  ],
-  ["show", wholePhrase(String.raw`(?:show|read|open|summari[sz]e)\s+(?<what>(?:the|that|this)\s+\p{L}+)`)],
-  [
-    "remove",
-    wholePhrase(
-      String.raw`(?:take|cross|strike|scratch|tick|check)\s+(?<what>\S.*?)\s+(?:off|out|away)(?:\s+(?:${PLACE}|of\s+${PLACE}|the\s+list))?`,
-    ),
-  ],
-  [
-    "remove",
-    wholePhrase(
-      String.raw`(?:remove|delete|drop|take\s+(?:out|away|off)|get\s+rid\s+of|(?:cross|strike|scratch|tick|check)\s+(?:out|off)|erase|cancel|kick|forget)\s+(?<what>\S.*?)${OFF}`,
-    ),
-  ],
-  ["set", wholePhrase(String.raw`${CHANGE}\s+(?<what>\S.*?)\s+(?:to|into|as|=)\s+(?<value>\S.*)`)],
-  ["set", wholePhrase(String.raw`(?:make|put|set|change)\s+(?<what>\S.*?)\s+(?<value>${AMOUNT}|yes|no)`)],
-  ["set", wholePhrase(String.raw`make\s+(?<what>(?:the\s+)?\S.*?\s+one|it)\s+(?<value>\S.*)`)],
-  [
-    "set",
-    wholePhrase(
-      String.raw`(?<what>\S.*?)\s+(?:has|have|needs?|must)\s+(?:to\s+)?(?:go|happen|be\s+(?:done|ready|there|in|paid|sent|posted))(?:\s+out)?\s+(?:by|on|before)\s+(?<value>\S.*)`,
-    ),
-  ],
-];
+const ORDERS = readForms(
+  String.raw`
+  undo: undo(?:\s+(?:that|it|this))?|(?:undo|reverse|revert|take\s+back)\s+(?:the|that|this|my)\s+(?:last\s+)?(?:replacement|correction|change|deletion|removal|addition|edit|update|move|rename|renaming|copy|step|one)
+  done: (?<what>(?!it\b|that\b|this\b)\S.*?)(?:\s+(?:is|are|has\s+been|have\s+been)|['’]s)\s+(?:(?:now|already|finally)\s+)?(?:done|finished|completed?|sorted|over)
+  show: (?:(?:show|read|see|open|print|display|list)(?:\s+(?:me|us))?(?:\s+out)?\s+|(?:let\s+me|(?:may|can|could)\s+(?:i|we))\s+(?:see|hear|have)\s+)(?<what>it|that|them|(?:the|that|this)\s+(?:list|file|table|whole\s+(?:list|file|thing)|lot))(?:\s+(?:out|back|aloud))?(?:\s+(?:to|for)\s+me)?
+  show: (?:what(?:['’]?s|\s+is|\s+are|\s+do\s+(?:i|we)\s+have|\s+have\s+(?:i|we)\s+got|\s+does)?|(?:is\s+there\s+|do\s+(?:i|we)\s+have\s+|got\s+)?anything)\s+(?:(?:there|now|left|still|else|is)\s+){0,3}(?<what>there|(?:on|in)\s+(?:it|there|that|the\s+list|my\s+list)|(?:it|that|the\s+(?:file|list))\s+say)
+  show: show\s+me|let\s+me\s+see
+  show: who(?:['’]?s|\s+is|\s+are)\s+(?:all\s+)?(?:coming|invited|on\s+(?:it|the\s+list))
+  show: what(?:['’]?s|\s+is|\s+do\s+(?:i|we))?\s+(?:still\s+)?(?:missing|left|needed|need|to\s+(?:get|buy)|have\s+to\s+(?:get|buy))(?:\s+(?:on|from)\s+(?:it|the\s+list))?
+  show: what(?:['’]?s|\s+is|\s+are)?(?:\s+else)?(?:\s+is)?\s+(?<what>(?:in|inside)\s+(?:that|this|the|the\s+same)\s+folder)
+  where: where\s+(?:is|are)\s+(?:that|this|the)\s+(?:file|list|note|table|document|letter)(?:\s+(?:kept|stored|saved|now))?|where\s+(?:(?:did|have)\s+you\s+(?:put|saved?|stored?|written?|placed?|keep|kept|leave|left)\s+(?:it|that)|(?:is|are|['’]s)\s+(?:it|that|they))|where['’]s\s+(?:it|that)
+  when: when\s+(?:(?:was|is|are)\s+(?:it|that|this|the\s+(?:appointment|reminder|task|next\s+(?:time|one)))(?:\s+(?:due|the\s+next\s+time))?|(?:it|that)\s+is|do\s+(?:i|we)\s+(?:go|have\s+to\s+(?:go|be\s+there)))|(?:confirm|tell\s+me)\s+the\s+(?:day|date|time)(?:\s+and\s+(?:the\s+)?(?:time|date))?
+  count: (?:tell\s+(?:me\s+)?)?(?:how\s+many|the\s+number\s+of)(?:\s+(?<what>\p{L}+?))??(?:\s+(?:is|are|do|does|have|has|got|there|it|that|those|these|they|them|we|i|you|left|now|then|in|on|of|total|all|the|list|table|file|still|to|go|open|remain|sell|know))*
+  copy: (?:put|make|keep|save|store|leave)\s+(?:me\s+)?a\s+copy(?:\s+of\s+(?<what>it|that|this))?\s+(?:in|into|to|under|inside)\s+(?:the\s+)?(?<value>[\p{L}\p{N}/_-]+?)/?(?:\s+folder)?
+  copy: (?:save|make|keep|store)\s+(?:me\s+)?a\s+copy(?:\s+of\s+(?<what>it|that|this))?\s+(?:as|called|named)\s+(?<value>\S+\.\p{L}\S*)
+  copy: (?:copy|duplicate)\s+(?<what>(?:the|that|this|my)\s+\p{L}+|it|that)\s+(?:to|into|as|in)\s+(?<value>\S+)
+  rename: (?:rename|call)\s+(?:(?<what>(?:the|that|this|my)\s+(?:new\s+)?\p{L}+|it|that|file|list|note|folder|table)\s+|(?=(?:to|as)\s))(?:to\s+|as\s+)?["“]?(?<value>[\p{L}\p{N}][\p{L}\p{N} ._/-]{0,60}?)["”]?
+  move: move\s+(?<what>(?:the|that|this|my)\s+(?!\p{L}+\s+one)\p{L}+|it)\s+(?:to|into|in)\s+(?<value>(?=\S*[/.])\S+)
+  show: (?:show|read|open|summari[sz]e)\s+(?<what>(?:the|that|this)\s+\p{L}+)
+  remove: (?:take|cross|strike|scratch|tick|check)\s+(?<what>\S.*?)\s+(?:off|out|away)(?:\s+(?:${PLACE}|of\s+${PLACE}|the\s+list))?
+  remove: (?:remove|delete|drop|take\s+(?:out|away|off)|get\s+rid\s+of|(?:cross|strike|scratch|tick|check)\s+(?:out|off)|erase|cancel|kick|forget)\s+(?<what>\S.*?)${OFF}
+  set: ${CHANGE}\s+(?<what>\S.*?)\s+(?:to|into|as|=)\s+(?<value>\S.*)
+  set: (?:make|put|set|change)\s+(?<what>\S.*?)\s+(?<value>${AMOUNT}|yes|no)
+  set: make\s+(?<what>(?:the\s+)?\S.*?\s+one|it)\s+(?<value>\S.*)
+  set: (?<what>\S.*?)\s+(?:has|have|needs?|must)\s+(?:to\s+)?(?:go|happen|be\s+(?:done|ready|there|in|paid|sent|posted))(?:\s+out)?\s+(?:by|on|before)\s+(?<value>\S.*)
+`,
+  VERBS,
+);
 
 /** Without a verb: only after "and" or "also", or said of something that is named. */
-const BARE: readonly (readonly [OrderVerb, RegExp])[] = [
-  [
-    "add",
-    wholePhrase(
-      String.raw`(?:another|(?:just\s+)?one\s+more|more\s+one)(?:\s+(?:one|task|reminder|thing))?(?:\s*:|\s+to)?\s+(?<what>\S.*)`,
-    ),
-  ],
-  [
-    "set",
-    wholePhrase(
-      String.raw`(?<what>\S.*?)\s+(?:is|are|was|costs?)\s+(?:now\s+)?(?<value>\S.*?)(?:,?\s+(?:and\s+)?not\s+\S.*)?`,
-    ),
-  ],
-  ["set", wholePhrase(String.raw`(?<what>\S.*?)\s+to\s+(?<value>\S.*)`)],
-  ["add", wholePhrase(String.raw`(?<what>\S.*)`)],
-];
+const BARE = readForms(
+  String.raw`
+  add: (?:another|(?:just\s+)?one\s+more|more\s+one)(?:\s+(?:one|task|reminder|thing))?(?:\s*:|\s+to)?\s+(?<what>\S.*)
+  set: (?<what>\S.*?)\s+(?:is|are|was|costs?)\s+(?:now\s+)?(?<value>\S.*?)(?:,?\s+(?:and\s+)?not\s+\S.*)?
+  set: (?<what>\S.*?)\s+to\s+(?<value>\S.*)
+  add: (?<what>\S.*)
+`,
+  VERBS,
+);
 
 /** Words of questions, statements and references: a phrase with them is no item to add. */
 const NO_THING =

@@ -18,13 +18,13 @@ import { follow } from "../follow.ts";
 import { interpretAlone } from "../interpret-request.ts";
 import { findWordChange } from "../text/line-corrections.ts";
 import { stepOf } from "../next-step.ts";
-import { rewriteWithName } from "./unnamed-person.ts";
 import { REPLACE_OPTIONS, sentences, THOUGHTS, YES_OR_NO } from "../phrasing.ts";
 import { type ShortOrder, stripFiller } from "../conversation/short-orders.ts";
-import type { ResolvedRequest } from "../conversation/resolved-request.ts";
+import type { Resolution } from "../conversation/resolved-request.ts";
 import { type SubjectOf, findSubjects } from "../conversation/subjects.ts";
 import { MAX_ORDER } from "../conversation/limits.ts";
 import { decideByReply } from "../conversation/ask-person.ts";
+import { rewriteWithName } from "./unnamed-person.ts";
 
 // Decides statements about what is remembered and about tasks that are done. "The wifi password is tulip43 now" replaces the
 // remembered fact, or asks whether to; "I called the chimney sweep" ticks off the task to call him. A statement is only acted on if
@@ -172,7 +172,7 @@ export function readFurtherFact(
   { verb, isBare }: ShortOrder,
   { age, isChanged, text }: SubjectOf<"fact">,
   { request }: PlanState,
-): ResolvedRequest | undefined {
+): Resolution | undefined {
   if (age > 0 || !isChanged) return undefined;
   if (ASKS_FURTHER.test(request) || /\?\s*$/u.test(request)) {
     const about = ABOUT.exec(text)?.groups?.["subject"];

@@ -4,6 +4,13 @@ import { afterFiller } from "@metahuman/core/language/tokens/filler-phrases";
 import { tokenize } from "@metahuman/core/language/tokens/tokens";
 import { plainWords } from "@metahuman/core/text/words";
 import type { PlannerDecision, PlanState } from "../../../planner.ts";
+import { follow } from "../follow.ts";
+import { interpretAlone, interpretRequest } from "../interpret-request.ts";
+import { stepOf } from "../next-step.ts";
+import { sentences, THOUGHTS, YES_OR_NO } from "../phrasing.ts";
+import { readShortOrders, stripFiller } from "../conversation/short-orders.ts";
+import { findSubjects } from "../conversation/subjects.ts";
+import { decideByReply } from "../conversation/ask-person.ts";
 import {
   rewriteAsFileQuestion,
   type FileInWords,
@@ -12,13 +19,6 @@ import {
   findAmbiguousFiles,
   rewriteWithPaths,
 } from "./file-in-words.ts";
-import { follow } from "../follow.ts";
-import { interpretAlone, interpretRequest } from "../interpret-request.ts";
-import { stepOf } from "../next-step.ts";
-import { sentences, THOUGHTS, YES_OR_NO } from "../phrasing.ts";
-import { readShortOrders, stripFiller } from "../conversation/short-orders.ts";
-import { findSubjects } from "../conversation/subjects.ts";
-import { decideByReply } from "../conversation/ask-person.ts";
 
 // Decides requests that name a file in words. "Read the school letter" lists the files and then reads inbox/letter-from-school.txt;
 // "delete the shopping list" asks first, because only a part of the name is said. It also asks which of several files is meant, and

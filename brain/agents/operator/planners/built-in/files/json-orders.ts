@@ -7,7 +7,7 @@ import type { PlanState } from "../../../planner.ts";
 import { interpretAlone } from "../interpret-request.ts";
 import { type LikelyOrder, readNewValue } from "../likely-orders/likely-lines.ts";
 import { stripFiller } from "../conversation/short-orders.ts";
-import type { ResolvedRequest } from "../conversation/resolved-request.ts";
+import type { Resolution } from "../conversation/resolved-request.ts";
 import type { SubjectOf } from "../conversation/subjects.ts";
 import { MAX_ORDER } from "../conversation/limits.ts";
 
@@ -45,7 +45,7 @@ export async function readJsonOrder(
   request: string,
   { path, age }: SubjectOf<"file">,
   state: PlanState,
-): Promise<ResolvedRequest | undefined> {
+): Promise<Resolution | undefined> {
   if (age > 0 || !/\.json$/iu.test(path) || request.length > MAX_ORDER || request.includes("\n"))
     return undefined;
   const { text, isJoined } = stripFiller(request);

@@ -1,7 +1,7 @@
 import { posix } from "node:path";
 import { stem } from "@metahuman/core/language/tokens/words";
 import { plainWords } from "@metahuman/core/text/words";
-import type { ResolvedRequest } from "../conversation/resolved-request.ts";
+import type { Resolution } from "../conversation/resolved-request.ts";
 import type { ShortOrder } from "../conversation/short-orders.ts";
 import type { Subject, SubjectOf } from "../conversation/subjects.ts";
 
@@ -18,7 +18,7 @@ const WITHIN = /^(?:on|in|inside)\s+|\s+say$/giu;
 export function readPathOrder(
   { verb, what, value = "" }: ShortOrder,
   subject: SubjectOf<"text" | "table" | "file" | "folder">,
-): ResolvedRequest | undefined {
+): Resolution | undefined {
   const { kind, path } = subject;
   const named = what.replace(WITHIN, "");
   const noun = GENERIC_NAME.exec(named)?.groups?.["noun"]?.toLowerCase();

@@ -2,7 +2,7 @@ import { verbStem } from "@metahuman/core/language/tokens/irregular-verbs";
 import { stem } from "@metahuman/core/language/tokens/words";
 import { plainWords } from "@metahuman/core/text/words";
 import { formatDayLikeCells, findDays } from "./days.ts";
-import { ADD_VERBS, NEGATED, type TableChange, TableMessage } from "./table-message.ts";
+import { ADD_VERBS, NEGATED, type TableChange, type TableChanges, TableMessage } from "./table-message.ts";
 import { fitsColumn, type Span } from "./words.ts";
 
 // Reads new rows: values in the order of the columns ("add Mia, 4, yes"), behind the names of their columns ("bed 4 temp 36.5"), or in
@@ -24,7 +24,7 @@ const SAYING = /^another\b[^:,\d]*$/iu;
 /** A message that may have a new row. */
 export class NewRows extends TableMessage {
   /** "Add there 2, blue, 29", "Carter, 300, yes": as many values as there are columns, each like the cells of its own. */
-  readRowInOrder(isJoined: boolean, { isListed }: { isListed: boolean }): readonly TableChange[] | undefined {
+  readRowInOrder(isJoined: boolean, { isListed }: { isListed: boolean }): TableChanges | undefined {
     const { table, kinds } = this.index;
     if (AS_IN_FILE.test(this.text)) return undefined;
     const { verb, rest = "" } = (NEW_THING.exec(this.text) ?? IN_ORDER.exec(this.text))?.groups ?? {};
@@ -97,7 +97,7 @@ export class NewRows extends TableMessage {
   }
 
   /** "Add bed 4 temp 36.5 time 08:30": values behind the names of their columns. */
-  readRowByColumns(): readonly TableChange[] | undefined {
+  readRowByColumns(): TableChanges | undefined {
     const { table, kinds } = this.index;
     if (!this.beginsWithVerb(ADD_VERBS)) return undefined;
     const places = table.columns
@@ -128,7 +128,7 @@ export class NewRows extends TableMessage {
   }
 
   /** A new row: ordered, said to have joined, or one more entry of a table in which every row has its day. */
-  readNewRow(isJoined: boolean): readonly TableChange[] | undefined {
+  readNewRow(isJoined: boolean): TableChanges | undefined {
     const { table, kinds } = this.index;
     const isOrdered =
       (this.beginsWithVerb(ADD_VERBS) && !SAYING.test(this.text)) ||

@@ -1,9 +1,9 @@
 import { columnNamed } from "@metahuman/skills/fs-read/tables";
 import { stripFiller } from "../conversation/short-orders.ts";
-import type { ChangeContext, TableChange } from "./table-message.ts";
+import { MAX_ORDER } from "../conversation/limits.ts";
+import { type ChangeContext, type TableChanges } from "./table-message.ts";
 import { RowChanges } from "./row-changes.ts";
 import { findSpans, type TableIndex } from "./words.ts";
-import { MAX_ORDER } from "../conversation/limits.ts";
 
 // Reads statements and orders that change rows of a table. "Set the stock of Top to 30 and River to 35" becomes two changes of cells;
 // "add Mia, 4, yes" becomes a new row. It tries several values, several rows, and then each reader of RowChanges and NewRows in turn:
@@ -29,7 +29,7 @@ export function readTableChanges(
   request: string,
   index: TableIndex,
   context: ChangeContext,
-): readonly TableChange[] | undefined {
+): TableChanges | undefined {
   return (
     readSeveralValues(request, index, context) ??
     readSeveralRows(request, index, context) ??
@@ -42,7 +42,7 @@ function readSeveralRows(
   request: string,
   index: TableIndex,
   context: ChangeContext,
-): readonly TableChange[] | undefined {
+): TableChanges | undefined {
   const { verb, rest } = ADDS.exec(stripFiller(request).text)?.groups ?? {};
   if (verb === undefined || rest === undefined || request.length > MAX_ORDER) return undefined;
   const parts = rest.split(rest.includes(";") ? /\s*;\s*(?:and\s+)?/iu : /\s+and\s+/iu);
@@ -61,7 +61,7 @@ function readSeveralValues(
   request: string,
   index: TableIndex,
   context: ChangeContext,
-): readonly TableChange[] | undefined {
+): TableChanges | undefined {
   const [first = "", ...others] = request.trim().split(/,?\s+and\s+|,\s+/u);
   const set =
     others.length === 0 || request.length > MAX_ORDER ? undefined : readValuesOfPart(first, index, context);
@@ -76,16 +76,12 @@ const readValuesOfPart = (
   part: string,
   index: TableIndex,
   context: ChangeContext,
-): readonly TableChange[] | undefined =>
+): TableChanges | undefined =>
   UNCERTAIN.test(part) || !/\d/u.test(part)
     ? undefined
     : parseMessage(part, index, context)?.message.readValues();
 
-function readChange(
-  request: string,
-  index: TableIndex,
-  context: ChangeContext,
-): readonly TableChange[] | undefined {
+function readChange(request: string, index: TableIndex, context: ChangeContext): TableChanges | undefined {
   const parsed = parseMessage(request, index, context);
   if (parsed === undefined) return undefined;
   const { message, isJoined } = parsed;

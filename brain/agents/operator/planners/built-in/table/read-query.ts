@@ -2,6 +2,7 @@ import type { TableCondition, TableQuery } from "@metahuman/skills/fs-read/table
 import { plainWords } from "@metahuman/core/text/words";
 import { columnOfPeople } from "@metahuman/skills/fs-read/tables";
 import { stripFiller } from "../conversation/short-orders.ts";
+import { MAX_ORDER } from "../conversation/limits.ts";
 import { TableQuestion } from "./table-question.ts";
 import {
   COUNT_COLUMN,
@@ -11,7 +12,6 @@ import {
   type TableIndex,
   findUndoneColumn,
 } from "./words.ts";
-import { MAX_ORDER } from "../conversation/limits.ts";
 
 // Reads a question about a table as a query. "How much has Pekka paid?" becomes the sum of "amount" of his rows that are paid; "and
 // Olli?" becomes the query before, with other rows. Each word chooses rows, names a figure or a column, or says nothing.

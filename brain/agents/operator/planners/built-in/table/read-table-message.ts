@@ -9,12 +9,12 @@ import { QUERY_VIEW, rowsMeeting, type TableQuery } from "@metahuman/skills/fs-r
 import { amountIn, type Table, tryReadTable } from "@metahuman/skills/fs-read/tables";
 import type { PlanState } from "../../../planner.ts";
 import { type Subject, findSubjects } from "../conversation/subjects.ts";
+import { MAX_ORDER } from "../conversation/limits.ts";
+import { hasSkill, isMemoryQuestion } from "../conversation/resolved-request.ts";
 import { readTableChanges } from "./read-changes.ts";
 import type { TableChange } from "./table-message.ts";
 import { findEarlierQuery, readQuery, type QueryReading } from "./read-query.ts";
 import { indexTable, type TableIndex } from "./words.ts";
-import { MAX_ORDER } from "../conversation/limits.ts";
-import { hasSkill, isMemoryQuestion } from "../conversation/resolved-request.ts";
 
 // Reads a message about a table that the conversation or the request knows. "Who has not paid?" becomes a call of fs_read that shows
 // the rows with no in the column "paid"; "Pekka has paid now" becomes a call of table_edit that sets one cell. It looks up the words
@@ -209,7 +209,7 @@ function readCallsForTable(
   const changes = readTableChanges(state.request, index, {
     today,
     shownRows: question === undefined ? [] : findShownRows(question.query, index),
-    ...(askedColumn >= 0 && { askedColumn: askedColumn }),
+    ...(askedColumn >= 0 && { askedColumn }),
     ...(last !== undefined && { lastChange: last }),
   });
   return changes?.map((change) => callOf("table_edit", fromRequest({ path, ...change }), state.request));

@@ -7,14 +7,15 @@ import { formatDayLikeCells } from "./days.ts";
 import {
   ADD_VERBS,
   DECREASE_VERBS,
-  STATED_BEFORE,
   INCREASE_VERBS,
   NEGATED,
   REMOVE_VERBS,
   SET_VERBS,
   SORT_VERBS,
-  type TableChange,
+  STATED_BEFORE,
   STATES_TOTAL,
+  type TableChange,
+  type TableChanges,
 } from "./table-message.ts";
 import { NewRows } from "./new-rows.ts";
 import { COUNT_COLUMN, fitsColumn, MONEY_COLUMN, type SpanOf } from "./words.ts";
@@ -76,7 +77,7 @@ const FALLS =
 /** A message that may change rows of a table. */
 export class RowChanges extends NewRows {
   /** "No, 40 not 25", "Pilar paid 30 not 25": the value that was wrong, in the row that is named or was changed last. */
-  readCorrection(): readonly TableChange[] | undefined {
+  readCorrection(): TableChanges | undefined {
     const { now, old } = (CORRECTION.exec(this.text) ?? NOT_BUT.exec(this.text))?.groups ?? {};
     if (now === undefined || old === undefined) return undefined;
     const { rows: named } = this.findRows();
@@ -101,7 +102,7 @@ export class RowChanges extends NewRows {
   }
 
   /** "Sort the rota by weekday" */
-  readSorting(): readonly TableChange[] | undefined {
+  readSorting(): TableChanges | undefined {
     if (!this.beginsWithVerb(SORT_VERBS)) return undefined;
     const [column] = [...this.spansOf("column"), ...this.spansOf("mark")].toReversed();
     const isDescending = /\b(?:descending|highest|largest|newest|latest|reverse|biggest|most)\b/iu.test(
@@ -114,7 +115,7 @@ export class RowChanges extends NewRows {
   }
 
   /** "Remove Ola's last one", "take Jukka and Timo off" */
-  readRemoval(): readonly TableChange[] | undefined {
+  readRemoval(): TableChanges | undefined {
     const removalOrder = REMOVES_IT.exec(this.text);
     if (removalOrder !== null && this.spansOf("cell").length > 0 && !this.#isSubject(removalOrder.index))
       // No row has these words, so the call fails and its answer names the rows.
@@ -154,7 +155,7 @@ export class RowChanges extends NewRows {
   }
 
   /** "Winifred too", "and Jukka as well": the last change of a cell, for other rows. */
-  readRepetition(isJoined: boolean): readonly TableChange[] | undefined {
+  readRepetition(isJoined: boolean): TableChanges | undefined {
     const { lastChange: last } = this.context;
     const { rows, values } = this.findRows();
     const isOnlyRows = this.spans.every(({ kind }) => kind === "cell") && values.length === 0;
@@ -174,7 +175,7 @@ export class RowChanges extends NewRows {
   }
 
   /** "Hamid paid yesterday", "Timo and Jukka have paid as well", "everyone has paid": yes or no in a column. */
-  readMarks(): readonly TableChange[] | undefined {
+  readMarks(): TableChanges | undefined {
     const marks = this.spansOf("mark").filter(
       ({ column }, place, all) => all.findIndex((other) => other.column === column) === place,
     );
@@ -233,7 +234,7 @@ export class RowChanges extends NewRows {
   }
 
   /** "Change her voice to soprano": another value of the column that is named, in the row that is named or spoken of. */
-  readCellChange(): readonly TableChange[] | undefined {
+  readCellChange(): TableChanges | undefined {
     const setOrder = SETS_TO.exec(this.text);
     const { what, value } = (setOrder ?? IS_NOW.exec(this.text))?.groups ?? this.#readKnownValue() ?? {};
     if (what === undefined || value === undefined) return undefined;
@@ -276,7 +277,7 @@ export class RowChanges extends NewRows {
     [cell, ...others]: readonly SpanOf<"cell">[],
     what: string,
     value: string,
-  ): readonly TableChange[] | undefined {
+  ): TableChanges | undefined {
     const isCell = cell?.isWhole === true && others.length === 0 && cell.rows.length === 1;
     const [row] = cell?.rows ?? [];
     const isText =
@@ -289,7 +290,7 @@ export class RowChanges extends NewRows {
   }
 
   /** "The 27th was 10 hours", "black tea costs 3 now", "Dagny sings soprano from now on": other values of one row. */
-  readValues(): readonly TableChange[] | undefined {
+  readValues(): TableChanges | undefined {
     const { rows, values } = this.findRows({ onDay: this.spansOf("amount").length > 0 });
     const [row, ...others] = rows;
     if (row === undefined || others.length > 0 || this.beginsWithVerb(ADD_VERBS) || NEGATED.test(this.text))
@@ -363,7 +364,7 @@ export class RowChanges extends NewRows {
   }
 
   /** "1B goes to Patel", "Ortiz moved into 2B": a value for the only empty cell of a row. */
-  readRecipient(): readonly TableChange[] | undefined {
+  readRecipient(): TableChanges | undefined {
     const { row: named, value } = (GIVEN_TO.exec(this.text) ?? TAKES.exec(this.text))?.groups ?? {};
     const { table } = this.index;
     const [row, ...others] = named === undefined ? [] : rowsNamed(table, named);

@@ -18,6 +18,8 @@ import {
 /** Arguments of one call of table_edit, without the path. */
 export type TableChange = Record<string, unknown>;
 
+export type TableChanges = readonly TableChange[];
+
 export interface ChangeContext {
   /** `YYYY-MM-DD` */
   today: string;
@@ -225,7 +227,7 @@ export class TableMessage {
   }
 
   /** The column of an amount: named beside it, the only one of numbers, the one of money or pieces, or the one whose cells are written so. */
-  findColumn(amount: SpanOf<"amount">, takenColumns: readonly TableChange[]): number | undefined {
+  findColumn(amount: SpanOf<"amount">, takenColumns: TableChanges): number | undefined {
     const { kinds, table } = this.index;
     const freeColumns = this.findFreeColumns(amount, takenColumns);
     const adjacentColumn = this.findAdjacentColumn(amount);
@@ -264,7 +266,7 @@ export class TableMessage {
   }
 
   /** The columns for an amount or a time that are not taken. */
-  findFreeColumns({ isTime }: SpanOf<"amount">, takenColumns: readonly TableChange[]): number[] {
+  findFreeColumns({ isTime }: SpanOf<"amount">, takenColumns: TableChanges): number[] {
     const { kinds, table } = this.index;
     return kinds.flatMap((kind, column) =>
       kind === (isTime === true ? "time" : "amount") &&

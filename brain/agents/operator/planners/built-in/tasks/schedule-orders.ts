@@ -11,7 +11,7 @@ import type { PlannerDecision, PlanState } from "../../../planner.ts";
 import { interpretAlone } from "../interpret-request.ts";
 import { isStuck, stepOf } from "../next-step.ts";
 import { PRONOUN, type ShortOrder, stripFiller, wholePhrase } from "../conversation/short-orders.ts";
-import { callSkill, hasSkill, type ResolvedRequest } from "../conversation/resolved-request.ts";
+import { callSkill, hasSkill, type Resolution } from "../conversation/resolved-request.ts";
 import { findMeantName, findMentionedName, type SubjectOf } from "../conversation/subjects.ts";
 import { MAX_ORDER } from "../conversation/limits.ts";
 
@@ -54,11 +54,11 @@ export function readScheduleChange(
   request: string,
   subjects: readonly ScheduleSubject[],
   state: PlanState,
-): ResolvedRequest | undefined {
+): Resolution | undefined {
   if (!hasSkill(state, "schedule_update")) return undefined;
   const { text } = stripFiller(request.replace(INSTEAD_OF, ""));
   const [newest] = subjects;
-  const change = (id: string, args: Record<string, unknown>): ResolvedRequest => ({
+  const change = (id: string, args: Record<string, unknown>): Resolution => ({
     calls: [callOf("schedule_update", fromRequest({ id, ...args }), request)],
   });
   // "No weekends" denies the days, although "no" may also begin a correction.
@@ -102,7 +102,7 @@ function pauseUntil(
   schedule: ScheduleSubject,
   day: string,
   { request, skills }: PlanState,
-): ResolvedRequest | undefined {
+): Resolution | undefined {
   if (!hasSkill({ skills }, "schedule_create")) return undefined;
   const pause = callOf("schedule_update", fromRequest({ id: schedule.id, action: "pause" }), request);
   const goal = `${RESUMES}${schedule.title}`;
@@ -130,7 +130,7 @@ function readScheduleClauses(
   request: string,
   subjects: readonly ScheduleSubject[],
   state: PlanState,
-): ResolvedRequest | undefined {
+): Resolution | undefined {
   if (request.length > MAX_ORDER || request.includes("?")) return undefined;
   const clauses = request
     .trim()

@@ -2,10 +2,10 @@ import type { PlannedCall } from "@metahuman/core/language/grammar/plan";
 import type { PlannerDecision, PlanState } from "../../../planner.ts";
 import { interpretAlone } from "../interpret-request.ts";
 import { isStuck, stepOf } from "../next-step.ts";
-import { findMeantSchedule } from "./schedule-orders.ts";
 import { PRONOUN, type ShortOrder } from "../conversation/short-orders.ts";
-import { callSkill, type ResolvedRequest } from "../conversation/resolved-request.ts";
+import { callSkill, type Resolution } from "../conversation/resolved-request.ts";
 import { findMeantName, findMentionedName, type Subject, type SubjectOf } from "../conversation/subjects.ts";
+import { findMeantSchedule } from "./schedule-orders.ts";
 
 // Reads a short order (conversation/short-orders.ts) for the tasks and schedules of the conversation. "Delete it" becomes `delete the
 // task "buy milk"`, and for a schedule a call of schedule_delete.
@@ -47,7 +47,7 @@ export function findMeantByTitle<Thing extends { title: string }>(
 export function readShortTaskOrder(
   order: ShortOrder,
   { subjects, state }: OrderContext,
-): ResolvedRequest | undefined {
+): Resolution | undefined {
   const tasks = subjects.filter((subject) => subject.kind === "task");
   const isNewest = subjects[0]?.kind === "task";
   const { verb, what, value = "" } = order;
@@ -97,11 +97,7 @@ export function readShortTaskOrder(
 }
 
 /** Another day or time for a task, or another number in its title. */
-function readTaskChange(
-  task: SubjectOf<"task">,
-  value: string,
-  state: PlanState,
-): ResolvedRequest | undefined {
+function readTaskChange(task: SubjectOf<"task">, value: string, state: PlanState): Resolution | undefined {
   const { title } = task;
   // "The books to the 10th and the presents to the 21st" are two orders.
   if (title.includes('"') || /\sand\s/iu.test(value)) return undefined;
@@ -118,7 +114,7 @@ function readTaskChange(
 export function readShortScheduleOrder(
   order: ShortOrder,
   { subjects, state }: OrderContext,
-): ResolvedRequest | undefined {
+): Resolution | undefined {
   const schedules = subjects.filter((subject) => subject.kind === "schedule");
   const schedule = findMeantSchedule(order, schedules);
   if (schedule === undefined) return undefined;

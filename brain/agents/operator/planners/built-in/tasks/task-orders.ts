@@ -1,5 +1,5 @@
 import { dateSpans } from "@metahuman/core/language/dates/dates";
-import { formatMoment } from "@metahuman/core/language/dates/clock";
+import { formatDue, formatMoment } from "@metahuman/core/language/dates/clock";
 import { isIdleRemark } from "@metahuman/core/language/grammar/small-talk";
 import { isPastForm, verbStem } from "@metahuman/core/language/tokens/irregular-verbs";
 import { isTypo } from "@metahuman/core/language/tokens/spelling";
@@ -10,12 +10,12 @@ import { plainWords } from "@metahuman/core/text/words";
 import type { PlanState } from "../../../planner.ts";
 import { interpretAlone, interpretRequest } from "../interpret-request.ts";
 import { findLastWithCalls } from "../conversation/last-request.ts";
-import { readScheduleChange } from "./schedule-orders.ts";
 import { stripFiller } from "../conversation/short-orders.ts";
-import { callSkill, type ResolvedRequest } from "../conversation/resolved-request.ts";
-import { rewriteTaskPhrases, isNotDone } from "./task-phrases.ts";
+import { callSkill, type Resolution } from "../conversation/resolved-request.ts";
 import { type Subject, type SubjectOf, dropRemindersOfTasks } from "../conversation/subjects.ts";
 import { MAX_ORDER } from "../conversation/limits.ts";
+import { readScheduleChange } from "./schedule-orders.ts";
+import { rewriteTaskPhrases, isNotDone } from "./task-phrases.ts";
 
 // Reads an order or a question about the tasks and schedules of the conversation, with its words in any order. "No, the dentist at 10"
 // becomes `set the task "dentist" due 10`; "the bank one is done" becomes `mark the task "ring the bank" as done`. Each word belongs
@@ -98,7 +98,7 @@ export function readTaskOrder(
   request: string,
   subjects: readonly Subject[],
   state: PlanState,
-): ResolvedRequest | undefined {
+): Resolution | undefined {
   const order = request.trim();
   if (order.length > MAX_ORDER || order.includes("\n") || order.endsWith("?") || PATH.test(order))
     return undefined;
@@ -134,7 +134,7 @@ interface TaskContext {
   state: PlanState;
 }
 
-function readOneTaskOrder(part: string, context: TaskContext, isNamed = false): ResolvedRequest | undefined {
+function readOneTaskOrder(part: string, context: TaskContext, isNamed = false): Resolution | undefined {
   const ordinal = readOrdinal(part, context);
   const clauses = rewriteTaskPhrases(part)
     .replace(ordinal === undefined ? "" : ORDINAL, " ")
@@ -179,7 +179,7 @@ function rewriteDayInMonth(
 ): DateWords {
   const { day, time = "" } = DAY_OF_MONTH.exec(value.text.trim())?.groups ?? {};
   if (day === undefined || item.kind !== "task" || item.due === undefined) return value;
-  const due = item.due.includes("T") ? formatMoment(item.due, { timeZone }) : item.due;
+  const due = formatDue(item.due, { timeZone });
   const today = formatMoment(requestedAt.toISOString(), { timeZone });
   const moved = `${due.slice(0, "2026-11".length)}-${day.padStart(2, "0")}`;
   const isDay = new Date(`${moved}T00:00:00Z`).toISOString().startsWith(moved);
@@ -206,7 +206,7 @@ function requestForPlace(
   place: string,
   actions: ReadonlySet<TaskAction>,
   value: DateWords | undefined,
-): ResolvedRequest | undefined {
+): Resolution | undefined {
   if (value !== undefined)
     return actions.has("remove")
       ? undefined
@@ -320,7 +320,7 @@ export async function readOtherMeant(
   request: string,
   subjects: readonly Subject[],
   state: PlanState,
-): Promise<ResolvedRequest | undefined> {
+): Promise<Resolution | undefined> {
   if (request.length > MAX_ORDER || !OTHER_MEANT.test(request)) return undefined;
   const { skill, args, outputs } = (await findLastWithCalls(state))?.calls.at(-1) ?? {};
   if (skill === undefined || outputs === undefined || !DONE_TO_ONE.test(skill)) return undefined;
@@ -355,7 +355,7 @@ export function readTaskQuestion(
   request: string,
   subjects: readonly Subject[],
   state: PlanState,
-): ResolvedRequest | undefined {
+): Resolution | undefined {
   if (request.length > MAX_ORDER || request.includes("\n") || PATH.test(request)) return undefined;
   const items = subjects.filter((subject) => subject.kind === "task" || subject.kind === "schedule");
   const text = request.trim().replace(/[\s?.!]+$/u, "");
@@ -383,7 +383,7 @@ export function readTaskQuestion(
   return item && requestWhenDue(item, state);
 }
 
-function requestWhenDue({ kind, id, title }: TaskOrSchedule, state: PlanState): ResolvedRequest | undefined {
+function requestWhenDue({ kind, id, title }: TaskOrSchedule, state: PlanState): Resolution | undefined {
   if (kind === "schedule") return callSkill("schedule_list", [{ query: id }], state);
   return title.includes('"') ? undefined : { request: `when is the task "${title}" due` };
 }
@@ -394,7 +394,7 @@ function requestForItem(
   actions: ReadonlySet<TaskAction>,
   value: DateWords | undefined,
   state: PlanState,
-): ResolvedRequest | undefined {
+): Resolution | undefined {
   const { kind, title } = item;
   if (title.includes('"')) return undefined;
   if (actions.has("remove")) {
@@ -431,7 +431,7 @@ function requestDueDate(
   { text }: DateWords,
   actions: ReadonlySet<TaskAction>,
   state: PlanState,
-): ResolvedRequest | undefined {
+): Resolution | undefined {
   const plain = text.replace(PREPOSITION, "");
   const isAmount =
     /^(?:an?|one|two|three|four|five|six|ten|\d{1,3})\s+(?:minute|min|hour|day|week|month)s?$/iu.test(plain);

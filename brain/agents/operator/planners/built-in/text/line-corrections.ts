@@ -4,12 +4,12 @@ import { withoutListMark } from "@metahuman/core/text/list-marks";
 import { numberInWords } from "@metahuman/core/text/number-words";
 import { plainWords } from "@metahuman/core/text/words";
 import type { PlanState } from "../../../planner.ts";
-import { areWordsOfLines, countSharedWords, findNamedLines } from "./matching-lines.ts";
 import { stripFiller } from "../conversation/short-orders.ts";
-import type { ResolvedRequest } from "../conversation/resolved-request.ts";
+import type { Resolution } from "../conversation/resolved-request.ts";
 import type { SubjectOf } from "../conversation/subjects.ts";
-import { findValueInLine, editText, FURTHER_ORDER, stripTextName, wordPattern } from "./text-edits.ts";
 import { MAX_ORDER } from "../conversation/limits.ts";
+import { areWordsOfLines, countSharedWords, findNamedLines } from "./matching-lines.ts";
+import { findValueInLine, editText, FURTHER_ORDER, stripTextName, wordPattern } from "./text-edits.ts";
 
 // Reads a correction of words in a line of the current text. "Bed 4, not bed 2" becomes an edit that replaces "bed 2" in the line that
 // has it; "put 5 eggs instead of 3" becomes one that replaces the amount. The old words must be in a line; the new ones stand on the
@@ -72,7 +72,7 @@ export function readLineCorrection(
   request: string,
   text: TextSubject,
   state: PlanState,
-): ResolvedRequest | undefined {
+): Resolution | undefined {
   const change =
     findWordChange(request, text) ??
     readWordForNewestLine(request, text) ??
@@ -396,7 +396,7 @@ const SETS =
   /^(?:make|put|set|change|need|get|let['’]?s\s+(?:have|say|make)|(?:i|we)\s+(?:need|want))\s+(?:that\s+|it\s+)?/iu;
 
 /** "Make the chains 12" sets the number of an item, or puts one before it. */
-function readItemAmount(order: string, text: TextSubject, state: PlanState): ResolvedRequest | undefined {
+function readItemAmount(order: string, text: TextSubject, state: PlanState): Resolution | undefined {
   if (!text.isList || !SETS.test(order)) return undefined;
   const words = order
     .replace(SETS, "")

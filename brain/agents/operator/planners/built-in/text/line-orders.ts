@@ -2,7 +2,12 @@ import { lastWasNotMade } from "@metahuman/core/language/references/antecedent";
 import { callOf, fromRequest } from "@metahuman/core/language/references/planned";
 import type { PlannedCall } from "@metahuman/core/language/grammar/plan";
 import { checkItems, withoutListMark } from "@metahuman/core/text/list-marks";
+import { contentStems } from "@metahuman/core/language/tokens/words";
 import type { PlanState } from "../../../planner.ts";
+import { stripFiller } from "../conversation/short-orders.ts";
+import { callsFrom, hasSkill, type Resolution } from "../conversation/resolved-request.ts";
+import { pathStems, type SubjectOf } from "../conversation/subjects.ts";
+import { MAX_ORDER } from "../conversation/limits.ts";
 import { readLineCorrection } from "./line-corrections.ts";
 import {
   areWordsOfLines,
@@ -12,9 +17,6 @@ import {
   findNamedLines,
   MAX_ITEM_WORDS,
 } from "./matching-lines.ts";
-import { stripFiller } from "../conversation/short-orders.ts";
-import { callsFrom, hasSkill, type ResolvedRequest } from "../conversation/resolved-request.ts";
-import { pathStems, type SubjectOf } from "../conversation/subjects.ts";
 import {
   finishItem,
   editText,
@@ -24,9 +26,7 @@ import {
   TO_TEXT,
   stripTextPlace,
 } from "./text-edits.ts";
-import { MAX_ORDER } from "../conversation/limits.ts";
-import { type LineAction, LINE_ORDER_FORMS } from "./line-order-forms.ts";
-import { contentStems } from "@metahuman/core/language/tokens/words";
+import { readForms } from "../conversation/form-table.ts";
 
 // Reads a message about the current text: the list, note or letter that the conversation was about last. "Remove the eggs and the
 // milk" becomes two edits that remove these lines; "it's soap, not milk" becomes an edit that replaces words of one line. It tries, in
@@ -42,6 +42,53 @@ const MAX_ADDED = 20;
 const GUARDED =
   /\b(?:(?<!\b(?:i|we|they|he|she)\s)(?:do\s+not|don['’]?t(?!\s+(?:need|want|forget)))|if(?!\s+(?:you|u)\b)|unless|until|till|when|once|never|remind|reminders?|tasks?|schedule|folder|row|column|table|should\s+i|shall\s+i)\b|\.(?:md|txt|csv)\b/iu;
 const IS_ASKED = /^(?:can|could|would|will)\s+(?:you|u)\b/iu;
+
+/** What an order does with lines. */
+const ACTIONS = ["add", "remove", "check", "uncheck", "sort"] as const;
+type LineAction = (typeof ACTIONS)[number];
+
+const MODAL = String.raw`(?:can|should|may|must|could|has\s+to|have\s+to|needs?\s+to|is\s+to|are\s+to)(?:\s+(?:now|also|just))?`;
+const PERSON = String.raw`(?:(?:i|we)(?:['’]?ve|\s+have)?|(?:my|our|his|her)\s+\p{L}+(?:['’]s|\s+has)?)\s+(?:already\s+|just\s+)*`;
+const BOUGHT = String.raw`(?:got|bought|found|fetched|packed|ordered|picked\s+up|sorted|sold|have)`;
+const ALREADY = String.raw`(?:\s+(?:already|now|today|at\s+home|on\s+board|here|left))*`;
+const NOT_NEEDED = String.raw`(?:(?:i|we|you)\s+)?(?:do\s+not|don['’]?t|no\s+longer|won['’]?t|needn['’]?t)\s+(?:actually\s+|really\s+)?(?:need|want|have)(?:\s+to\s+(?:get|buy|bring|take|have))?`;
+
+/** The forms of an order; the first that fits is meant. */
+const ORDER_FORMS = readForms(
+  String.raw`
+  sort: (?:(?:sort|put|make|order|arrange|list)\s+(?:it|them|that|this|the\s+list|everything)?\s*)?(?:(?:in(?:to)?\s+|by\s+)?(?:the\s+)?alphabet(?:ic(?:al(?:ly)?)?)?(?:\s+order)?|(?:from\s+)?a\s*(?:-|–|to)\s*z)(?:\s+order)?
+  uncheck: (?:uncheck|untick|unmark)\s*(?<object>.*)
+  add: (?:put|add|bring|get|take|write)\s+(?<object>[^,;.?!]{1,60}?)\s+back(?:\s+(?:in|on|down|again))*
+  add: (?:put|add|bring)\s+back\s+(?<object>\S.*)
+  # The item stands in the clause next to it: "milk, put it on".
+  add: (?:add|put|write|include)(?:\s+(?:it|that|them|her|him|this|those))?(?:\s+(?:on|in|down|there))*
+  check: (?:check|tick|cross|mark)(?:\s+off)?\s*(?<object>.*?)(?:\s+(?:off|as\s+(?:done|got|bought|finished)|done))?
+  remove: (?:remove|delete|drop|lose|strike|scratch|erase|cancel|kick|bin|ditch|skip|omit|cut|nix|scrap|(?:get|got)\s+rid\s+of|forget(?:\s+about)?|never\s*mind(?:\s+about)?|nvm|leave\s+out|take\s+(?:off|out|away))(?!\s+(?:an?|some)\s)\s*(?<object>.*?)(?:\s+(?:off|out|away))?
+  remove: (?:take|pull|leave|knock|strike)\s+(?!an?\s)(?<object>.*?)\s*\b(?:off|out|away)
+  remove: (?<object>\S.*?)\s+(?:${MODAL}\s+(?:come\s+(?:off|out)|go(?:\s+(?:off|out|away))?|be\s+(?:removed|deleted|taken\s+(?:off|out)|dropped|crossed\s+(?:off|out)|struck))|(?:comes?|goes)\s+off|(?:is|are)\s+off)
+  remove: ${NOT_NEEDED}\s+(?<object>\S.*?)(?:\s+(?:any\s*more|any\s+longer|after\s+all|now|too))*
+  remove: (?:no\s+need\s+(?:for|of)|no\s+more|(?:i|we)\s+need\s+no(?:\s+more)?)\s+(?<object>\S.*)
+  remove: (?<object>\S.*?)\s+(?:is|are)\s+(?:not|no\s+longer)\s+needed
+  add: (?<object>\S.*?)\s+(?:${MODAL}\s+(?:go\s+(?:on|in|down)|be\s+(?:added|on\s+it|there))|is\s+(?:coming|joining)|are\s+(?:coming|joining))
+  add: (?:add|put|append|write|note|insert|include|pop|stick|chuck|throw|jot|enter|get|buy|bring|pack)\b(?:\s+(?:down|in|on|there|also|too|still|even))*\s+(?<object>\S.*?)(?:\s+(?:on|in|down|there))?
+  add: (?:i|we)?\s*(?:almost\s+|nearly\s+)?(?:forgot|don['’]?t\s+forget|do\s+not\s+forget)(?:\s+about)?\s*(?<object>.*)
+  add: (?:i|we)(?:['’]?ll)?\s+(?:also\s+|still\s+)*(?:need|want)\s+(?:to\s+(?:get|buy|bring|pack)\s+)?(?<object>\S.*)
+  add: (?:another|one\s+more|plus|and\s+also)\s+(?!one\s)(?<object>\S.*)
+`,
+  ACTIONS,
+);
+
+/** The forms of a statement that implies an order; tried after the orders. */
+const STATEMENT_FORMS = readForms(
+  String.raw`
+  remove: (?<object>\S.*?)(?:\s+(?:has|have))?\s+(?:just\s+)?(?:dropped\s+out|cancelled|canceled|(?:can['’]?t|cannot|can\s+not|won['’]?t|is\s+not|isn['’]?t|will\s+not)\s+(?:be\s+)?(?:come|coming|make\s+it|there|join(?:ing)?|going))
+  remove: (?<object>\S.*?)\s+(?:is|are|was|were|got|has\s+been|have\s+been)\s+(?:cancelled|canceled|called\s+off|out)
+  check: (?<object>\S.+?)(?:['’]s|\s+(?:has|have|is|are))?(?:\s+(?:just|already|finally|now))*\s+(?:arrived|came|come|here|packed|bought|delivered|fetched|sorted|turned\s+up|done|finished|in\s+the\s+(?:bag|car|trolley|basket|fridge|van|case))(?:\s+(?:already|now|today))*
+  check: (?:${PERSON})?${BOUGHT}\s+(?<object>\S.*?)${ALREADY}
+  check: (?<object>\S.*?)\s+${PERSON}${BOUGHT}${ALREADY}
+`,
+  ACTIONS,
+);
 
 interface ClauseOrder {
   action: LineAction;
@@ -119,13 +166,14 @@ function splitClauses(request: string, text: TextSubject): Clause[] {
 }
 
 function readClauseOrder(clause: string, isJoined: boolean): ClauseOrder | undefined {
-  for (const [action, isStated, form] of LINE_ORDER_FORMS) {
+  for (const [place, [action, form]] of [...ORDER_FORMS, ...STATEMENT_FORMS].entries()) {
     const match = form.exec(clause);
     if (match === null) continue;
     const object = (match.groups?.["object"] ?? "").trim();
     // "We have no rags", "we need to talk", "I forgot my umbrella at work".
     if (NO_OBJECT.test(object) || (FORGOT.test(clause) && /\s(?:at|in|on)\s/iu.test(object)))
       return undefined;
+    const isStated = place >= ORDER_FORMS.length;
     return { action, isStated, object: ONLY_REFERS.test(object) ? "" : object };
   }
   // "And butter", "the bunting too".
@@ -169,7 +217,7 @@ function editItem(
   { action, isStated }: ClauseOrder,
   line: string,
   { text: { path, isList }, state }: ClauseContext,
-): ResolvedRequest | undefined {
+): Resolution | undefined {
   const [box] = checkItems([line]);
   const item = box?.text ?? withoutListMark(line);
   if (action === "uncheck") return editText(path, { action: "uncheck", item }, state);
@@ -330,7 +378,7 @@ function readRepeatedEdit(
   text: TextSubject,
   last: Readonly<Record<string, unknown>> | undefined,
   state: PlanState,
-): ResolvedRequest | undefined {
+): Resolution | undefined {
   const { text: itemWords, isJoined } = stripFiller(request);
   const action = last?.["path"] === text.path ? last["action"] : undefined;
   if (
@@ -347,10 +395,7 @@ function readRepeatedEdit(
 }
 
 /** What a message means for the current text; undefined if it is about something else. */
-export async function readTextMessage(
-  state: PlanState,
-  text: TextSubject,
-): Promise<ResolvedRequest | undefined> {
+export async function readTextMessage(state: PlanState, text: TextSubject): Promise<Resolution | undefined> {
   const { request } = state;
   const changed = readLineCorrection(request.trim(), text, state) ?? readPlacedLine(request, text, state);
   if (changed !== undefined) return changed;

@@ -9,11 +9,11 @@ import { checkItems, withoutListMark } from "@metahuman/core/text/list-marks";
 import { plainWords } from "@metahuman/core/text/words";
 import type { PlanState } from "../../../planner.ts";
 import { interpretAlone } from "../interpret-request.ts";
-import { countSharedWords } from "./matching-lines.ts";
 import { stripFiller } from "../conversation/short-orders.ts";
-import type { ResolvedRequest } from "../conversation/resolved-request.ts";
+import type { Resolution } from "../conversation/resolved-request.ts";
 import { pathStems, type SubjectOf } from "../conversation/subjects.ts";
 import { MAX_ORDER } from "../conversation/limits.ts";
+import { countSharedWords } from "./matching-lines.ts";
 
 // Reads a question about the current text. "How many are left?" becomes "how many items are open in out/list.md"; "who comes on
 // Tuesday?" becomes "what does out/rota.md say about tuesday", if one line has the word.
@@ -44,7 +44,7 @@ export function readTextQuestion(
   request: string,
   text: TextSubject,
   state: PlanState,
-): ResolvedRequest | undefined {
+): Resolution | undefined {
   const question = stripFiller(request).text;
   if (request.length > MAX_ORDER || request.includes("\n") || text.age > 0) return undefined;
   const { line, place = line } = PLACES.exec(question.toLowerCase())?.groups ?? {};
@@ -70,7 +70,7 @@ export function readTextQuestion(
     : undefined;
 }
 
-const requestIfUnderstood = (request: string, state: PlanState): ResolvedRequest | undefined =>
+const requestIfUnderstood = (request: string, state: PlanState): Resolution | undefined =>
   interpretAlone({ ...state, request }).kind === "plan" ? { request } : undefined;
 
 /**
@@ -81,7 +81,7 @@ export function readLineQuestion(
   request: string,
   text: TextSubject,
   state: PlanState,
-): ResolvedRequest | undefined {
+): Resolution | undefined {
   const question = stripFiller(request).text;
   if (request.length > MAX_ORDER || text.age > 1) return undefined;
   if (isAskingWhatIsLeft(request) && text.isList) {

@@ -1,10 +1,10 @@
 import { callOf, fromRequest } from "@metahuman/core/language/references/planned";
 import { plainWords } from "@metahuman/core/text/words";
+import { wordSet } from "@metahuman/core/language/tokens/words";
 import type { PlanState } from "../../../planner.ts";
 import { stripFiller } from "../conversation/short-orders.ts";
-import { hasSkill, type ResolvedRequest } from "../conversation/resolved-request.ts";
+import { hasSkill, type Resolution } from "../conversation/resolved-request.ts";
 import { MAX_REQUEST_WITH_TEXT } from "../conversation/limits.ts";
-import { wordSet } from "@metahuman/core/language/tokens/words";
 
 // Reads an order for a new file whose text the request holds. "Packing list for Rome: socks, charger" becomes a call that writes two
 // lines to packing-for-rome-list.txt; "note for the plumber: it has failed again." becomes plumber-note.txt. The words before the text
@@ -183,7 +183,7 @@ const FOR_IT = /\s+for\s+(?:it|that|this|them)$/iu;
 const SALUTATION = /^(?:dear|hi|hello|hey)\s+\p{L}/iu;
 
 /** The call that writes the text of a request into a new file; undefined for any other request. */
-export function readNewText(state: PlanState, lastPath?: string): ResolvedRequest | undefined {
+export function readNewText(state: PlanState, lastPath?: string): Resolution | undefined {
   const { request } = state;
   if (request.length > MAX_REQUEST_WITH_TEXT || !hasSkill(state, "fs_write")) return undefined;
   const order = stripFiller(request).text.replace(WISHES, "want ");
@@ -202,7 +202,7 @@ const WISHES =
 const REASON_FIRST =
   /^(?:[^\s:?]+\s+){2}[^:?\n]{0,150}?(?:[,.;!]|\s(?:so|and))\s+(?=(?:(?:so|and|please|now)\s+)*(?:(?:can|could|would)\s+you\s+)?(?:(?:i|we)\s+(?:need|want)|let['’]?s\s+(?:make|start)|make|create|start|write)\s+(?:me\s+|us\s+)?(?:an?|my|our)\s+(?:[\p{L}-]+\s+){0,3}(?:list|checklist)\b)/iu;
 
-function readHeadAndContent(text: string, state: PlanState): ResolvedRequest | undefined {
+function readHeadAndContent(text: string, state: PlanState): Resolution | undefined {
   const behindNoun = ITEMS_BEHIND_NOUN.exec(text)?.groups;
   if (behindNoun?.["head"] !== undefined && behindNoun["content"] !== undefined) {
     const head = readHead(behindNoun["head"]);
@@ -265,10 +265,7 @@ interface Content {
   state: PlanState;
 }
 
-function createTextRequest(
-  head: TextHead,
-  { content, isDictated, state }: Content,
-): ResolvedRequest | undefined {
+function createTextRequest(head: TextHead, { content, isDictated, state }: Content): Resolution | undefined {
   const { request } = state;
   const place = PLACE.exec(content)?.groups;
   const rest = (place?.["content"] ?? content).replace(WE_NEED, "");

@@ -2,11 +2,11 @@ import { checkItems, listMarkLength, withoutListMark } from "@metahuman/core/tex
 import { contentStems, stem } from "@metahuman/core/language/tokens/words";
 import { escapeRegExp } from "@metahuman/core/text/words";
 import type { PlanState } from "../../../planner.ts";
-import { areWordsOfLines, findNamedLines } from "./matching-lines.ts";
 import { stripFiller } from "../conversation/short-orders.ts";
-import { callsFrom, callSkill, type ResolvedRequest } from "../conversation/resolved-request.ts";
+import { callsFrom, callSkill, type Resolution } from "../conversation/resolved-request.ts";
 import { pathStems, type SubjectOf } from "../conversation/subjects.ts";
 import { MAX_ORDER } from "../conversation/limits.ts";
+import { areWordsOfLines, findNamedLines } from "./matching-lines.ts";
 
 // Reads a line with a certain place in the current text, and has the edits that all readers of texts use. "Put the flour at the top"
 // becomes an insertion before the first line; "add a line: Ana paid" becomes a line at the end.
@@ -52,11 +52,7 @@ const PLACED = new RegExp(
  * A new line whose words are dictated, or a line of a list at a place among its others: "add a line: Ana paid", "put the flour at the
  * top", "insert “- HYB” after the line with KARD". Undefined for any other message, and if the line beside it is not known.
  */
-export function readPlacedLine(
-  request: string,
-  text: TextSubject,
-  state: PlanState,
-): ResolvedRequest | undefined {
+export function readPlacedLine(request: string, text: TextSubject, state: PlanState): Resolution | undefined {
   const order = stripFiller(request).text;
   if (request.length > MAX_ORDER || request.includes("\n")) return undefined;
   for (const form of DICTATED) {
@@ -107,7 +103,7 @@ function insertLine(
   place: string,
   { path, lines }: TextSubject,
   state: PlanState,
-): ResolvedRequest | undefined {
+): Resolution | undefined {
   const { side = "before", anchor } = IS_ADJACENT.exec(place)?.groups ?? {};
   if (anchor === undefined && !IS_ON_TOP.test(place)) return undefined;
   const anchorWords = anchor?.replace(LINE_ABOUT, "").replaceAll(/^["“]|["”]$/gu, "");
@@ -132,7 +128,7 @@ function insertLine(
 }
 
 /** A line at the end of a text, as dictated. */
-const appendLine = (words: string, { path }: TextSubject, state: PlanState): ResolvedRequest | undefined =>
+const appendLine = (words: string, { path }: TextSubject, state: PlanState): Resolution | undefined =>
   callSkill("fs_append", [{ path, text: words, asItem: true }], state);
 
 /** The name of the text after a new value: "150 in ms-okafor-letter", "Wednesday in the letter to Jess". */
@@ -196,7 +192,7 @@ const hasCheckbox = (line: string): boolean => checkItems([line]).length > 0;
 const itemTextOf = (line: string): string => checkItems([line])[0]?.text ?? withoutListMark(line);
 
 /** Ticks an item that has a box, and takes any other off the list. */
-export const finishItem = (line: string, path: string, state: PlanState): ResolvedRequest | undefined =>
+export const finishItem = (line: string, path: string, state: PlanState): Resolution | undefined =>
   editText(path, { action: hasCheckbox(line) ? "check" : "remove", item: itemTextOf(line) }, state);
 
 /** The change of one text, if the skill for it may be called. */
@@ -204,7 +200,7 @@ export const editText = (
   path: string,
   args: Record<string, unknown>,
   state: PlanState,
-): ResolvedRequest | undefined => callSkill("fs_edit", [{ path, ...args }], state);
+): Resolution | undefined => callSkill("fs_edit", [{ path, ...args }], state);
 
 /** Whole words in any letter case. */
 export const wordPattern = (words: string): RegExp =>
