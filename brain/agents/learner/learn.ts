@@ -7,6 +7,8 @@ import {
   Recipe,
 } from "@metahuman/core/contract/function";
 import type { FunctionActor, ProposedRevision } from "@metahuman/core/functions/functions-port";
+import { withoutPastedText } from "@metahuman/core/policy/pasted-text";
+import { asksOnlyToLook } from "@metahuman/core/policy/target-words";
 import { areUnrelated, unnamedTarget } from "@metahuman/core/functions/learning/unlearnable-run";
 import { generalizeRun, type GeneralizedRun } from "@metahuman/core/functions/learning/generalize-run";
 import { deriveDefaults } from "@metahuman/core/functions/learning/parameters";
@@ -59,6 +61,10 @@ export async function learnFrom(ended: EndedRun, requestedBy?: FunctionActor): P
   const made = { ...learnable(ended.run, ended.timeZone), executionTimeMs: ended.usage.durationMs };
   const unnamed = unnamedTarget(made);
   if (unnamed !== undefined) return { kind: "nothing", reason: unnamed };
+  const writing = new Set(ended.skills.filter(({ effects }) => effects === "write").map(({ id }) => id));
+  const writes = made.calls.some(({ skill, success }) => success && writing.has(skill));
+  if (!requestedBy && writes && asksOnlyToLook(withoutPastedText(made.request)))
+    return { kind: "nothing", reason: "It changed something that the request did not ask for." };
   const learned = generalizeRun(made, factsOf);
   if (!learned || learned.actions.length < minCalls)
     return { kind: "nothing", reason: "Too few of its calls contributed to the result." };

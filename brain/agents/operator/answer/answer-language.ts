@@ -13,13 +13,26 @@ const FUNCTION_WORDS: readonly RegExp[] = [
   "i|w|na|się|jest|nie|do|że|z",
 ].map((list) => new RegExp(`(?<![\\p{L}\\d])(?:${list})(?![\\p{L}\\d])`, "giu"));
 
+/** More words of the languages that an answer can be sent back for; short requests have few of the others. */
+const MORE_WORDS: readonly RegExp[] = [
+  "have|has|your|my|it|this|at|not|be|been|from|are",
+  "ich|mir|dir|mein|meine|dein|deine|auf|dem|wie|sind|habe|hast|bei|bitte|zu",
+  "je|tu|ai|sur|mes|mon|ma|pas|combien|chez|quel|quelle|quels|moi|vous|nous|ce|cette|sont",
+  "mi|mis|qué|cuánto|cuál|tengo|está|más|se|yo",
+].map((list) => new RegExp(`(?<![\\p{L}\\d])(?:${list})(?![\\p{L}\\d])`, "giu"));
+
+const countOf = (text: string, words: readonly RegExp[], language: number): number =>
+  text.match(words[language] ?? /$^/u)?.length ?? 0;
+
 const ENGLISH = 0;
 
 const SPANISH = 3;
 
 /** The language with the most function words in a text; `undefined` if there are too few. */
-function languageOf(text: string): number | undefined {
-  const counts = FUNCTION_WORDS.map((words) => text.match(words)?.length ?? 0);
+function languageOf(text: string, more: readonly RegExp[] = []): number | undefined {
+  const counts = FUNCTION_WORDS.map(
+    (_, language) => countOf(text, FUNCTION_WORDS, language) + countOf(text, more, language),
+  );
   const most = Math.max(...counts);
   return most < 2 || counts.filter((count) => count === most).length > 1 ? undefined : counts.indexOf(most);
 }
@@ -28,7 +41,7 @@ function languageOf(text: string): number | undefined {
 const NAMES = ["English", "German", "French", "Spanish"] as const;
 
 /** An answer in another language has at least this many function words of it. */
-const MIN_WORDS = 4;
+const MIN_WORDS = 3;
 
 /** A request for an answer or a text in another language. */
 const NAMES_LANGUAGE =
@@ -42,11 +55,12 @@ export function otherLanguage(
   request: string,
   answer: string,
 ): { asked: string; answered: string } | undefined {
-  const [asked, answered] = [languageOf(request), languageOf(answer)];
+  const [asked, answered] = [languageOf(request, MORE_WORDS), languageOf(answer, MORE_WORDS)];
   if (asked === undefined || answered === undefined || asked === answered || NAMES_LANGUAGE.test(request))
     return undefined;
   const [wanted, used] = [NAMES[asked], NAMES[answered]];
-  const count = (language: number): number => answer.match(FUNCTION_WORDS[language] ?? /$^/u)?.length ?? 0;
+  const count = (language: number): number =>
+    countOf(answer, FUNCTION_WORDS, language) + countOf(answer, MORE_WORDS, language);
   return wanted !== undefined &&
     used !== undefined &&
     count(answered) >= MIN_WORDS &&

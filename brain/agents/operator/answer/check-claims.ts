@@ -37,6 +37,7 @@ import {
 import { unsupportedAttributions } from "./attribution-claims.ts";
 import { unappliedFigures, unmadeRecords, unmadeTasks } from "./change-claims.ts";
 import { wrongDifference, wrongRise, wrongChangeOverTime, wrongTotalOfParts } from "./difference-claims.ts";
+import { withOverlookedDifferences } from "./comparison-claims.ts";
 import { unsupportedContent } from "./content-claims.ts";
 import { unsavedPromises } from "./memory-claims.ts";
 import { citedFailures, unmadeChanges } from "./failed-call-claims.ts";
@@ -142,11 +143,10 @@ export async function checkAnswerAsync(
     await yieldToEventLoop();
     signal.throwIfAborted();
   }
-  const [first, ...others] = checked;
-  const problem = problemOfWholeAnswer(answer, prepareEvidence(evidence));
-  return first && problem
-    ? [{ ...first, problems: [...first.problems, problem], isUndecided: false }, ...others]
-    : checked;
+  const [first, ...others] = withOverlookedDifferences(checked, answer, evidence);
+  const problem = first && problemOfWholeAnswer(answer, prepareEvidence(evidence));
+  if (problem) Object.assign(first, { problems: [...first.problems, problem], isUndecided: false });
+  return first ? [first, ...others] : [];
 }
 
 export function createClaimChecker(source: AnswerEvidence): ClaimChecker {

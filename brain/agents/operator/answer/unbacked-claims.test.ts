@@ -125,6 +125,14 @@ describe("an answer in another language than the request", () => {
     ]);
   });
 
+  it.each([
+    ["French", "Combien ai-je payé chez le garagiste ?", "You have spent 700 euros at the garage."],
+    ["French", "Quels sont mes rendez-vous ?", "You have to be at the dentist, and it is due on the first."],
+    ["German", "Was habe ich noch auf dem Zettel?", "Your note has the rent on it."],
+  ])("is recognized in a short request in %s: %s", async (language, goal, answer) => {
+    expect(await problemsIn(answer, goal)).toEqual([expect.stringContaining(language)]);
+  });
+
   it("is sent back once only", async () => {
     const { scratchpad } = evidenceOf({ observations: [rent] });
     const observation = { mode: "narrative" as const, content: "Answer in German.", success: true };

@@ -1,6 +1,8 @@
 import type { Approval } from "@metahuman/core/contract/approval";
 import type { Action } from "@metahuman/core/contract/run";
-import { isNamedTarget, needsNaming, sourcePhrase } from "@metahuman/core/policy/named-target";
+import { isAskedFor, isNamedTarget, needsNaming, sourcePhrase } from "@metahuman/core/policy/named-target";
+import { withoutPastedText } from "@metahuman/core/policy/pasted-text";
+import { asksOnlyToLook } from "@metahuman/core/policy/target-words";
 import type { PriorText, TargetNaming } from "@metahuman/core/policy/target-source";
 import type { Assessment } from "@metahuman/skills/define-skill";
 import { leavesOf } from "@metahuman/core/functions/learning/leaves";
@@ -29,8 +31,10 @@ export async function targetNamingOf(
   const { planner, request, continued } = context;
   if (request.direct !== undefined || planner.name === "built-in") return { named: true };
   const action = withAssessedEffect({ tool: skill.id, args }, assessment);
-  if (!needsNaming(action)) return { named: true };
   const run = context.run();
+  const own = withoutPastedText(run.goal);
+  const isUnasked = (assessment.effect ?? skill.effects) === "write" && asksOnlyToLook(own);
+  if (!isUnasked && !needsNaming(action)) return { named: true };
   const scratchpad = [...continued, ...run.scratchpad];
   const reasons = (await context.approvals()).flatMap(({ reason }) => reason ?? []);
   const parent = run.scratchpad.find((entry) => entry.step === step)?.action;
@@ -38,10 +42,12 @@ export async function targetNamingOf(
   const { record } = assessment;
   const earlier = await context.earlier();
   const turns = conversation.turns.flatMap(({ role, text }) => (role === "person" ? [text] : []));
-  return isNamedTarget(action, {
-    request: run.goal,
+  const prior: PriorText = {
+    request: own,
     // The prompt shows older requests only in a summary.
-    conversation: [...new Set([...earlier.map(({ request: text }) => text).toReversed(), ...turns])],
+    conversation: [...new Set([...earlier.map(({ request: text }) => text).toReversed(), ...turns])].map(
+      withoutPastedText,
+    ),
     answers: [...answersIn(scratchpad), ...reasons, ...valuesOf(request)],
     scratchpad,
     memories: known?.memories.map(({ memory }) => memory.content) ?? [],
@@ -52,7 +58,9 @@ export async function targetNamingOf(
     made: targetsOfEarlierCalls(earlier, context.skills),
     ownTexts: (await changesOwnText({ assessment }, context)) ? assessment.paths : [],
     ...functionOf(parent, planner.name),
-  });
+  };
+  const naming = isNamedTarget(action, prior);
+  return naming.named && isUnasked ? isAskedFor(action, prior) : naming;
 }
 
 /**

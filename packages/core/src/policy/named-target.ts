@@ -6,6 +6,7 @@ import {
   asksFor,
   asksForChange,
   asksOnlyToCopy,
+  asksOnlyToLook,
   asksToAdd,
   asksToPause,
   identifyingStems,
@@ -59,6 +60,22 @@ export function isNamedTarget(action: Action, prior: PriorText): TargetNaming {
     namings.find((naming) => !naming.named) ??
     NAMED
   );
+}
+
+/**
+ * Whether the person asked for anything to be written. Where they only ask a question or to be shown something, no call may write: neither
+ * a new file nor a task, except a file whose name they wrote, and what a function writes that they promoted.
+ */
+export function isAskedFor({ tool, args }: Action, prior: PriorText): TargetNaming {
+  if (prior.function !== undefined || !currentTexts(prior).every(asksOnlyToLook)) return NAMED;
+  // What a person says of themselves in a question may be remembered.
+  if (tool === "memory_remember" && readTexts(prior).length === 0) return NAMED;
+  const texts = textsOf(prior);
+  const isNamed = stringsIn([args["path"], args["to"]])
+    .flatMap((value) => formsOf({ kind: "path", value }))
+    .some((form) => form.includes(".") && texts.some((text) => occursIn(text, form)));
+  if (isNamed) return NAMED;
+  return { named: false, source: sourceOfText(stringsIn(args).join("\n"), prior) ?? "the model" };
 }
 
 /** True for a call that deletes, overwrites, changes, moves, sends, executes, schedules or remembers something. */

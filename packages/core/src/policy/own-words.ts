@@ -42,8 +42,8 @@ export function isOwnFunctionCall(
 
 /**
  * True if a fact to remember may come from the person: they asked now to remember something, or wrote some of its
- * words. `read` is what the run has read: if one of these texts contains most of the fact, the person must have written
- * half of it.
+ * words. `read` is what the run has read: the person must have written the figures of the fact, and half of it if one of these texts
+ * contains most of it.
  */
 export function isOwnFact(
   fact: string,
@@ -53,10 +53,15 @@ export function isOwnFact(
   const words = identifyingStems(fact);
   if (words.length === 0) return true;
   const own = shareOf(words, texts);
+  if (!figuresIn(fact).every((figure) => texts.some((text) => figuresIn(text).includes(figure))))
+    return false;
   return (
     own > 0 && (2 * own >= words.length || !read.some((text) => 2 * shareOf(words, [text]) > words.length))
   );
 }
+
+/** The numbers and times of a text: "412.50", "9:00". */
+const figuresIn = (text: string): string[] => text.match(/\d+(?:[.,:/-]\d+)*/gu) ?? [];
 
 /**
  * True if a correction of a fact comes from the person: they wrote everything that is new in it. A correction without

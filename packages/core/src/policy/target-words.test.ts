@@ -1,6 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { isOwnGoal } from "./own-words.ts";
-import { asksFor, asksForChange, asksQuestion, withoutInformationRequests } from "./target-words.ts";
+import {
+  asksFor,
+  asksForChange,
+  asksOnlyToLook,
+  asksQuestion,
+  withoutInformationRequests,
+} from "./target-words.ts";
 
 describe("a request in one of the supported languages", () => {
   it.each([
@@ -57,6 +63,38 @@ describe("a request in one of the supported languages", () => {
   );
 });
 
+describe("a request to look at something", () => {
+  it.each([
+    "what's the gist of the letter from the office, do I need to worry?",
+    "what does minutes.md say about the keys?",
+    "summarise the letter in my inbox",
+    "Can you tell me what he wants? And when?",
+    "is there a copy of the contract?",
+    "Was steht in dem Brief?",
+    "que dit la lettre ?",
+    "remind me what the plan was",
+  ])("asks for nothing else: %s", (request) => {
+    expect(asksOnlyToLook(request)).toBe(true);
+  });
+
+  it.each([
+    "what does the letter say? then add a task for it",
+    "read the letter and make a task",
+    "summarise the letter in a note",
+    "can you draft a reply to the letter?",
+    "what about the other letter?",
+    "I need a card for Anna",
+    "read the letter, then copy it to old/",
+    "Lies den Brief und leg eine Aufgabe an",
+    "lis la lettre et crée une tâche",
+    "the letter must be answered",
+    "remind me of the letter",
+    "ok",
+  ])("may ask for more: %s", (request) => {
+    expect(asksOnlyToLook(request)).toBe(false);
+  });
+});
+
 describe("a text of 200,000 characters", () => {
   // If the work for a character grew with the text, these would take longer than the time limit of a test.
   it.each([", 1", "?", "a?"])("that repeats %j is read once", (piece) => {
@@ -64,6 +102,7 @@ describe("a text of 200,000 characters", () => {
     expect(asksFor("delete", text)).toBe(false);
     expect(asksForChange("task", text)).toBe(false);
     expect(withoutInformationRequests(text)).not.toContain("delete");
+    expect(asksOnlyToLook(text)).toBeDefined();
   });
 
   it.each(["delete", "a.b!", "!", "x/"])("that repeats %j is compared as a goal", (piece) => {

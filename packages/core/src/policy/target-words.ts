@@ -247,6 +247,41 @@ const clausesOf = (text: string): string[] =>
 export const mayAskForChange = (text: string): boolean =>
   sentencesOf(text).flatMap(clausesOf).some(hasChangeWord);
 
+/** Words that ask to create or to keep something. Those that are nouns as well count only as verbs: "then copy it". */
+const CREATES = new RegExp(
+  [
+    String.raw`(?<!\p{L})(?:creat(?:e|ing)|mak(?:e|ing)|build|compose|generate|prepare|produce|set (?:\p{L}+ ){0,3}up|remember|memori[sz]e|storing|back (?:\p{L}+ ){0,3}up|duplicate|turn (?:\p{L}+ ){1,6}into)(?!\p{L})`,
+    String.raw`(?<!\p{L})remind(?! me (?:how|what|which|who|whose|when|where|why|whether|if)(?!\p{L}))`,
+    String.raw`(?:^|[,;:.!?\n]|(?<!\p{L})(?:and|then|please|pls|to|you|u))\s*(?:copy|store|draft|download|export|backup|schedule|book|note)(?!\p{L})`,
+    String.raw`(?<!\p{L})(?:leg (?:\p{L}+ ){1,6}an|erstell\p{L}*|anlegen|speicher[en]*|erinnere?|merke?|mach(?:e|st)?|kopiere?|plane|entw[iu]rf|notiere?|schreibe?)(?!\p{L})`,
+    String.raw`(?<!\p{L})(?:crée[sz]?|créer|fais|faire|prépare[rz]?|rédige[rz]?|rappelle[rz]?|enregistre[rz]?|copie[rz]|note[rz]|crear?|haz|hacer|preparar?|redactar?|recuérda\p{L}*|guardar?|creare|fai|salvare?|ricordami|cri(?:a|ar|e)|faz|lembr(?:a|ar|e)|maak|bewaar|herinner|luo|tallenna|muistuta|skapa|spara|påminn|lagre)(?!\p{L})`,
+    String.raw`(?<!\p{L})(?:in|into|as|to|als|en|dans) (?:a|an|one|my|the|new|eine?[nr]?|une?|una|uno) (?:\p{L}+ )?(?:files?|notes?|notiz|datei|fichier|documents?|docs?|tasks?|aufgabe|tâche|reminders?|csv)(?!\p{L})`,
+  ].join("|"),
+  "iu",
+);
+
+/** "What about the other letter?" asks for what was asked for before. */
+const SAME_AGAIN =
+  /^\W*(?:and |und |et )?(?:what|how|was ist|wie wäre es|et) (?:about|if|mit|pour)(?!\p{L})/iu;
+
+/**
+ * True if every sentence of the text is a question or an order to look at something, and no word asks to change, to create or to keep
+ * anything.
+ */
+export function asksOnlyToLook(text: string): boolean {
+  const sentences = sentencesOf(text).filter((sentence) => plainWords(sentence).length > 1);
+  return (
+    sentences.length > 0 &&
+    !mayAskForChange(text) &&
+    !CREATES.test(text) &&
+    sentences.every(
+      (sentence) =>
+        !SAME_AGAIN.test(sentence) &&
+        (isQuestion(sentence) || LOOKS.test(sentence) || WANTS_TO_KNOW.test(sentence)),
+    )
+  );
+}
+
 /**
  * A text without its questions and its orders to look at something, unless it may also ask for a change: what a person only asks about
  * is not named as the target of one.

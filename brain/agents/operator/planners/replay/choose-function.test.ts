@@ -170,6 +170,37 @@ describe("a model's choice is followed when a value stands in the request", () =
   });
 });
 
+it("no model's choice is followed that leaves out a file of the request", () => {
+  const copying = learned(
+    "copying",
+    ["copy soup.md to monday.md and add it to list.md", "copy {from} to {to} and add it to {path}"],
+    { from: ["path", "soup.md"], to: ["path", "monday.md"], path: ["path", "list.md"] },
+    [
+      ["fs_copy", { from: "${from}", to: "${to}" }],
+      ["fs_read", { path: "${from}" }],
+      ["fs_append", { path: "${path}", text: "${steps.2.content}" }],
+    ],
+  );
+  const choose = (request: string) =>
+    acceptChoice(
+      [copying],
+      { function: copying.id, values: { from: "pie.md", to: "friday.md", path: "list.md" } },
+      {
+        request,
+        requestedAt: new Date("2026-11-25T10:00:00Z"),
+        timeZone: "UTC",
+        conversation: { turns: [], topics: [], omittedTurns: 0 },
+        skills: installedSkills,
+      },
+    );
+  expect(choose("have pie.md copied to friday.md and added to list.md")).toMatchObject({
+    values: { to: "friday.md" },
+  });
+  expect(
+    choose("copy pie.md to friday.md and stew.md to sunday.md and put what is in both on list.md"),
+  ).toMatch("stew.md");
+});
+
 it("no model's choice is followed that mistakes a number for a text", () => {
   const request = "please log hours for 2 at Moe, on 2026-11-30";
   const swapped = { hours: "Moe", customer: "2", day: "2026-11-30" };

@@ -152,7 +152,7 @@ export function acceptChoice<Candidate extends RecipeFunction>(
   if (losesTime(request, chosen, values)) return "The time of day is not among the values.";
   const more = contradictionOf(chosen, values, request);
   if (more !== undefined) return more;
-  const start = startLeftOut(request, values);
+  const start = addressLeftOut(request, values, chosen) ?? startLeftOut(request, values);
   if (start !== undefined) return `“${start}” is not among the values.`;
   if (contradicts(chosen, values, stated, state)) return "The request is about something else.";
   return { function: chosen, values };
@@ -207,6 +207,22 @@ function contradictionOf(
   return (
     findContradiction(annotated, isInValue, chosen) ?? findUncovered(annotated, isInValue, values, chosen)
   );
+}
+
+/** A file or an address that is neither in a value nor named by the function itself: the second file of a request for two. */
+function addressLeftOut(
+  { text, units }: ReadableRequest,
+  values: Readonly<Record<string, unknown>>,
+  { recipe, parameters }: RecipeFunction,
+): string | undefined {
+  const isInValue = inValuesOf(text, values);
+  const held = Object.values(values).map((value) => String(value).toLowerCase());
+  const own = JSON.stringify([recipe, parameters]).toLowerCase();
+  return units.find((unit) => {
+    if (unit.kind !== "path" && unit.kind !== "url" && unit.kind !== "email") return false;
+    const address = unit.text.toLowerCase();
+    return !isInValue(unit) && !own.includes(address) && !held.some((value) => address.includes(value));
+  })?.text;
 }
 
 /** The day after "from" that is in no value, unless "to" follows, as after what another value replaces. */
