@@ -52,9 +52,11 @@ async function ask(chosen: ChatScript, more: object = {}, request = REQUEST) {
       if (isChoosing(seen)) return choice;
       if (purposeOf(seen) !== "plan") return { say: "It is noted [1]." };
       planned += 1;
-      return planned === 1
-        ? act("fs_write", { path: `planned-${(asked += 1)}.md`, content: "planned" })
-        : finish;
+      if (planned > 1) return finish;
+      // A question leads to no write without an approval.
+      return /^(?:how many|explain)/u.test(request)
+        ? act("fs_list")
+        : act("fs_write", { path: `planned-${(asked += 1)}.md`, content: "planned" });
     },
     ...more,
   });

@@ -63,3 +63,18 @@ it("writes one day in one form, so that two runs teach one recipe however their 
     { title: "${content|capital} for ${name}", due: "${date}" },
   ]);
 });
+
+it("leaves out a call that found what an earlier call of the run created", () => {
+  const run = jobRun("Ove Sandell", "fix the boat trailer", ["4 December", "2026-12-04", "2026-12-04"]);
+  const [write, task] = run.scratchpad;
+  if (!write || !task?.observation) throw new Error("The run has two calls.");
+  const again = {
+    ...task,
+    step: 3,
+    observation: { ...task.observation, outputs: { ...task.observation.outputs, existed: true } },
+  };
+  const skillsOf = (scratchpad: Run["scratchpad"]) =>
+    learnable({ ...run, scratchpad }, "UTC").calls.map(({ skill }) => skill);
+  expect(skillsOf([write, task, again])).toEqual(["fs_write", "task_create"]);
+  expect(skillsOf([write, again])).toEqual(["fs_write", "task_create"]);
+});

@@ -6,8 +6,8 @@ import type { LearnableRun, MadeCall } from "@metahuman/core/functions/learning/
 export function learnable(run: Run, timeZone: string): LearnableRun {
   return {
     request: run.goal,
-    calls: run.scratchpad.flatMap(({ action, observation }) =>
-      action && observation
+    calls: run.scratchpad.flatMap(({ action, observation }, index) =>
+      action && observation && !foundOwnRecord(run.scratchpad, index)
         ? [
             {
               skill: action.tool,
@@ -22,6 +22,18 @@ export function learnable(run: Run, timeZone: string): LearnableRun {
     timeZone,
     explores: run.planner !== "built-in" && run.planner !== "replay",
   };
+}
+
+/** True for a call that asked again for what an earlier call of the run had created, and so created nothing. */
+function foundOwnRecord(scratchpad: Run["scratchpad"], index: number): boolean {
+  const { action, observation } = scratchpad[index] ?? {};
+  const { existed, id } = observation?.outputs ?? {};
+  return (
+    existed === true &&
+    scratchpad
+      .slice(0, index)
+      .some((one) => one.action?.tool === action?.tool && one.observation?.outputs?.["id"] === id)
+  );
 }
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/u;

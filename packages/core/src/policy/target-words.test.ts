@@ -88,6 +88,12 @@ describe("a request to look at something", () => {
     "Lies den Brief und leg eine Aufgabe an",
     "lis la lettre et crée une tâche",
     "the letter must be answered",
+    "summarize notes/n1.md into notes/summary.md",
+    "get ready for a trip to Oslo",
+    "get my camping notes into shape somehow",
+    "please see to the plants",
+    "could a pizza file be made somehow",
+    "tell Bob that I am late",
     "remind me of the letter",
     "ok",
   ])("may ask for more: %s", (request) => {

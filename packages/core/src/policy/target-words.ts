@@ -250,15 +250,21 @@ export const mayAskForChange = (text: string): boolean =>
 /** Words that ask to create or to keep something. Those that are nouns as well count only as verbs: "then copy it". */
 const CREATES = new RegExp(
   [
-    String.raw`(?<!\p{L})(?:creat(?:e|ing)|mak(?:e|ing)|build|compose|generate|prepare|produce|set (?:\p{L}+ ){0,3}up|remember|memori[sz]e|storing|back (?:\p{L}+ ){0,3}up|duplicate|turn (?:\p{L}+ ){1,6}into)(?!\p{L})`,
+    String.raw`(?<!\p{L})(?:creat(?:e|ing)|mak(?:e|ing)|made|build|compose|generate|prepare|produce|set (?:\p{L}+ ){0,3}up|remember|memori[sz]e|storing|back (?:\p{L}+ ){0,3}up|duplicate|turn (?:\p{L}+ ){1,6}into)(?!\p{L})`,
     String.raw`(?<!\p{L})remind(?! me (?:how|what|which|who|whose|when|where|why|whether|if)(?!\p{L}))`,
     String.raw`(?:^|[,;:.!?\n]|(?<!\p{L})(?:and|then|please|pls|to|you|u))\s*(?:copy|store|draft|download|export|backup|schedule|book|note)(?!\p{L})`,
     String.raw`(?<!\p{L})(?:leg (?:\p{L}+ ){1,6}an|erstell\p{L}*|anlegen|speicher[en]*|erinnere?|merke?|mach(?:e|st)?|kopiere?|plane|entw[iu]rf|notiere?|schreibe?)(?!\p{L})`,
     String.raw`(?<!\p{L})(?:crée[sz]?|créer|fais|faire|prépare[rz]?|rédige[rz]?|rappelle[rz]?|enregistre[rz]?|copie[rz]|note[rz]|crear?|haz|hacer|preparar?|redactar?|recuérda\p{L}*|guardar?|creare|fai|salvare?|ricordami|cri(?:a|ar|e)|faz|lembr(?:a|ar|e)|maak|bewaar|herinner|luo|tallenna|muistuta|skapa|spara|påminn|lagre)(?!\p{L})`,
     String.raw`(?<!\p{L})(?:in|into|as|to|als|en|dans) (?:a|an|one|my|the|new|eine?[nr]?|une?|una|uno) (?:\p{L}+ )?(?:files?|notes?|notiz|datei|fichier|documents?|docs?|tasks?|aufgabe|tâche|reminders?|csv)(?!\p{L})`,
+    // "Summarize n1.md into notes/n2.md" has a place for the result.
+    String.raw`(?<!\p{L})(?:into|onto|to|as) (?:\S*\/|\S*[\p{L}\p{N}_-]\.\p{L}{1,5}(?![\p{L}\p{N}]))`,
   ].join("|"),
   "iu",
 );
+
+/** Orders that may ask for work as well as for a look: "get the tent", "see to the plants", "tell Bob", "have a card for Ann". */
+const MAY_BE_WORK =
+  /(?<!\p{L})(?:get|fetch|load|have|take|see(?! (?:what|if|whether|who|how|when|where|which|why)(?!\p{L}))|look(?! (?:at|up|in|into|through|for|over)(?!\p{L}))|(?:give|tell)(?! (?:me|us)(?!\p{L})))(?!\p{L})/iu;
 
 /** "What about the other letter?" asks for what was asked for before. */
 const SAME_AGAIN =
@@ -277,7 +283,9 @@ export function asksOnlyToLook(text: string): boolean {
     sentences.every(
       (sentence) =>
         !SAME_AGAIN.test(sentence) &&
-        (isQuestion(sentence) || LOOKS.test(sentence) || WANTS_TO_KNOW.test(sentence)),
+        (isQuestion(sentence) ||
+          WANTS_TO_KNOW.test(sentence) ||
+          (LOOKS.test(sentence) && !MAY_BE_WORK.test(sentence))),
     )
   );
 }

@@ -180,6 +180,16 @@ describe("generalizing a run", () => {
     expect(parameters.map(({ name }) => name).toSorted()).toEqual(["customer", "date", "hours_h"]);
   });
 
+  it("names a day in a text a date, not after the word before it", () => {
+    const request = "note in garden.md that I watered the tomatoes today";
+    const content = `- ${TODAY}: watered the tomatoes`;
+    const { parameters } = learned(run(request, [made("write", { path: "garden.md", content })]));
+    expect(parameters.find(({ type }) => type === "date")).toMatchObject({
+      name: "date",
+      description: "The day.",
+    });
+  });
+
   it("creates a default for a place that the request omits", () => {
     const found = learned(
       run("make sandwich file", [made("write", { path: "out/kitchen/sandwich.md", content: "" })]),

@@ -1,7 +1,7 @@
 import type { FunctionParameter } from "../../contract/function.ts";
 import { type PromptSpan, withSlots } from "./prompt-spans.ts";
 import { partsOfPath, placeholder } from "../../contract/placeholders.ts";
-import { freeName, namesForWords } from "./parameters.ts";
+import { descriptionForWords, freeName, namesForWords } from "./parameters.ts";
 import { replaceInPieces } from "./text-pieces.ts";
 
 /** The parameters found so far. Each one takes words of the request or has a default. */
@@ -52,7 +52,11 @@ export class ParameterTable {
       if (known.start < span.end && span.start < known.end) return undefined;
     }
     const names = namesForWords(preferredName, span, this.#request);
-    const name = this.#add({ name: preferredName, type: span.type, description, required: true }, names);
+    const about = descriptionForWords(description, preferredName, span);
+    const name = this.#add(
+      { name: preferredName, type: span.type, description: about, required: true },
+      names,
+    );
     this.#spans.set(name, span);
     this.#values[name] = span.value;
     return name;

@@ -13,12 +13,18 @@ const GENERIC: ReadonlySet<string> = new Set(["content", "text", "value", "value
  * any value and the request says what this one is ("for customer Brandt", a name), then other words for it.
  */
 export function namesForWords(preferred: string, span: PromptSpan, request: string): string[] {
+  // The word before a day is about something else: "watered the tomatoes today".
+  if (span.type === "date") return GENERIC.has(preferred) ? ["date", preferred] : [preferred, "date"];
   const noun = nounBefore(request, span.start);
   const named = isName(span) ? ["name"] : [];
   const own = noun !== undefined && !isCommon(noun) ? [noun] : named;
   const others = [...(noun === undefined ? [] : [noun]), ...named];
   return GENERIC.has(preferred) ? [...own, preferred, ...others] : [preferred, ...others];
 }
+
+/** What a parameter is that takes these words: its argument's description, or that it is a day in a text. */
+export const descriptionForWords = (description: string, preferred: string, { type }: PromptSpan): string =>
+  type === "date" && GENERIC.has(preferred) ? "The day." : description;
 
 /** The first of the names that is not taken; if all are, the parameter's own with the noun of its description or a number. */
 export function freeName(
