@@ -6,6 +6,7 @@ import { type PlacedValue, type Placement, placements, type PlacementOptions } f
 import type { Features, Weights } from "./evidence.ts";
 import { findReasons } from "./reasons.ts";
 import { deniesAct } from "./ruled-out.ts";
+import { questionIn } from "./ways-of-asking.ts";
 import type { AnnotatedRequest, WordRole } from "./word-roles.ts";
 
 /** The likeliest reading of a request as a call of one function. */
@@ -35,12 +36,13 @@ export function readLikely(
   options?: PlacementOptions,
 ): LikelyReading | undefined {
   const isNamed = namesSubject(annotated);
-  if (!isNamed && annotated.concepts.slots.length < 2) return undefined;
-  const all = placements(annotated, weights, options);
+  if ((!isNamed && annotated.concepts.slots.length < 2) || questionIn(annotated) === "question")
+    return undefined;
+  const all = placements(annotated, weights, { ...options, onlyLikely: true });
   const [best] = all;
   if (best === undefined || !(isNamed || isFramed(best))) return undefined;
   const features = meaningFeatures(annotated, all);
-  if (FORBIDDING.some((name) => (features[name] ?? 0) > 0)) return undefined;
+  if (features === undefined) return undefined;
   const isValue = (index: number): boolean =>
     best.placed.some(({ span: { from, to } }) => from <= index && index < to);
   if (isDenied(annotated, isValue, features)) return undefined;
@@ -52,43 +54,6 @@ export function readLikely(
     explained: annotated.roles.filter((role, index) => !isValue(index) && !UNEXPLAINED.has(role)).length,
   };
 }
-
-/**
- * Evidence that always excludes the function: a question, the opposite, a condition, another noun or person
- * in place of its own, two of what it takes one of, a day or an address without a parameter, and what recurs, is over or
- * is only a part.
- */
-const FORBIDDING = [
-  "question",
-  "question-mark",
-  "taken-out",
-  "turned-around",
-  "other-act",
-  "other-unit",
-  "undecided",
-  "given-back",
-  "over",
-  "partial",
-  "recurring",
-  "relative",
-  "reminder",
-  "former",
-  "blocking:condition",
-  "aside:blocking:condition",
-  "left:date",
-  "left:time",
-  "left:option",
-  "left:typed",
-  "unknown:other-name",
-  "value:all",
-  "value:choice",
-  "value:other-thing",
-  "value:other-way",
-  "value:own-thing",
-  "value:report",
-  "value:split-name",
-  "value:two-names",
-];
 
 const NEGATIONS = ["blocking:negation", "aside:blocking:negation"];
 const AUXILIARY = /^(?:is|are|was|were|has|have|had|does|do|did|can|could|will|would)$/u;

@@ -21,15 +21,45 @@ import { valueFeatures } from "./value-features.ts";
 import { findReasons } from "./reasons.ts";
 import { findExclusion } from "./ruled-out.ts";
 import { isRemovalRequest } from "./taken-away.ts";
-import { describesAddress, isHeaded, isReportToNote, questionFeatures } from "./ways-of-asking.ts";
+import { describesAddress, isHeaded, isReportToNote, questionIn } from "./ways-of-asking.ts";
 import { addCoverage, type FeatureCounts } from "./template-coverage.ts";
 import type { AnnotatedRequest, WordRole } from "./word-roles.ts";
 
-/** The evidence in the words of a request outside the values of its likeliest reading. */
-export function meaningFeatures(annotated: AnnotatedRequest, all: readonly Placement[]): Features {
+/**
+ * Evidence that always excludes the function: the opposite, a condition, another noun or person
+ * in place of its own, two of what it takes one of, a day or an address without a parameter, and what recurs, is over or
+ * is only a part.
+ */
+const FORBIDDING = [
+  "blocking:condition",
+  "aside:blocking:condition",
+  "left:date",
+  "left:time",
+  "left:option",
+  "left:typed",
+  "unknown:other-name",
+  "value:all",
+  "value:choice",
+  "value:other-thing",
+  "value:other-way",
+  "value:own-thing",
+  "value:report",
+  "value:two-names",
+];
+
+const isRuledOut = (features: Features): boolean => FORBIDDING.some((name) => (features[name] ?? 0) > 0);
+
+/**
+ * The evidence in the words of a request outside the values of its likeliest reading; undefined if it rules the function out.
+ */
+export function meaningFeatures(
+  annotated: AnnotatedRequest,
+  all: readonly Placement[],
+): Features | undefined {
   const [best] = all;
+  // "Claudia" and "Weiss" of "Claudia Weiss" are one value.
+  if (best === undefined || (best.features["split-name"] ?? 0) > 0) return undefined;
   const features: Features = {};
-  if (best === undefined) return features;
   const counts: FeatureCounts = {
     features,
     add: (name, value = 1) => {
@@ -53,11 +83,14 @@ export function meaningFeatures(annotated: AnnotatedRequest, all: readonly Place
       if (kind !== "mark" && !isHarmless) unplacedValue(annotated, counts, index, best);
     } else wordFeatures(annotated, counts, index);
   }
+  if (isRuledOut(features) || isRemovalRequest(annotated, counts.inValue)) return undefined;
+  const exclusions = findExclusion(annotated, counts.inValue, best.placed);
+  if (exclusions.some((reason) => reason !== "further-order")) return undefined;
   addCoverage(annotated, counts, best.placed);
-  questionFeatures(annotated, counts);
-  if (isRemovalRequest(annotated, counts.inValue)) counts.add("taken-out");
-  for (const reason of findExclusion(annotated, counts.inValue, best.placed)) counts.add(reason);
+  if (questionIn(annotated) === "question:read") counts.add("question:read");
+  for (const reason of exclusions) counts.add(reason);
   valueFeatures(annotated, counts, best);
+  if (isRuledOut(features)) return undefined;
   if (isHeaded(annotated, counts)) counts.add("headed");
   if (isReportToNote(annotated, counts)) counts.add("report-to-note");
   if (counts.knownWords.size > 0) {
@@ -65,7 +98,6 @@ export function meaningFeatures(annotated: AnnotatedRequest, all: readonly Place
     if (counts.things.size === 0) counts.add("only-described");
   }
   if ((best.features["unseparated"] ?? 0) > 0) counts.add("value:unseparated");
-  if ((best.features["split-name"] ?? 0) > 0) counts.add("value:split-name");
   counts.add("certainty", Math.log(certaintyOf(all)));
   counts.add("value-score", best.score / Math.max(1, best.placed.length));
   if (best.placed.length > 0) counts.add("one-value", best.placed.length === 1 ? 1 : 0);

@@ -49,13 +49,15 @@ export const scoreOf = (features: Features, weights: Weights): number => {
 export interface PlacementOptions {
   /** The possible positions of a slot's value; a caller that places values repeatedly caches them. */
   spansFor?: (slot: Slot, annotated: AnnotatedRequest) => readonly Span[];
+  /** Leaves out the placements that are negligible beside the likeliest. */
+  onlyLikely?: boolean;
 }
 
 /** Placements of all values, the likeliest first. */
 export function placements(
   annotated: AnnotatedRequest,
   weights: Weights,
-  { spansFor = spansOf }: PlacementOptions = {},
+  { spansFor = spansOf, onlyLikely = false }: PlacementOptions = {},
 ): Placement[] {
   const slots = annotated.concepts.slots
     .filter((slot) => !slot.isOptional || KNOWN_BY_FORM.has(slot.type))
@@ -95,14 +97,32 @@ export function placements(
       exact.filter((at) => placed.every(({ span: { from, to } }) => at < from || to <= at)).length,
   );
   const fewest = Math.min(...left);
+  const lostBy = (index: number): number => LOST_BY_EXACT * ((left[index] ?? fewest) - fewest);
+  const best = Math.max(...found.map(({ score }, index) => score - lostBy(index)));
+  const least = onlyLikely ? best + Math.log(NEGLIGIBLE) - spreadOfCombinations(annotated.concepts.slots.length, weights) : -Infinity;
   return found
-    .map(({ placed, score }, index) => {
+    .flatMap(({ placed, score }, index) => {
+      const lost = lostBy(index);
+      if (score - lost < least) return [];
       const features = combinationFeatures(placed, annotated);
-      const lost = LOST_BY_EXACT * ((left[index] ?? fewest) - fewest);
-      return { placed, features, score: score + scoreOf(features, weights) - lost };
+      return [{ placed, features, score: score + scoreOf(features, weights) - lost }];
     })
     .toSorted((one, other) => other.score - one.score);
 }
+
+/** The most by which the features of several values together can bring one placement nearer to another. */
+function spreadOfCombinations(values: number, weights: Weights): number {
+  const weightOf = (name: string): number => weights[name] ?? 0;
+  const orders = [0, ...ORDERS.map(weightOf)];
+  return (
+    Math.max(...orders) -
+    Math.min(...orders) +
+    values * Math.abs(weightOf("unseparated")) +
+    Math.abs(weightOf("split-name"))
+  );
+}
+
+const ORDERS = ["in-order", "free-order", "other-order"] as const;
 
 const isFree = ({ from, to }: Pick<Span, "from" | "to">, placed: readonly PlacedValue[]): boolean =>
   placed.every(({ span }) => to <= span.from || span.to <= from);
@@ -178,7 +198,7 @@ function combinationFeatures(placed: readonly PlacedValue[], annotated: Annotate
   ).length;
   const isSplit = placed.some((one) => placed.some((other) => isOneName(one, other, annotated)));
   return {
-    ...(order !== undefined && { [order]: 1 }),
+    [order]: 1,
     ...(unseparated > 0 && { unseparated }),
     ...(isSplit && { "split-name": 1 }),
   };
@@ -215,7 +235,7 @@ function isRunningOn(
 function orderFeature(
   placed: readonly PlacedValue[],
   { concepts: { orders } }: AnnotatedRequest,
-): string | undefined {
+): (typeof ORDERS)[number] {
   const names = placed.toSorted((one, other) => one.span.from - other.span.from).map(({ slot }) => slot.name);
   const isAs = (order: readonly string[]): boolean => {
     const same = order.filter((name) => names.includes(name));

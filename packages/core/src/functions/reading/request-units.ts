@@ -18,7 +18,7 @@ export interface Unit {
   start: number;
   end: number;
   /** The value of a number or date. */
-  value?: string | number;
+  value: string | number | undefined;
   /** False for a date that could be another day: "nov 23" after that day has passed. */
   isSure: boolean;
   /** A word within a proper name: of "Not Just Pizza", "not" denies nothing. */
@@ -28,7 +28,7 @@ export interface Unit {
   /** Politeness, hesitation, a reason: does not change the request. */
   isHarmless: boolean;
   /** Withdrawn by a correction: "20 no wait" of "20 no wait 25". */
-  isWithdrawn?: boolean;
+  isWithdrawn: boolean;
 }
 
 /** Units with a joint meaning: "get rid of", "on hold". */
@@ -76,11 +76,10 @@ export function readUnits(request: string, clock: Clock): ReadableRequest | unde
   if (tokens.length > MAX_UNITS) return undefined;
   const quoted = tokens.filter(({ kind }) => kind === "quoted");
   const typed: Unit[] = [];
-  const claim = (unit: Omit<Unit, "isHarmless" | "isProper" | "isCapital">): void => {
+  const claim = (unit: UnitOfForm): void => {
     const overlaps = (one: { start: number; end: number }): boolean =>
       one.start < unit.end && unit.start < one.end;
-    if (!quoted.some(overlaps) && !typed.some(overlaps))
-      typed.push({ ...unit, isHarmless: false, isProper: false, isCapital: false });
+    if (!quoted.some(overlaps) && !typed.some(overlaps)) typed.push(unitOf(unit));
   };
   for (const [kind, pattern] of [
     ["url", URL_SPAN],
@@ -138,16 +137,17 @@ export function readUnits(request: string, clock: Clock): ReadableRequest | unde
     .map((token, index, all) =>
       isDictatedColon(token, all[index - 1], all[index + 1]) ? { ...token, ...COLON } : token,
     )
-    .map(({ kind, text, start, end }): Unit => ({
-      kind: kind === "quoted" || kind === "mark" ? kind : kind === "symbol" ? "mark" : "word",
-      text: kind === "word" || text === "w/" ? (SHORT_FORMS.get(text) ?? text) : text,
-      start,
-      end,
-      isSure: true,
-      isHarmless: false,
-      isProper: isProperAt(request, start, end),
-      isCapital: kind !== "quoted" && kind !== "mark" && /^\p{Lu}/u.test(request.slice(start, end)),
-    }));
+    .map(({ kind, text, start, end }) =>
+      unitOf({
+        kind: kind === "quoted" || kind === "mark" ? kind : kind === "symbol" ? "mark" : "word",
+        text: kind === "word" || text === "w/" ? (SHORT_FORMS.get(text) ?? text) : text,
+        start,
+        end,
+        isSure: true,
+        isProper: isProperAt(request, start, end),
+        isCapital: kind !== "quoted" && kind !== "mark" && /^\p{Lu}/u.test(request.slice(start, end)),
+      }),
+    );
   for (const unit of [...titledNames(words, request), ...numberMarks(words, typed)]) typed.push(unit);
   for (const unit of numberWords(words)) typed.push(unit);
   const units = [
@@ -169,6 +169,32 @@ export function readUnits(request: string, clock: Clock): ReadableRequest | unde
   );
   return { text: request, ...withSpans(marked), isCorrected: corrected.size > 0 };
 }
+
+type UnitOfForm = Pick<Unit, "kind" | "text" | "start" | "end" | "isSure"> &
+  Partial<Pick<Unit, "value" | "isProper" | "isCapital">>;
+
+/** Every unit has the same properties in the same order, because each word is looked at thousands of times. */
+const unitOf = ({
+  kind,
+  text,
+  start,
+  end,
+  value,
+  isSure,
+  isProper = false,
+  isCapital = false,
+}: UnitOfForm): Unit => ({
+  kind,
+  text,
+  start,
+  end,
+  value,
+  isSure,
+  isProper,
+  isCapital,
+  isHarmless: false,
+  isWithdrawn: false,
+});
 
 /** The time of the day as `HH:MM`. */
 function timeOf(written: string): string {

@@ -422,7 +422,7 @@ export function textOfUnits({ text, units, isCorrected }: ReadableRequest, from:
   const [first, last] = [units[from], units[to - 1]];
   if (!isCorrected && first && last && from < to) return sourceText(text, first, last);
   const span = units.slice(from, to);
-  const kept = span.flatMap((unit, index) => (unit.isWithdrawn === true ? [] : [{ unit, index }]));
+  const kept = span.flatMap((unit, index) => (unit.isWithdrawn ? [] : [{ unit, index }]));
   return kept
     .map(({ unit, index }, position) => {
       const before = kept[position - 1];

@@ -42,7 +42,7 @@ const holdsOtherOption = (
   units.some(
     ({ kind, text, isWithdrawn }, index) =>
       kind === "word" &&
-      isWithdrawn !== true &&
+      !isWithdrawn &&
       (index < from || index >= to) &&
       slot.options.some(
         (option) =>

@@ -9,25 +9,29 @@ const ORDERING = /^(?:can|could|will|would|may|might)$/u;
 const ORDERED = /^(?:i|you|we|it|somebody|someone)$/u;
 const SUBJECT = /^(?:i|you|we|he|she|it|they|there|any|anyone|anything|someone|somebody)$/u;
 
-/** Whether the request asks whether something is true, not for an action. */
-export function questionFeatures(
-  { request: { units, text }, concepts }: AnnotatedRequest,
-  { add }: { add: (name: string) => void },
-): void {
-  if (endOfQuestion(units, concepts.kinds) >= 0) return;
+/**
+ * Whether the request asks whether something is true, not for an action: "question:read" for a function that only reads, which a
+ * question may ask for.
+ */
+export function questionIn({
+  request: { units, text },
+  concepts,
+}: AnnotatedRequest): "question" | "question:read" | undefined {
+  if (endOfQuestion(units, concepts.kinds) >= 0) return undefined;
   const [first, second] = units.filter(({ isHarmless, kind }) => !isHarmless && kind !== "mark");
+  const isAsking =
+    first?.kind === "word" &&
+    (ASKING.test(first.text) || (MAY_ASK.test(first.text) && SUBJECT.test(second?.text ?? "")));
+  if (isAsking && !(concepts.isQuestion && concepts.literals.has(first.text)))
+    return concepts.isReadOnly ? "question:read" : "question";
+  if (concepts.isReadOnly || !/\?\s*$/u.test(text)) return undefined;
   const isPolite = units.some(
     ({ isHarmless, kind, text: one }, index) =>
       kind === "word" &&
       ((isHarmless && ORDERING.test(one)) ||
         (startsClause(units, index) && ORDERING.test(one) && ORDERED.test(units[index + 1]?.text ?? ""))),
   );
-  const isAsking =
-    first?.kind === "word" &&
-    (ASKING.test(first.text) || (MAY_ASK.test(first.text) && SUBJECT.test(second?.text ?? "")));
-  if (isAsking && !(concepts.isQuestion && concepts.literals.has(first.text)))
-    add(concepts.isReadOnly ? "question:read" : "question");
-  if (/\?\s*$/u.test(text) && !isPolite && !concepts.isReadOnly) add("question-mark");
+  return isPolite ? undefined : "question";
 }
 
 /** "Hive 2 - …", "guest diet: …": names the function and a value before a mark. */

@@ -17,7 +17,7 @@ import {
 } from "./families.ts";
 import type { FunctionConcepts } from "./function-concepts.ts";
 import { nearWord } from "./near-words.ts";
-import { isNumberWord } from "./request-units.ts";
+import { isNumberWord, type Unit } from "./request-units.ts";
 import type { AlignedRequest } from "./value-borders.ts";
 
 /** The role of a request's word for one function. */
@@ -67,20 +67,27 @@ function computeRoles(aligned: AlignedRequest): AnnotatedRequest {
   return {
     ...aligned,
     plain,
-    clauses: clausesOf(aligned),
+    clauses: clausesOf(aligned.request.units),
     roles: aligned.request.units.map((_, index) =>
       roleOf(aligned, { at: index, plain: plain[index] ?? "", verbStems }),
     ),
   };
 }
 
-function clausesOf({ request: { units } }: AlignedRequest): number[] {
+const clausesOfUnits = new WeakMap<readonly Unit[], readonly number[]>();
+
+/** Read once for all functions. */
+function clausesOf(units: readonly Unit[]): readonly number[] {
+  const known = clausesOfUnits.get(units);
+  if (known !== undefined) return known;
   let clause = 0;
-  return units.map(({ kind, text }) => {
+  const clauses = units.map(({ kind, text }) => {
     const isEnd = kind === "mark" ? /^[,.;!?()–]$/u.test(text) : /^(?:because|since|so|but)$/u.test(text);
     if (isEnd) clause += 1;
     return clause;
   });
+  clausesOfUnits.set(units, clauses);
+  return clauses;
 }
 
 const cachedVerbStems = new WeakMap<FunctionConcepts, ReadonlySet<string>>();

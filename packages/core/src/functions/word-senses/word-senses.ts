@@ -40,11 +40,19 @@ function parentOf(parents: Uint8Array, sense: number, index: number): number {
   return (parents[at] ?? 0) | ((parents[at + 1] ?? 0) << 8) | ((parents[at + 2] ?? 0) << 16);
 }
 
+/** Limit of the cache; each word of a request is looked up for every function that may be meant. */
+const MAX_KNOWN = 2_000;
+const known = new Map<string, readonly number[] | undefined>();
+
 /** The numbers of the senses of a noun in lower case, commonest first; undefined for an unknown word. */
 export function sensesOf(word: string): readonly number[] | undefined {
-  return singularForms(word)
+  if (known.has(word)) return known.get(word);
+  const senses = singularForms(word)
     .map(lookUp)
     .find((one) => one !== undefined);
+  if (known.size >= MAX_KNOWN) known.clear();
+  known.set(word, senses);
+  return senses;
 }
 
 /** True if a noun is known in this form, and not as the plural of another one. */

@@ -59,14 +59,27 @@ function correctedWord(word: string, before: string, after: string): string | un
   if (short !== undefined) return short;
   if (plain.length < MIN_LENGTH) return undefined;
   if (NO_TYPOS.has(plain) || NO_TYPOS.has(singular(plain))) return undefined;
-  const recurring = plain.endsWith("s") ? correctSpelling(singular(plain), WEEKDAYS, same) : undefined;
-  const meant = recurring === undefined ? correctSpelling(plain, DATE_WORDS, same) : `${recurring}s`;
+  const meant = meantBy(plain);
   if (meant === undefined) return undefined;
   const isPlaced = BEGINS.test(before) || INTRODUCES_DAY.test(before);
   // A capital inside the text starts a name, and a short weekday is one letter away from names: "call sundar at 5".
   const isSwapped = [...plain].toSorted().join("") === [...meant].toSorted().join("");
   const mayBeName = /^\p{Lu}\p{Ll}/u.test(word) || (SHORT_WEEKDAYS.includes(singular(meant)) && !isSwapped);
   return mayBeName && !isPlaced ? undefined : meant;
+}
+
+/** Limit of the cache; a request is read in several ways, and its words are looked at each time. */
+const MAX_KNOWN = 2_000;
+const known = new Map<string, string | undefined>();
+
+/** The word for a day of which another word is a typing error. */
+function meantBy(plain: string): string | undefined {
+  if (known.has(plain)) return known.get(plain);
+  const recurring = plain.endsWith("s") ? correctSpelling(singular(plain), WEEKDAYS, same) : undefined;
+  const meant = recurring === undefined ? correctSpelling(plain, DATE_WORDS, same) : `${recurring}s`;
+  if (known.size >= MAX_KNOWN) known.clear();
+  known.set(plain, meant);
+  return meant;
 }
 
 /** Corrects misspelled words for days and their parts: "tomorow", "on wendesday". Names stay unchanged. */
