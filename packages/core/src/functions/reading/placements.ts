@@ -74,14 +74,21 @@ export function placements(
     if (spans.length === 0 && !slot.isOptional) return [];
     spansOfSlots.set(slot, spans);
   }
-  let found: { placed: PlacedValue[]; score: number }[] = [{ placed: [], score: 0 }];
-  for (const slot of slots) {
+  const spread = spreadOfCombinations(annotated.concepts.slots.length, weights);
+  const leastLikely = (best: number): number =>
+    onlyLikely ? best + Math.log(NEGLIGIBLE) - spread : -Infinity;
+  const mayStateDefaults = annotated.concepts.slots.some(({ preset }) => preset !== undefined);
+  let found: Placing[] = [{ placed: [], score: 0 }];
+  for (const [index, slot] of slots.entries()) {
     const spans = spansOfSlots.get(slot) ?? [];
     if (spans.length === 0) continue;
+    // Nothing but the features of the combination can be added to these scores.
+    const isFinal = index === slots.length - 1 && !slot.isOptional && exact.length === 0 && !mayStateDefaults;
+    const least = isFinal ? leastLikely(bestWith(spans, found)) : -Infinity;
     found = found
       .flatMap((before) => {
         const { placed, score } = before;
-        const free = spans.filter(({ span }) => isFree(span, placed));
+        const free = spans.filter((one) => score + one.score >= least && isFree(one.span, placed));
         if (free.length === 0 && slot.isOptional) return [before];
         return free.map((one) => ({
           placed: [...placed, { slot, span: one.span }],
@@ -91,15 +98,15 @@ export function placements(
       .toSorted((one, other) => other.score - one.score)
       .slice(0, MAX_PLACEMENTS);
   }
-  found = found.map((one) => withStatedDefaults(one.placed, one.score, annotated, weights));
+  if (mayStateDefaults)
+    found = found.map((one) => withStatedDefaults(one.placed, one.score, annotated, weights));
   const left = found.map(
     ({ placed }) =>
       exact.filter((at) => placed.every(({ span: { from, to } }) => at < from || to <= at)).length,
   );
   const fewest = Math.min(...left);
   const lostBy = (index: number): number => LOST_BY_EXACT * ((left[index] ?? fewest) - fewest);
-  const best = Math.max(...found.map(({ score }, index) => score - lostBy(index)));
-  const least = onlyLikely ? best + Math.log(NEGLIGIBLE) - spreadOfCombinations(annotated.concepts.slots.length, weights) : -Infinity;
+  const least = leastLikely(Math.max(...found.map(({ score }, index) => score - lostBy(index))));
   return found
     .flatMap(({ placed, score }, index) => {
       const lost = lostBy(index);
@@ -109,6 +116,20 @@ export function placements(
     })
     .toSorted((one, other) => other.score - one.score);
 }
+
+/** Values that are placed so far. */
+interface Placing {
+  placed: PlacedValue[];
+  score: number;
+}
+
+/** The best score with one more value. */
+const bestWith = (spans: readonly { span: Span; score: number }[], found: readonly Placing[]): number =>
+  Math.max(
+    ...found.map(
+      ({ placed, score }) => score + (spans.find(({ span }) => isFree(span, placed))?.score ?? -Infinity),
+    ),
+  );
 
 /** The most by which the features of several values together can bring one placement nearer to another. */
 function spreadOfCombinations(values: number, weights: Weights): number {

@@ -19,9 +19,8 @@ import {
   precedesOwnPlace,
   rightOf,
   startEvidence,
-  textOfUnits,
   nounNamed,
-  withoutPossessive,
+  valueBetween,
 } from "./value-borders.ts";
 import {
   describesThing,
@@ -200,9 +199,6 @@ function* textEnds({ slot, aligned, rightAt }: Search, start: TextStart): Genera
     yield { to, last, isParty, right, problem };
   }
 }
-
-const valueBetween = (aligned: AlignedRequest, from: number, to: number): string =>
-  withoutPossessive(textOfUnits(aligned.request, from, to), aligned, to).replace(/[.!]+$/u, "");
 
 /** The evidence in the words before a value. */
 const evidenceBefore = ({ begins, left }: TextStart, { isParty }: TextEnd): number =>

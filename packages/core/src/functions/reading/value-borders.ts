@@ -400,7 +400,7 @@ export function withoutPossessive(
   { request: { units }, words, families, concepts }: AlignedRequest,
   next: number,
 ): string {
-  if (!/['’]s$/u.test(value)) return value;
+  if (!value.endsWith("'s") && !value.endsWith("’s")) return value;
   const [family, word] = [families[next] ?? "", words[next] ?? ""];
   const isNamed = concepts.nouns.has(family) || concepts.slots.some(({ labels }) => labels.has(family));
   const isJoining =
@@ -410,6 +410,15 @@ export function withoutPossessive(
     /^(?:to|for|on|as|with|and|or|is|are|was|has)$/u.test(word);
   const isOf = units[next]?.kind === "word" && (isNamed || (!isJoining && !units[next].isHarmless));
   return isOf || units[next]?.text === ":" ? value.replace(/['’]s$/u, "") : value;
+}
+
+/** The units from `from` up to `to` as a value: without a possessive of the sentence and the marks at its end. */
+export function valueBetween(aligned: AlignedRequest, from: number, to: number): string {
+  const text = textOfUnits(aligned.request, from, to);
+  // Most texts end with neither, and a request has many texts that may be a value.
+  return /^[.!s]$/u.test(text.at(-1) ?? "")
+    ? withoutPossessive(text, aligned, to).replace(/[.!]+$/u, "")
+    : text;
 }
 
 /** The text as written. */

@@ -27,7 +27,7 @@ import {
   pathCandidates,
 } from "./typed-candidates.ts";
 import { isCodeAt } from "./value-forms.ts";
-import { isCapital, isPhrase, precedesName, textOfUnits, withoutPossessive } from "./value-borders.ts";
+import { isCapital, isPhrase, precedesName, valueBetween } from "./value-borders.ts";
 import { followsOwnStart, isExceptionAt, isMoreThanIdentifier, isReferring } from "./value-doubts.ts";
 import { followOf, contextBefore } from "./value-context.ts";
 import type { AnnotatedRequest } from "./word-roles.ts";
@@ -157,6 +157,7 @@ function textSpans(slot: Slot, annotated: AnnotatedRequest, usual: number): Span
     annotated.concepts.slots.some((other) => other.isCode && isCodeAt(text, units[index], other.values));
   const traits = traitsOf(slot, annotated);
   const follows: string[] = [];
+  const ends: Ends = [];
   const follow = (to: number): string => (follows[to] ??= `x:after:${followOf(slot, annotated, to)}`);
   const holdsOwnQuotation =
     slot.isQuoted &&
@@ -214,12 +215,9 @@ function textSpans(slot: Slot, annotated: AnnotatedRequest, usual: number): Span
       // "Kwame has got my …": the verb ends the name.
       if (slot.isProper && to - from > 1 && /^(?:has|is|was)$/u.test(annotated.words[to - 1] ?? "")) break;
       hasContent ||= isContent(annotated, to - 1);
-      if (!hasContent || !mayEnd(annotated, from, to) || isPhrase(annotated, from, to)) continue;
+      if (!hasContent || !mayEnd(annotated, from, to, ends) || isPhrase(annotated, from, to)) continue;
       if (isWithinName(units, to) || isMoreThanIdentifier(slot, annotated, { from, to })) continue;
-      const value = withoutPossessive(textOfUnits(annotated.request, from, to), annotated, to).replace(
-        /[.!]+$/u,
-        "",
-      );
+      const value = valueBetween(annotated, from, to);
       if (value === "") continue;
       const evidence = new Evidence(begun);
       evidence.add(wordAt(to - 1, true));
@@ -286,22 +284,35 @@ const ORDER = /^\p{L}+ (?:the|an?|my|our|your|it|them|some|for|to|up|about)\b/iu
 const endsSentence = (units: readonly Unit[], index: number): boolean =>
   units[index]?.kind === "mark" && /^[.;?!]$/u.test(units[index].text) && units[index + 1] !== undefined;
 
-function mayEnd({ request: { units }, words }: AnnotatedRequest, from: number, to: number): boolean {
+function mayEnd(
+  { request: { units }, words }: AnnotatedRequest,
+  from: number,
+  to: number,
+  ends: Ends,
+): boolean {
   const unit = units[to - 1];
   if (unit?.kind === "mark") return to - from > 1 && /^[)%€$!?]$/u.test(unit.text);
   if (unit?.kind !== "word") return true;
+  const end = (ends[to] ??= endAt(words, to, units.length));
+  // "We had the day off": nothing follows the particle.
+  return end === "any" || (end === "particle" && to - from > 2);
+}
+
+/** Whether a text may end before each place, whatever it begins with; for a particle, only a longer one may. */
+type Ends = ("any" | "none" | "particle" | undefined)[];
+
+function endAt(words: readonly string[], to: number, length: number): "any" | "none" | "particle" {
   const word = words[to - 1] ?? "";
   // "…, so no repair task": the negation belongs to what follows.
-  if (/^(?:so|but)$/u.test(word)) return false;
-  if (word === "no" && /^(?:so|but)$/u.test(words[to - 2] ?? "") && to < units.length) return false;
-  // "We had the day off": nothing follows the particle.
-  if (to === units.length && to - from > 2 && PARTICLE.test(word)) return true;
-  return (
+  if (/^(?:so|but)$/u.test(word)) return "none";
+  if (word === "no" && /^(?:so|but)$/u.test(words[to - 2] ?? "") && to < length) return "none";
+  const isEnd =
     !/^(?:and|or|then|that|which|who|is|are|was|were|has|be|been|to|for|please|thanks)$/u.test(word) &&
     !DETERMINERS.has(word) &&
     !PREPOSITIONS.has(word) &&
-    !DEADLINES.has(word)
-  );
+    !DEADLINES.has(word);
+  if (isEnd) return "any";
+  return to === length && PARTICLE.test(word) ? "particle" : "none";
 }
 
 const PARTICLE = /^(?:off|out|in|on|up|down|over|through|around|about|along|by|past|across)$/u;
