@@ -377,4 +377,18 @@ describe("requests for and near recipes", () => {
     ])
       expect(() => matchRecipe(say, recipes, options)).not.toThrow();
   });
+
+  it("has a value between a verb and its particle, whatever these mean elsewhere", () => {
+    const shelf = learned(
+      "shelf",
+      ["take the red lamp off the shelf", "take the {piece} off the shelf"],
+      { piece: ["string", "red lamp"] },
+      [["fs_move", { from: "shelf/${piece}.md", to: "sold/${piece}.md" }]],
+    );
+    const valuesFor = (say: string) => matchRecipe(say, [shelf], options).match?.values;
+    expect(valuesFor("take the red lamp off the shelf")).toEqual({ piece: "red lamp" });
+    expect(valuesFor("take the oak lantern off the shelf please")).toEqual({ piece: "oak lantern" });
+    expect(valuesFor("take the oak lantern off the list")).toBeUndefined();
+    expect(valuesFor("put the oak lantern back on the shelf")).toBeUndefined();
+  });
 });

@@ -1,7 +1,7 @@
 import type { FunctionMemory, FunctionParameter } from "../../contract/function.ts";
 import { piecesOf, sourcesIn } from "../../contract/placeholders.ts";
 import { FUNCTION_WORDS } from "../../language/tokens/words.ts";
-import { familyOf, familyWords, kindsOfVerb, plainForm, type VerbKind } from "./families.ts";
+import { familyOf, familyWords, kindsOfVerb, plainForm, type VerbKind, VERB_PHRASES } from "./families.ts";
 import { type Parties, partiesOf } from "./parties.ts";
 import { CHANGES_NOTHING, kindsOfCalls, kindsOfOtherStatuses, READS } from "./kinds-of-calls.ts";
 import { type Conjunct, type ParsedTemplate, parseTemplate, QUOTED_SLOT, SLOT } from "./parse-template.ts";
@@ -144,6 +144,10 @@ function read(content: ReadableFunction): FunctionConcepts {
       ? (["show", "fetch"] as const)
       : []),
     ...(actions.some(({ skill }) => skill === "task_update_status") ? (["set"] as const) : []),
+    // "Take the {dish} off the menu", for a function that moves a file: its own words ask for nothing else.
+    ...VERB_PHRASES.flatMap(([kind, pattern]) =>
+      texts.some((text) => text.toLowerCase().search(pattern) >= 0) ? [kind] : [],
+    ),
   ]);
   const ownKinds = fromVerbs.filter((kindsOfOne) => [...kindsOfOne].every((kind) => !fromSkills.has(kind)));
   return {

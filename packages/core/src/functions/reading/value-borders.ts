@@ -74,14 +74,22 @@ export function isMeasured(
   return concepts.literals.has(words[to] ?? "") || concepts.slots.some(({ type }) => type === "number");
 }
 
-/** Words with a joint meaning, such as "in mind", are not a value. */
-export function isPhrase({ request: { phrases, units } }: AlignedRequest, from: number, to: number): boolean {
+/** Words with a joint meaning, such as "in mind", are not a value. What stands between "take" and "off" may be one. */
+export function isPhrase(
+  { request: { phrases, units }, words }: AlignedRequest,
+  from: number,
+  to: number,
+): boolean {
   if (units[from]?.kind === "quoted") return false;
   return phrases.some(
     (phrase) =>
-      (isInRange(from, phrase) || isInRange(to - 1, phrase)) && !(from <= phrase.from && phrase.to < to),
+      (isInRange(from, phrase) || isInRange(to - 1, phrase)) &&
+      !(from <= phrase.from && phrase.to < to) &&
+      !(phrase.from < from && to < phrase.to && PARTICLE.test(words[phrase.to - 1] ?? "")),
   );
 }
+
+const PARTICLE = /^(?:off|back|away|down|out)$/u;
 
 const isInRange = (index: number, { from, to }: { from: number; to: number }): boolean =>
   from <= index && index < to;
