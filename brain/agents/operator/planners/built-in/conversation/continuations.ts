@@ -25,7 +25,7 @@ import { readTableMessage } from "../table/read-table-message.ts";
 import { FURTHER_ORDER, readPlacedLine } from "../text/text-edits.ts";
 import { readPathOrder } from "../files/path-orders.ts";
 import { PRONOUN, type ShortOrder, readShortOrders, stripFiller } from "./short-orders.ts";
-import { isMemoryQuestion, type Resolution } from "./resolved-request.ts";
+import { isMemoryQuestion, type Resolution } from "./resolution.ts";
 import {
   dropRemindersOfTasks,
   findMentionedName,
@@ -79,12 +79,11 @@ export async function readContinuation(
   const orders = readShortOrders(order);
   if (recent.length === 0 && !isReopening(order)) return undefined;
   if (orders.some(({ verb }) => verb === "undo")) return { request: "undo that" };
-  const rescheduled = readNamedScheduleChange({ ...state, request: order }, recent);
-  if (rescheduled !== undefined) return rescheduled;
-  const otherItem = await readOtherMeant(order, recent, state);
-  if (otherItem !== undefined) return otherItem;
-  const taskQuestion = readTaskQuestion(order, recent, state);
-  if (taskQuestion !== undefined) return taskQuestion;
+  const taskReading =
+    readNamedScheduleChange({ ...state, request: order }, recent) ??
+    (await readOtherMeant(order, recent, state)) ??
+    readTaskQuestion(order, recent, state);
+  if (taskReading !== undefined) return taskReading;
   // A calculation in between is about its figures.
   const newest = recent.find(({ kind }) => kind !== "result");
   const taskOrder = readTaskOrder(

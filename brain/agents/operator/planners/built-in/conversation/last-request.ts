@@ -17,6 +17,7 @@ import { TASK_VERB_FIRST } from "../tasks/short-task-orders.ts";
 import { findMeantName, findSubjects, IS_TABLE } from "./subjects.ts";
 import { wholeMessage } from "./short-orders.ts";
 import { endWithNothing } from "./ask-person.ts";
+import { PUT_DOWN } from "../table/read-changes.ts";
 
 // Reads requests that continue the one before: about its file, the row of its table, the rows that it showed, its task or its
 // reminder. "She has paid now" after a question about Gerda becomes a change of her row; "remind me two days before" becomes a
@@ -55,9 +56,6 @@ export async function suggestFileRequests(state: PlanState): Promise<string[]> {
 /** "She has paid now", "Gerda has not paid": a person, and what is said of them. */
 const STATEMENT =
   /^(?:(?:ok|okay|so|well|and|but|actually|oh)[,:]?\s+)?(?<who>[\p{L}.-]+(?: \p{Lu}[\p{L}.-]*)?)(?:['’](?:s|ve)|\s+(?:has|have|is|are)|(?=\s+(?:now |just |already )?\p{L}+(?:ed|id)\b))\s+(?<what>(?:(?:not|now|already|just|also)\s+)*\p{L}+(?:\s+(?:now|already|too|today|yet))?)[\s.!]*$/u;
-/** "…, put that in": what the statement is for. */
-const PUT_DOWN =
-  /[,.;]\s*(?:(?:so|and|please|pls)\s+)*(?:put|note|enter|mark|write|record|set|update|change)\s+(?:that|it|this)(?:\s+(?:in|down|there|too|as well|please|pls))*[\s.!]*$/iu;
 /** "Gerda's paid" is a statement, "Gerda's boat" is not. */
 const OWNS = /^\W*[\p{L}.-]+(?: \p{Lu}[\p{L}.-]*)?['’]s\s/u;
 const PRONOUN = /^(?:he|she|they|it)$/iu;
@@ -159,7 +157,8 @@ const ANOTHER =
   /^(?:(?:(?:and|also|plus|then|additionally|oh|ok|okay|so|please|pls)[,.]?\s+)+|(?=(?:add\s+|make\s+|set\s+|create\s+)?(?:another|one\s+more)\b))(?:(?:add|make|set|create)\s+)?(?:(?:another|one\s+more)(?:\s+(?:one|task|reminder|thing|to-?do))?(?:\s*[:,]|\s+for\b)?\s*)?(?:remind(?:\s+me)?\s+(?:too\s+|also\s+)?)?(?<rest>\S.*?)[\s.!]*$/iu;
 const WHEN_AND_WHAT = /^(?<when>\S.{0,60}?)\s+to\s+(?<what>\S.*)$/iu;
 const ASKS = /^(?:what|who|whose|when|where|which|why|how|is|are|was|were|do|does|did|have|has|am)\b/iu;
-const THE_SAME_DAY = /\b(?:on\s+)?(?:the\s+)?(?:same|that)\s+(?:day|date)\b/iu;
+/** "The same day", "on that date" */
+export const SAME_DAY = /\b(?:on\s+|for\s+)?(?:the\s+)?(?:same|that)\s+(?:day|date)\b/iu;
 /** "A week before", "remind me two days ahead": how long before the task is due. */
 const REMINDS_BEFORE = wholeMessage(
   String.raw`remind\s+me(?:\s+(?:of|about)\s+(?:it|that))?\s+(?<count>the|an?|one|two|three|four|five|six|\d{1,2})\s+(?<unit>hour|day|week|month)s?\s+(?:before(?:\s+(?:that|it|then))?|beforehand|earlier|ahead|in advance)`,
@@ -168,9 +167,6 @@ const ARE_OPEN = wholeMessage(
   String.raw`(?:which|what)(?:\s+(?:ones?|of\s+(?:them|those|these)))?\s+(?:is|are)\s+(?:still\s+)?(?:open|left|not\s+done)`,
 );
 
-/** "Also return the books the same day". */
-const SAME_DAY =
-  /^(?:(?:and|also|plus|then)\s+)+(?:to\s+)?(?<what>\S.*?),?\s+(?:on\s+)?(?:the\s+)?same\s+(?:day|date)[\s.!]*$/iu;
 /** "Remind me then to count the money": at the time of what was spoken of. */
 const REMINDS_THEN = wholeMessage(
   String.raw`remind\s+me\s+(?:then|(?:on\s+)?(?:that|the\s+same)\s+day|at\s+(?:that|the\s+same)\s+time)\s+(?:to|of|about)\s+(?<what>\S.*?)`,
@@ -221,11 +217,6 @@ export async function rewriteAboutLastTask(state: PlanState): Promise<string | u
   if (taskForIt !== undefined) return `add a task to ${taskForIt}${whenForIt}`;
   const taskOfIt = TASK_OF_IT.exec(request)?.groups;
   if (taskOfIt !== undefined) return rewriteTaskOfIt(taskOfIt, state);
-  const same = SAME_DAY.exec(request)?.groups?.["what"];
-  if (same !== undefined) {
-    const due = (await findLastDated(state))?.due;
-    return due && `add a task to ${same} on ${formatDue(due, state).slice(0, 10)}`;
-  }
   const another = ANOTHER.exec(request)?.groups?.["rest"];
   // "Please change the tablet reminder to 20:30" is about one that there is.
   const isKnown =
@@ -247,7 +238,7 @@ async function rewriteAnotherTask(rest: string, state: PlanState): Promise<strin
     .filter((dueDate) => typeof dueDate === "string")
     .findLast((dueDate) => !Number.isNaN(Date.parse(dueDate)));
   const [day = "", time] = due === undefined ? [] : formatDue(due, state).split(" ");
-  const taskWords = day === "" ? rest : rest.replace(THE_SAME_DAY, `on ${day}`);
+  const taskWords = day === "" ? rest : rest.replace(SAME_DAY, `on ${day}`);
   const { when = "", what = "" } = WHEN_AND_WHAT.exec(taskWords)?.groups ?? {};
   // A time alone is on the day of the reminder before, and a bare hour in its half of the day.
   const bare = /^at\s+(?<hour>\d{1,2})(?<minutes>[:.]\d{2})?(?:\s?[ap]m)?$/iu.exec(when);

@@ -10,7 +10,7 @@ import { rewriteWithRemainingDays } from "../tasks/schedule-orders.ts";
 import { rewriteOrderBehindTime } from "./rewrite-times.ts";
 import { rewriteAboutLastTask, findLastWithCalls } from "./last-request.ts";
 import { MAX_CALCULATION, MAX_REQUEST_WITH_TEXT } from "./limits.ts";
-import { isMemoryQuestion } from "./resolved-request.ts";
+import { isMemoryQuestion } from "./resolution.ts";
 import { wholeMessage } from "./short-orders.ts";
 
 // Rewrites a short request in full, in words that the grammar knows. "And until Easter?" becomes "how many days until Easter"; "make
@@ -93,24 +93,20 @@ function isRequestOfItsOwn(state: PlanState, calculation: string): boolean {
 /** The request in the words of a phrase that some skill has, for requests in other words; undefined for any other request. */
 function rewriteInOtherWords({ request, ...state }: PlanState): string | undefined {
   const trimmed = request.trim();
-  const attached = rewriteAttachedFile({ ...state, request: trimmed });
-  if (attached !== undefined) return attached;
   const { order, names, folder, rest = "" } = NAMES_IN_FOLDER.exec(trimmed)?.groups ?? {};
   if (order !== undefined && names !== undefined && folder !== undefined)
     return `${order} ${names.replaceAll(/[^\s/,]+\.\p{L}\w*/giu, (name) => `${folder}/${name}`)}${rest}`;
-  const facts = rewriteFactsOfSubject(trimmed);
-  if (facts !== undefined) return facts;
-  const onOtherDays = rewriteWithRemainingDays(trimmed);
-  if (onOtherDays !== undefined) return onOtherDays;
-  const putBack = PUT_BACK.exec(trimmed)?.groups?.["order"];
-  if (putBack !== undefined) return putBack;
-  const subtraction = LESS.exec(trimmed)?.groups;
-  if (subtraction !== undefined)
-    return `calculate ${subtraction["whole"] ?? ""} - ${subtraction["part"] ?? ""}`;
-  const leap = LEAP_YEAR.exec(trimmed)?.groups?.["year"];
-  if (leap !== undefined) return `leap year ${leap}`;
-  const agenda = rewriteAgendaQuestion(trimmed, { ...state, request });
-  if (agenda !== undefined) return agenda;
+  const { whole, part } = LESS.exec(trimmed)?.groups ?? {};
+  const { year } = LEAP_YEAR.exec(trimmed)?.groups ?? {};
+  const rewritten =
+    rewriteAttachedFile({ ...state, request: trimmed }) ??
+    rewriteFactsOfSubject(trimmed) ??
+    rewriteWithRemainingDays(trimmed) ??
+    PUT_BACK.exec(trimmed)?.groups?.["order"] ??
+    (whole && part && `calculate ${whole} - ${part}`) ??
+    (year && `leap year ${year}`) ??
+    rewriteAgendaQuestion(trimmed, { ...state, request });
+  if (rewritten !== undefined) return rewritten;
   const calculation = rewriteAsCalculation(trimmed);
   if (calculation !== undefined && !isRequestOfItsOwn({ ...state, request }, calculation)) return calculation;
   if (REMINDERS.test(trimmed)) return "list my reminders";

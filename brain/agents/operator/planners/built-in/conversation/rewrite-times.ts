@@ -8,12 +8,12 @@ import { TASK_VERB_FIRST } from "../tasks/short-task-orders.ts";
 import { stripFiller } from "./short-orders.ts";
 import { findMeantName, findMentionedName, type Subject, findSubjects } from "./subjects.ts";
 import { MAX_REQUEST } from "./limits.ts";
+import { SAME_DAY } from "./last-request.ts";
 
 // Rewrites the times of a request: "at the same time" and "the day before" as the time and day that the conversation knows, "on the
 // eleventh" as "on the 11th", and "tomorrow at 11 I tune the piano, put it in my tasks" with the order first.
 
 const SAME_TIME = /\b(?:at\s+)?(?:the\s+)?same\s+(?:time|hour)\b/iu;
-const SAME_DAY = /\b(?:on\s+|for\s+)?(?:the\s+)?(?:same|that)\s+day\b/iu;
 const NEXT_DAY =
   /\b(?:on\s+)?the\s+(?:day|evening|night)\s+(?<side>before|after)(?=$|[\s.!?,]*$|[\s,]+(?:at|to|in|around|from)\b|[\s,]+\d)/iu;
 /** "And the same on saturday" */

@@ -20,7 +20,7 @@ import { findWordChange } from "../text/line-corrections.ts";
 import { stepOf } from "../next-step.ts";
 import { REPLACE_OPTIONS, sentences, THOUGHTS, YES_OR_NO } from "../phrasing.ts";
 import { type ShortOrder, stripFiller } from "../conversation/short-orders.ts";
-import type { Resolution } from "../conversation/resolved-request.ts";
+import type { Resolution } from "../conversation/resolution.ts";
 import { type SubjectOf, findSubjects } from "../conversation/subjects.ts";
 import { MAX_ORDER } from "../conversation/limits.ts";
 import { decideByReply } from "../conversation/ask-person.ts";

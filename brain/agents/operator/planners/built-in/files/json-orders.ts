@@ -7,7 +7,7 @@ import type { PlanState } from "../../../planner.ts";
 import { interpretAlone } from "../interpret-request.ts";
 import { type LikelyOrder, readNewValue } from "../likely-orders/likely-lines.ts";
 import { stripFiller } from "../conversation/short-orders.ts";
-import type { Resolution } from "../conversation/resolved-request.ts";
+import type { Resolution } from "../conversation/resolution.ts";
 import type { SubjectOf } from "../conversation/subjects.ts";
 import { MAX_ORDER } from "../conversation/limits.ts";
 

@@ -1,7 +1,7 @@
 import { posix } from "node:path";
 import { stem } from "@metahuman/core/language/tokens/words";
 import { plainWords } from "@metahuman/core/text/words";
-import type { Resolution } from "../conversation/resolved-request.ts";
+import type { Resolution } from "../conversation/resolution.ts";
 import type { ShortOrder } from "../conversation/short-orders.ts";
 import type { Subject, SubjectOf } from "../conversation/subjects.ts";
 

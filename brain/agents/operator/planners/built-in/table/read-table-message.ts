@@ -10,7 +10,7 @@ import { amountIn, type Table, tryReadTable } from "@metahuman/skills/fs-read/ta
 import type { PlanState } from "../../../planner.ts";
 import { type Subject, findSubjects } from "../conversation/subjects.ts";
 import { MAX_ORDER } from "../conversation/limits.ts";
-import { hasSkill, isMemoryQuestion } from "../conversation/resolved-request.ts";
+import { hasSkill, isMemoryQuestion } from "../conversation/resolution.ts";
 import { readTableChanges } from "./read-changes.ts";
 import type { TableChange } from "./table-message.ts";
 import { findEarlierQuery, readQuery, type QueryReading } from "./read-query.ts";

@@ -11,7 +11,7 @@ import type { PlannerDecision, PlanState } from "../../../planner.ts";
 import { interpretAlone } from "../interpret-request.ts";
 import { isStuck, stepOf } from "../next-step.ts";
 import { PRONOUN, type ShortOrder, stripFiller, wholePhrase } from "../conversation/short-orders.ts";
-import { callSkill, hasSkill, type Resolution } from "../conversation/resolved-request.ts";
+import { callSkill, hasSkill, type Resolution } from "../conversation/resolution.ts";
 import { findMeantName, findMentionedName, type SubjectOf } from "../conversation/subjects.ts";
 import { MAX_ORDER } from "../conversation/limits.ts";
 

@@ -3,7 +3,7 @@ import type { PlannerDecision, PlanState } from "../../../planner.ts";
 import { interpretAlone } from "../interpret-request.ts";
 import { isStuck, stepOf } from "../next-step.ts";
 import { PRONOUN, type ShortOrder } from "../conversation/short-orders.ts";
-import { callSkill, type Resolution } from "../conversation/resolved-request.ts";
+import { callSkill, type Resolution } from "../conversation/resolution.ts";
 import { findMeantName, findMentionedName, type Subject, type SubjectOf } from "../conversation/subjects.ts";
 import { findMeantSchedule } from "./schedule-orders.ts";
 

@@ -11,7 +11,7 @@ import type { PlanState } from "../../../planner.ts";
 import { interpretAlone, interpretRequest } from "../interpret-request.ts";
 import { findLastWithCalls } from "../conversation/last-request.ts";
 import { stripFiller } from "../conversation/short-orders.ts";
-import { callSkill, type Resolution } from "../conversation/resolved-request.ts";
+import { callSkill, type Resolution } from "../conversation/resolution.ts";
 import { type Subject, type SubjectOf, dropRemindersOfTasks } from "../conversation/subjects.ts";
 import { MAX_ORDER } from "../conversation/limits.ts";
 import { readScheduleChange } from "./schedule-orders.ts";

@@ -5,7 +5,7 @@ import { numberInWords } from "@metahuman/core/text/number-words";
 import { plainWords } from "@metahuman/core/text/words";
 import type { PlanState } from "../../../planner.ts";
 import { stripFiller } from "../conversation/short-orders.ts";
-import type { Resolution } from "../conversation/resolved-request.ts";
+import type { Resolution } from "../conversation/resolution.ts";
 import type { SubjectOf } from "../conversation/subjects.ts";
 import { MAX_ORDER } from "../conversation/limits.ts";
 import { areWordsOfLines, countSharedWords, findNamedLines } from "./matching-lines.ts";

@@ -5,7 +5,7 @@ import { checkItems, withoutListMark } from "@metahuman/core/text/list-marks";
 import { contentStems } from "@metahuman/core/language/tokens/words";
 import type { PlanState } from "../../../planner.ts";
 import { stripFiller } from "../conversation/short-orders.ts";
-import { callsFrom, hasSkill, type Resolution } from "../conversation/resolved-request.ts";
+import { callsFrom, hasSkill, type Resolution } from "../conversation/resolution.ts";
 import { pathStems, type SubjectOf } from "../conversation/subjects.ts";
 import { MAX_ORDER } from "../conversation/limits.ts";
 import { readLineCorrection } from "./line-corrections.ts";

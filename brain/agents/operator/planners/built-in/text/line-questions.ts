@@ -10,7 +10,7 @@ import { plainWords } from "@metahuman/core/text/words";
 import type { PlanState } from "../../../planner.ts";
 import { interpretAlone } from "../interpret-request.ts";
 import { stripFiller } from "../conversation/short-orders.ts";
-import type { Resolution } from "../conversation/resolved-request.ts";
+import type { Resolution } from "../conversation/resolution.ts";
 import { pathStems, type SubjectOf } from "../conversation/subjects.ts";
 import { MAX_ORDER } from "../conversation/limits.ts";
 import { countSharedWords } from "./matching-lines.ts";

@@ -3,7 +3,7 @@ import { plainWords } from "@metahuman/core/text/words";
 import { wordSet } from "@metahuman/core/language/tokens/words";
 import type { PlanState } from "../../../planner.ts";
 import { stripFiller } from "../conversation/short-orders.ts";
-import { hasSkill, type Resolution } from "../conversation/resolved-request.ts";
+import { hasSkill, type Resolution } from "../conversation/resolution.ts";
 import { MAX_REQUEST_WITH_TEXT } from "../conversation/limits.ts";
 
 // Reads an order for a new file whose text the request holds. "Packing list for Rome: socks, charger" becomes a call that writes two

@@ -3,7 +3,7 @@ import { contentStems, stem } from "@metahuman/core/language/tokens/words";
 import { escapeRegExp } from "@metahuman/core/text/words";
 import type { PlanState } from "../../../planner.ts";
 import { stripFiller } from "../conversation/short-orders.ts";
-import { callsFrom, callSkill, type Resolution } from "../conversation/resolved-request.ts";
+import { callsFrom, callSkill, type Resolution } from "../conversation/resolution.ts";
 import { pathStems, type SubjectOf } from "../conversation/subjects.ts";
 import { MAX_ORDER } from "../conversation/limits.ts";
 import { areWordsOfLines, findNamedLines } from "./matching-lines.ts";
