@@ -14,7 +14,7 @@ import { ask, stepOf } from "../next-step.ts";
 import { sentences, THOUGHTS } from "../phrasing.ts";
 import { isExcludingDays } from "../tasks/schedule-orders.ts";
 import { TASK_VERB_FIRST } from "../tasks/short-task-orders.ts";
-import { findMeantName, findSubjects, IS_TABLE } from "./subjects.ts";
+import { findSubjects, IS_TABLE } from "./subjects.ts";
 import { wholeMessage } from "./short-orders.ts";
 import { endWithNothing } from "./ask-person.ts";
 import { PUT_DOWN } from "../table/read-changes.ts";
@@ -171,9 +171,6 @@ const ARE_OPEN = wholeMessage(
 const REMINDS_THEN = wholeMessage(
   String.raw`remind\s+me\s+(?:then|(?:on\s+)?(?:that|the\s+same)\s+day|at\s+(?:that|the\s+same)\s+time)\s+(?:to|of|about)\s+(?<what>\S.*?)`,
 );
-/** "Remind me about the rent too": of a task that the conversation has. */
-const REMINDS_ALSO =
-  /^(?:(?:and|also|please)[,\s]+)*(?:please\s+)?(?:also\s+)?remind\s+me\s+(?:of|about)\s+(?:the\s+|my\s+)?(?<what>\p{L}[^,;:.!?]{0,60}?)\s+(?:too|as\s+well|also)[\s.!]*$/iu;
 const BEFORE_AN_EVENT = String.raw`(?:to\s+)?(?:remind\s+me\s+)?(?<count>the|an?|one|two|three|four|five|six|\d{1,2})\s+(?<unit>day|week|month)s?`;
 /** "And the week before order the oil", "and a day before the press night on 11 December to order flowers". */
 const ALSO_BEFORE = [
@@ -205,8 +202,6 @@ export async function rewriteAboutLastTask(state: PlanState): Promise<string | u
   if (isExcludingDays(request)) return undefined;
   const timeBefore = REMINDS_BEFORE.exec(request)?.groups;
   if (timeBefore !== undefined) return rewriteReminderBefore(timeBefore, state);
-  const taskToRemind = REMINDS_ALSO.exec(request)?.groups?.["what"];
-  if (taskToRemind !== undefined) return rewriteReminderOfTask(taskToRemind, state);
   const textForThen = REMINDS_THEN.exec(request)?.groups?.["what"];
   if (textForThen !== undefined) return rewriteReminderThen(textForThen, state);
   const beforeEvent = ALSO_BEFORE.map((pattern) => pattern.exec(request)?.groups).find(
@@ -281,19 +276,6 @@ async function rewriteReminderBefore(
   const moment = new Date(Date.parse(due) - hours * HOUR_MS).toISOString();
   const [dayBefore = "", timeBefore = ""] = formatMoment(moment, state).split(" ");
   return `remind me on ${dayBefore} at ${timeBefore} to ${text}`;
-}
-
-/** A reminder at the time of the task of the conversation that is called so; undefined if there is none, or several. */
-async function rewriteReminderOfTask(what: string, state: PlanState): Promise<string | undefined> {
-  const tasks = (await findSubjects(state)).filter((subject) => subject.kind === "task");
-  const title = findMeantName(
-    what,
-    tasks.map((task) => task.title),
-  );
-  const due = tasks.find((task) => task.title === title)?.due;
-  if (title === undefined || due === undefined) return undefined;
-  const [day = "", time] = formatDue(due, state).split(" ");
-  return `remind me on ${day}${time === undefined ? "" : ` at ${time}`} to ${title}`;
 }
 
 async function rewriteReminderThen(what: string, state: PlanState): Promise<string | undefined> {

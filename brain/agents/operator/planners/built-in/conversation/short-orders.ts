@@ -208,13 +208,6 @@ const createOrder = (
 const IN_TEXT =
   /\s+(?:in|on)\s+(?:it|there|(?:the|that|this|my)\s+(?:letter|file|note|text|list|document|table|sheet|one))$/iu;
 
-/** What a list no longer needs, or who does not come: "we don't need butter, Edna brought some", "Luis can't come". */
-const NO_LONGER: readonly RegExp[] = [
-  /^(?:i|we)\s+need\s+no\s+(?:more\s+)?(?<what>\p{L}[^,;.]{0,40}?)(?:\s+(?:any\s?more|any\s+longer|after\s+all|now))?(?:[,;.]\s.*)?$/iu,
-  /^(?:i|we)\s+(?:do\s+not|don['’]?t|no\s+longer|won['’]?t)\s+(?:actually\s+)?need\s+(?:the\s+|any\s+)?(?<what>\p{L}[^,;.]{0,40}?)(?:\s+(?:any\s?more|any\s+longer|after\s+all|now))?(?:[,;.]\s.*)?$/iu,
-  /^(?<what>\p{L}+(?:\s\p{L}+)?)\s+(?:can['’]?t|cannot|can\s+not|won['’]?t|isn['’]?t|is\s+not|is\s+no\s+longer|will\s+not)\s+(?:be\s+)?(?:come|coming|make\s+it|there|join(?:ing)?|going|attend(?:ing)?)(?:\s+(?:any\s?more|after\s+all|now))?(?:[,;.]\s.*)?$/iu,
-];
-
 /** "The umbrella is old, don't take it off" */
 const FORBIDS =
   /(?:^|[,;.!]\s*|\b(?:but|and|so)\s+)(?:(?:please|pls|but|so)\s+)*(?:don['’]?t|do not|never)\s+\p{L}/iu;
@@ -233,10 +226,6 @@ const BREAK =
 export function readShortOrders(request: string): ShortOrder[] {
   if (request.length > MAX_ORDER || request.includes("\n")) return [];
   const { text, isJoined } = stripFiller(request);
-  const removedItem = NO_LONGER.map((words) => words.exec(text)?.groups?.["what"]).find(
-    (what) => what !== undefined,
-  );
-  if (removedItem !== undefined) return [{ verb: "remove", what: removedItem }];
   if (
     text === "" ||
     FORBIDS.test(request) ||

@@ -4,6 +4,7 @@ import { plainWords } from "@metahuman/core/text/words";
 import { formatDayLikeCells, findDays } from "./days.ts";
 import { ADD_VERBS, NEGATED, type TableChange, type TableChanges, TableMessage } from "./table-message.ts";
 import { fitsColumn, type Span } from "./words.ts";
+import { columnsOfKind } from "./table-text.ts";
 
 // Reads new rows: values in the order of the columns ("add Mia, 4, yes"), behind the names of their columns ("bed 4 temp 36.5"), or in
 // any order if words or kinds show their columns.
@@ -142,7 +143,7 @@ export class NewRows extends TableMessage {
       this.spansOf("amount").length > 0 &&
       this.spansOf("cell").length > 0;
     const amounts = this.spansOf("amount").length;
-    const isComplete = amounts > 1 && amounts === kinds.filter((kind) => kind === "amount").length;
+    const isComplete = amounts > 1 && amounts === columnsOfKind(this.index, "amount").length;
     const isFurther =
       isJoined && amounts > 0 && (isComplete || this.context.lastChange?.["action"] === "add");
     if (AS_IN_FILE.test(this.text)) return undefined;
@@ -167,9 +168,7 @@ export class NewRows extends TableMessage {
           cells.set(named.column, span.mark);
           continue;
         }
-        const marks = kinds.flatMap((kind, column) =>
-          kind === "mark" && !cells.has(column) ? [column] : [],
-        );
+        const marks = columnsOfKind(this.index, "mark").filter((column) => !cells.has(column));
         if (marks[0] === undefined || marks.length > 1) return undefined;
         cells.set(marks[0], span.mark);
       }

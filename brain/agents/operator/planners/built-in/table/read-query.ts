@@ -12,6 +12,7 @@ import {
   type TableIndex,
   findUndoneColumn,
 } from "./words.ts";
+import { columnsOfKind } from "./table-text.ts";
 
 // Reads a question about a table as a query. "How much has Pekka paid?" becomes the sum of "amount" of his rows that are paid; "and
 // Olli?" becomes the query before, with other rows. Each word chooses rows, names a figure or a column, or says nothing.
@@ -304,8 +305,8 @@ class QueryQuestion extends TableQuestion {
 
   /** "Where" and "when" ask for the column of places or days. */
   #findColumnOfQuestion(): number | undefined {
-    const { table, kinds } = this.index;
-    const days = kinds.flatMap((kind, column) => (kind === "day" ? [column] : []));
+    const { table } = this.index;
+    const days = columnsOfKind(this.index, "day");
     if (/^when\b|\b(?:what|which)\s+(?:day|date)\b/iu.test(this.text) && days.length === 1) return days[0];
     const place = table.columns.findIndex((name) =>
       /\b(?:town|city|place|location|address|room|shelf)\b/iu.test(name),

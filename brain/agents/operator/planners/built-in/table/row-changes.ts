@@ -19,6 +19,7 @@ import {
 } from "./table-message.ts";
 import { NewRows } from "./new-rows.ts";
 import { COUNT_COLUMN, fitsColumn, MONEY_COLUMN, type SpanOf } from "./words.ts";
+import { columnsOfKind } from "./table-text.ts";
 
 // Reads changes of existing rows: corrections, removals, marks ("Pekka has paid") and new values of cells. Each method reads one kind
 // of change and returns undefined for a message of another kind.
@@ -141,11 +142,9 @@ export class RowChanges extends NewRows {
   /** "Villette got lost, delete it": true if the statement before `end` is about the row that it names, and tells little else. */
   #isSubject(end: number): boolean {
     const first = this.spansOf("cell")[0]?.from ?? 0;
-    const isKnown = (place: number): boolean =>
-      this.spans.some(({ from, to }) => place >= from && place < to);
     const unknown = this.words.flatMap((word, place) =>
       word.end > end ||
-      isKnown(place) ||
+      this.isKnown(place) ||
       FUNCTION_WORDS.has(word.text) ||
       this.index.names.has(stem(word.text))
         ? []
@@ -160,9 +159,7 @@ export class RowChanges extends NewRows {
     const { rows, values } = this.findRows();
     const isOnlyRows = this.spans.every(({ kind }) => kind === "cell") && values.length === 0;
     const named = this.spansOf("cell").length;
-    const words = this.words.filter(
-      (_, place) => !this.spans.some(({ from, to }) => place >= from && place < to),
-    );
+    const words = this.words.filter((_, place) => !this.isKnown(place));
     const isBare = words.every(({ text }) =>
       /^(?:and|too|also|as|well|now|has|have|did|the|same|for|with|likewise|ditto)$/u.test(text),
     );
@@ -219,7 +216,7 @@ export class RowChanges extends NewRows {
 
   /** "Set Noah to yes": the only column of yes and no, which nothing names. */
   #findOnlyMark(value: SpanOf<"yes-no"> | undefined): Pick<SpanOf<"mark">, "column" | "mark"> | undefined {
-    const [column, ...others] = this.index.kinds.flatMap((kind, at) => (kind === "mark" ? [at] : []));
+    const [column, ...others] = columnsOfKind(this.index, "mark");
     return value === undefined || column === undefined || others.length > 0
       ? undefined
       : { column, mark: value.mark };

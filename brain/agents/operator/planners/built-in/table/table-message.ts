@@ -11,6 +11,7 @@ import {
   type TableWords,
   type Word,
 } from "./words.ts";
+import { TableText } from "./table-text.ts";
 
 // The words of a message about a table, with the rows that they name and the columns that their values belong to. RowChanges and NewRows
 // build on it.
@@ -67,38 +68,18 @@ const REFERS = /\b(?:make|change|set|put)\s+(?:it|that)\b|\b(?:it|that)(?:['’]
 const MONEY_BEFORE = /\b(?:costs?|price|paid|pays|at|for|owes)\s+$/iu;
 
 /** The words of one message with what they are in a table. */
-export class TableMessage {
-  readonly text: string;
-  readonly words: readonly Word[];
-  readonly spans: readonly Span[];
-  readonly index: TableIndex;
+export class TableMessage extends TableText {
   readonly context: ChangeContext & { sameDay: string | undefined };
   readonly stems: ReadonlySet<string>;
 
-  constructor(
-    text: string,
-    { words, spans }: TableWords,
-    index: TableIndex,
-    context: ChangeContext & { sameDay: string | undefined },
-  ) {
-    this.text = text;
-    this.words = words;
-    this.spans = spans;
-    this.index = index;
+  constructor(text: string, tableWords: TableWords, index: TableIndex, context: TableMessage["context"]) {
+    super(text, tableWords, index);
     this.context = context;
-    this.stems = new Set(words.map(({ text: word }) => verbStem(word)));
-  }
-
-  spansOf<Kind extends Span["kind"]>(kind: Kind): SpanOf<Kind>[] {
-    return this.spans.filter((span): span is SpanOf<Kind> => span.kind === kind);
+    this.stems = new Set(this.words.map((word) => verbStem(word.text)));
   }
 
   beginsWithVerb(family: ReadonlySet<string>): boolean {
     return family.has(verbStem(this.words[0]?.text ?? ""));
-  }
-
-  columnName(column: number): string {
-    return this.index.table.columns[column] ?? "";
   }
 
   rowLabel(row: number): string {
@@ -107,13 +88,11 @@ export class TableMessage {
 
   /** The words that mean nothing in the table, without those of a clause that only comments. */
   findUnknownWords(): readonly Word[] {
-    const isExplained = (place: number): boolean =>
-      this.spans.some(({ from, to }) => place >= from && place < to);
     const evidentClauses = new Set(this.spans.map(({ from }) => this.words[from]?.clause));
     return this.words.filter(
       ({ text, clause }, place) =>
         evidentClauses.has(clause) &&
-        !isExplained(place) &&
+        !this.isKnown(place) &&
         !FUNCTION_WORDS.has(text) &&
         !IDLE.has(text) &&
         !IDLE.has(stem(text)) &&

@@ -9,14 +9,12 @@ import {
   MONEY_COLUMN,
   SUPERLATIVE_COLUMNS,
   TIME_COLUMN,
-  type Span,
-  type SpanOf,
   type TableIndex,
   type TableWords,
   isUndoneWord,
   findPaymentColumn,
-  type Word,
 } from "./words.ts";
+import { columnsOfKind, TableText } from "./table-text.ts";
 
 // The words of a question about a table: the figure that they ask for, the conditions for rows and the columns. QueryQuestion (read-
 // query.ts) makes a query of them.
@@ -91,33 +89,24 @@ const hasDifferentCells = ({ rows }: Table, column: number): boolean =>
   new Set(rows.map((row) => row[column])).size === rows.length;
 
 /** The words of a question about a table, the figure that they ask for and the conditions that they set. */
-export class TableQuestion {
-  readonly words: readonly Word[];
+export class TableQuestion extends TableText {
   readonly figure: Figure | undefined;
   readonly isCount: boolean;
   readonly hasAmount: boolean;
   readonly isGrouped: boolean;
   readonly unknown: readonly string[];
-  readonly text: string;
-  readonly tableWords: TableWords;
-  readonly index: TableIndex;
 
   constructor(text: string, tableWords: TableWords, index: TableIndex) {
-    this.text = text;
-    this.tableWords = tableWords;
-    this.index = index;
-    this.words = tableWords.words;
+    super(text, tableWords, index);
     this.isCount = /\bhow\s+ma?ny\b|\bcount\b|\bnumber\s+of\b/iu.test(text);
-    this.hasAmount = tableWords.spans.some(({ kind }) => kind === "amount");
+    this.hasAmount = this.spansOf("amount").length > 0;
     this.isGrouped = this.findGroupColumn() !== undefined;
     this.figure =
-      tableWords.words
-        .map(({ text }, place) => (this.words[place + 1]?.text === "than" ? undefined : findFigure(text)))
+      this.words
+        .map((word, place) => (this.words[place + 1]?.text === "than" ? undefined : findFigure(word.text)))
         .find((figure) => figure !== undefined) ?? this.readLastPlace();
-    const isExplained = (place: number): boolean =>
-      tableWords.spans.some(({ from, to }) => place >= from && place < to);
-    this.unknown = tableWords.words.flatMap(({ text }, place) =>
-      isExplained(place) || this.isIdle(text) ? [] : [text],
+    this.unknown = this.words.flatMap((word, place) =>
+      this.isKnown(place) || this.isIdle(word.text) ? [] : [word.text],
     );
   }
 
@@ -139,7 +128,7 @@ export class TableQuestion {
     return (
       this.isCount &&
       this.unknown.length === 1 &&
-      this.tableWords.spans.length === 0 &&
+      this.spans.length === 0 &&
       how >= 0 &&
       this.words[how + 2]?.text === this.unknown[0] &&
       /\b(?:are\s+there|are\s+in\s+(?:it|there)|do\s+(?:i|we)\s+have|have\s+(?:i|we)(?:\s+got)?|is\s+that)\b/iu.test(
@@ -162,10 +151,6 @@ export class TableQuestion {
       [...this.index.names].some((name) => text.length >= 4 && isTypo(text, name)) ||
       /^(?:many|mny|much|mch|wat|wats|hw|wich)$/u.test(text)
     );
-  }
-
-  spansOf<Kind extends Span["kind"]>(kind: Kind): SpanOf<Kind>[] {
-    return this.tableWords.spans.filter((span): span is SpanOf<Kind> => span.kind === kind);
   }
 
   /** The conditions that cells, days, marks and comparisons set. */
@@ -284,8 +269,8 @@ export class TableQuestion {
 
   /** The column of numbers that the words mean: named, the only one, or the one of money, pieces or hours. */
   findNumberColumn(): number | undefined {
-    const { kinds, table } = this.index;
-    const numeric = kinds.flatMap((kind, column) => (kind === "amount" ? [column] : []));
+    const { table } = this.index;
+    const numeric = columnsOfKind(this.index, "amount");
     const named = this.spansOf("column").find(({ column }) => numeric.includes(column));
     if (named !== undefined) return named.column;
     if (numeric.length === 1) return numeric[0];
