@@ -9,7 +9,7 @@ import { answerIn, follow } from "./built-in/follow.ts";
 import { readContinuation, isContinuable } from "./built-in/conversation/continuations.ts";
 import { helpOnTopic } from "./built-in/help-topics.ts";
 import { rewriteInFull } from "./built-in/conversation/rewrite-in-full.ts";
-import { interpretRequest, withAnswerRead } from "./built-in/interpret-request.ts";
+import { interpretRequest, completeFromAnswers } from "./built-in/interpret-request.ts";
 import {
   readLastRowChange,
   decideReasons,
@@ -166,7 +166,7 @@ async function decideByReading(
   switch (reading.kind) {
     case "plan": {
       const within = await readWithinLastRows(reading.calls, state);
-      const read = within?.calls ?? withAnswerRead(reading.calls, state);
+      const read = within?.calls ?? completeFromAnswers(reading.calls, state);
       const calls = await Promise.all(read.map((call) => completeName(call, state)));
       const remembering = await decidePersonFact(calls, state);
       if (remembering !== undefined) return remembering;
@@ -174,7 +174,7 @@ async function decideByReading(
         ...(reading.heading === undefined ? [] : [sentences.heading(reading.heading)]),
         ...(within === undefined ? [] : [sentences.withinRows(within.request)]),
       ];
-      const decision = stepOf(calls, state, reading.repeats, reading.remarks, heading);
+      const decision = stepOf(calls, state, { ...reading, assumed: heading });
       const mayGoOn = isStuck(decision) && !isContinued && !mustStop(state);
       const continued = mayGoOn
         ? await decideContinued(await readContinuation(state, { isAsWritten: true }), state)
@@ -369,7 +369,7 @@ function followChosenPlan(
     const reply = answerIn(state.scratchpad)(question);
     if (reply === undefined) return ask(question, THOUGHTS.ambiguous);
     const chosen = optionFromReply(reply, options);
-    if (typeof chosen === "number") return stepOf(plans[chosen] ?? [], state, repeats);
+    if (typeof chosen === "number") return stepOf(plans[chosen] ?? [], state, { repeats });
     if (chosen === "none") break;
     question = { question: sentences.notAnOption(reply, sentences.whichPlan), options };
   }

@@ -122,11 +122,11 @@ const JOINTS = [" to ", ": ", " "];
  * tomorrow at 9", is a reminder with a date. Other calls stay as they are, and an answer in quotation marks is taken word by
  * word.
  */
-export function withAnswerRead(calls: readonly PlannedCall[], state: PlanState): readonly PlannedCall[] {
-  return calls.map((call) => answeredCall(call, state) ?? call);
+export function completeFromAnswers(calls: readonly PlannedCall[], state: PlanState): readonly PlannedCall[] {
+  return calls.map((call) => completeFromAnswer(call, state) ?? call);
 }
 
-function answeredCall(call: PlannedCall, state: PlanState): PlannedCall | undefined {
+function completeFromAnswer(call: PlannedCall, state: PlanState): PlannedCall | undefined {
   const [[, asked] = [], ...others] = Object.entries(call.args).filter(([, { from }]) => from === "answer");
   if (asked?.from !== "answer" || asked.within !== undefined || others.length > 0) return undefined;
   const answer = answerIn(state.scratchpad)({ question: asked.question, options: [] })?.trim();

@@ -10,13 +10,21 @@ import { actingThought, askingThought, quote, sentences, THOUGHTS } from "./phra
 import { report } from "./report.ts";
 import { expandPlan, type Question } from "./resolve.ts";
 
-/** The next move of a plan. `repeats` is the earlier request that the plan repeats. */
+/** What the answer of a plan says before its results. */
+interface BeforeResults {
+  /** The earlier request that the plan repeats. */
+  repeats?: string | undefined;
+  /** Clauses of the request that ask for nothing. */
+  remarks?: readonly string[];
+  /** Sentences about what was taken for granted. */
+  assumed?: readonly string[];
+}
+
+/** The decision about a plan: its next call, a question about one of its values, or the answer at its end. */
 export function stepOf(
   planned: readonly PlannedCall[],
   { scratchpad, skills, deniedSkills, context, timeZone, locale }: PlanState,
-  repeats?: string,
-  remarks: readonly string[] = [],
-  assumed: readonly string[] = [],
+  { repeats, remarks = [], assumed = [] }: BeforeResults = {},
 ): PlannerDecision {
   const { calls: first, followed } = completeFromFunctions(planned, context?.relevantFunctions ?? [], skills);
   const calls = expandPlan(first, scratchpad, skills, deniedSkills);
@@ -139,7 +147,7 @@ export function completeFromFunctions(
     const skill = skills.find(({ id }) => id === call.skill);
     for (const relevant of functions) {
       if (!skill || !relevant.guide.skillsUsed.includes(call.skill)) continue;
-      const args = { ...missingArguments(call, relevant, skill), ...places(call, relevant, skill) };
+      const args = { ...missingArguments(call, relevant, skill), ...chosenPaths(call, relevant, skill) };
       if (Object.keys(args).length === 0) continue;
       const given = Object.entries(args).map(([name, value]): [string, PlannedValue] => [
         name,
@@ -155,18 +163,18 @@ export function completeFromFunctions(
 }
 
 /** Paths in place of names that the grammar chose. */
-function places(call: PlannedCall, { guide }: RelevantFunction, skill: Skill): Record<string, unknown> {
+function chosenPaths(call: PlannedCall, { guide }: RelevantFunction, skill: Skill): Record<string, unknown> {
   return Object.fromEntries(
     call.invented.flatMap((arg) => {
       const planned = call.args[arg];
       if (planned?.from !== "request" || typeof planned.value !== "string") return [];
-      const path = placeFor(planned.value, arg, guide);
-      return path !== undefined && accepts(skill, arg, path) ? [[arg, path]] : [];
+      const path = choosePath(planned.value, arg, guide);
+      return path !== undefined && isAccepted(skill, arg, path) ? [[arg, path]] : [];
     }),
   );
 }
 
-function placeFor(
+function choosePath(
   invented: string,
   arg: string,
   { parameters, examples }: RelevantFunction["guide"],
@@ -220,12 +228,12 @@ function missingArguments(
     guide.parameters.flatMap(({ name, default: preset }) => {
       if (preset === undefined || Object.hasOwn(call.args, name)) return [];
       if (typeof preset === "string" && preset.search(SLOT) >= 0) return [];
-      return accepts(skill, name, preset) ? [[name, preset]] : [];
+      return isAccepted(skill, name, preset) ? [[name, preset]] : [];
     }),
   );
 }
 
-function accepts(skill: Skill, name: string, value: unknown): boolean {
+function isAccepted(skill: Skill, name: string, value: unknown): boolean {
   return skill.input.partial().safeParse({ [name]: value }).success;
 }
 

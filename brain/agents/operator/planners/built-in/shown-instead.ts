@@ -34,5 +34,5 @@ export function shownInstead(state: PlanState): PlannerDecision | undefined {
   if (order === undefined || what === undefined) return undefined;
   const reading = interpretAlone({ ...state, request: order });
   if (reading.kind !== "plan" || !reading.readOnly) return undefined;
-  return stepOf(reading.calls, state, undefined, [], [sentences.shownInstead(request, what)]);
+  return stepOf(reading.calls, state, { assumed: [sentences.shownInstead(request, what)] });
 }

@@ -360,7 +360,7 @@ export async function decideRepeatedReminder(state: PlanState): Promise<PlannerD
   const deletion = state.skills.find(({ id }) => id === "task_delete");
   if (reading.kind !== "plan" || reading.readOnly || deletion === undefined) return undefined;
   const removed = callOf(deletion.id, fromRequest({ id: task.id }), state.request);
-  return stepOf([...reading.calls, removed], state, reading.repeats);
+  return stepOf([...reading.calls, removed], state, { repeats: reading.repeats });
 }
 
 const REMINDS_WHEN =

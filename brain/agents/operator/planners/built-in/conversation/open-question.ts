@@ -34,7 +34,7 @@ export async function decideMeaning(words: string, state: PlanState): Promise<Pl
   const complete = `${request.slice(0, place)}${reply}${request.slice(place + words.length)}`;
   for (const fullRequest of [complete, reply]) {
     const reading = await interpretRequest({ ...state, request: fullRequest });
-    if (reading.kind === "plan") return stepOf(reading.calls, state, reading.repeats, reading.remarks);
+    if (reading.kind === "plan") return stepOf(reading.calls, state, reading);
   }
   return undefined;
 }

@@ -134,5 +134,5 @@ export async function decidePersonFact(
     },
   };
   const remarks = person === undefined ? [] : [sentences.meant(pronoun, [person])];
-  return stepOf([named], state, undefined, [], remarks);
+  return stepOf([named], state, { assumed: remarks });
 }

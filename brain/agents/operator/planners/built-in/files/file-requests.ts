@@ -72,7 +72,7 @@ export async function decideFilesInWords(
     const reading =
       question === undefined ? undefined : await interpretRequest({ ...state, request: question });
     return reading?.kind === "plan" && reading.readOnly && isOfFile(reading.calls) && only !== undefined
-      ? stepOf(reading.calls, state, undefined, [], sentences.filesMeant([only]))
+      ? stepOf(reading.calls, state, { assumed: sentences.filesMeant([only]) })
       : undefined;
   };
   // "Open invoices?" would also be the order to open the file.
@@ -85,7 +85,7 @@ export async function decideFilesInWords(
     );
     if (reading.kind !== "plan" || !isOfFile(reading.calls)) continue;
     if (reading.readOnly || named.every(({ isWhole }) => isWhole))
-      return stepOf(reading.calls, state, undefined, [], sentences.filesMeant(named));
+      return stepOf(reading.calls, state, { assumed: sentences.filesMeant(named) });
     partlyNamed ??= { calls: reading.calls, named };
   }
   const answer = await answerQuestion();

@@ -112,7 +112,7 @@ export function decideFromUnnamedFile(
   // A table may have the rows or the column, but not what is asked of them.
   if (decision.kind === "answer" && decision.isUnanswered === true) return undefined;
   const remark = isWhole ? sentences.about([only]) : sentences.nearestInFile(only, found.words);
-  return { decision: stepOf([search, readCall], state, undefined, [], [remark]), isWhole };
+  return { decision: stepOf([search, readCall], state, { assumed: [remark] }), isWhole };
 }
 
 const NEGATED = new RegExp(String.raw`\b(?:not|never|no|none|nobody|without)\b|${CONTRACTED_NOT}`, "iu");
@@ -161,7 +161,7 @@ export async function decideFigureInUnnamedTable(state: PlanState): Promise<Plan
   const request = `${figure} of ${column} in ${only}${which === undefined ? "" : ` for ${which}`}`;
   const reading = await interpretRequest({ ...state, request });
   return reading.kind === "plan" && reading.readOnly
-    ? stepOf(reading.calls, state, undefined, [], [sentences.about([only])])
+    ? stepOf(reading.calls, state, { assumed: [sentences.about([only])] })
     : undefined;
 }
 

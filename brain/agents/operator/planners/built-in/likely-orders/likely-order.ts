@@ -97,7 +97,7 @@ async function guessOrder(state: PlanState, decide: Decide): Promise<PlannerDeci
     isExplicitOrder(request) ? request.replace(/\bnot\b/iu, "") : request.replace(NO_DOUBT, ""),
   );
   if (isClear && !isBound)
-    return asGuess(stepOf(order.calls, state, undefined, [], [sentences.readAs(order.says)]));
+    return asGuess(stepOf(order.calls, state, { assumed: [sentences.readAs(order.says)] }));
   const question = { question: sentences.isMeant(order.says), options: YES_OR_NO };
   const reply = answerIn(state.scratchpad)(question);
   if (reply === undefined) return { ...ask(question, THOUGHTS.likely), reading: { isGuess: true } };
@@ -193,7 +193,7 @@ function answerQuestion(
           },
         ];
   for (const { says, call } of questions) {
-    const decision = asGuess(stepOf([call], state, undefined, [], [sentences.readAs(says)]));
+    const decision = asGuess(stepOf([call], state, { assumed: [sentences.readAs(says)] }));
     if (decision !== undefined && !(decision.kind === "answer" && decision.isUnanswered === true))
       return decision;
   }
