@@ -80,6 +80,10 @@ export function createBuiltInPlanner(modelAdvice?: () => Promise<string>): Plann
 
 type ModelAdvice = (() => Promise<string>) | undefined;
 
+/**
+ * The decision about a request: first with the times, names and facts that the conversation adds, then as it is worded, each also in
+ * plainer words; what none of them does is guessed.
+ */
 const decide = async (asked: PlanState, modelAdvice: ModelAdvice): Promise<PlannerDecision> => {
   const plain = { ...asked, request: withDictatedCommas(rewriteDaysInDigits(withoutChat(asked.request))) };
   const decideReworded = (state: PlanState): Promise<PlannerDecision> =>
@@ -126,9 +130,9 @@ async function decideByGrammar(state: PlanState, modelAdvice: ModelAdvice): Prom
   const reading = await interpretRequest({ ...state, request });
   const calls = full === undefined ? await readTableMessage(reading, state) : undefined;
   if (calls !== undefined) return stepOf(calls, state);
-  const written =
+  const newText =
     full === undefined && asksBack(reading) ? await decideContinued(readNewText(state), state) : undefined;
-  if (written !== undefined) return written;
+  if (newText !== undefined) return newText;
   const isOpen = full === undefined && (await isContinuable(reading, state));
   const isAsWritten = reading.kind !== "not-understood";
   const continued = isOpen
@@ -157,7 +161,10 @@ async function decideContinued(
   return decideByReading(await interpretRequest({ ...state, request }), { ...state, request }, true);
 }
 
-/** The decision about a request as it was read. `isContinued` for a request that the conversation completed already: it is not completed again, which could go on for ever. */
+/**
+ * The decision about a request as it was read. `isContinued` for a request that the conversation completed already: it is not completed
+ * again, which could go on for ever.
+ */
 async function decideByReading(
   reading: Interpretation,
   state: PlanState,

@@ -110,12 +110,12 @@ async function guessOrder(state: PlanState, decide: Decide): Promise<PlannerDeci
   return asGuess(await decide({ ...state, request: reply, scratchpad: state.scratchpad.slice(at + 1) }));
 }
 
-/** True if a skill of these was tried that changes something: the reason why it failed is the answer. */
-const hasTriedChange = ({ scratchpad, skills }: PlanState, tools = /^/u): boolean =>
+/** True if a skill with such an id was tried that changes something: the reason why it failed is the answer. */
+const hasTriedChange = ({ scratchpad, skills }: PlanState, ids = /^/u): boolean =>
   scratchpad.some(
     ({ action }) =>
       action !== undefined &&
-      tools.test(action.tool) &&
+      ids.test(action.tool) &&
       skills.find(({ id }) => id === action.tool)?.effects !== "read",
   );
 /** A file or a line that is not found may be called otherwise. */
