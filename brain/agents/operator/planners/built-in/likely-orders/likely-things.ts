@@ -78,6 +78,10 @@ export function rewriteFact(request: string, subjects: readonly Subject[]): stri
 const ENDS = /\b(?:cancel|cancelled|delete|remove|drop|scrap|forget|scratch|off)\b/iu;
 const FINISHES =
   /\b(?:done|finished|finish|complete|completed|did|sent|paid|called|rang|bought|booked|sorted|handed|posted|ready)\b/iu;
+/** "The presents from Rita arrive on the 21st" moves no task to wrap presents; "the Rita one goes to the 21st" does. */
+const MOVES =
+  /\b(?:mov(?:e[ds]?|ing)|chang(?:e[ds]?|ing)|shift(?:ed)?|push(?:ed)?|postponed?|delayed?|reschedul(?:ed?|ing)|make|put|bring|brought|now|instead|actually|rather|earlier|later)\b/iu;
+const BEFORE_NEW_TIME = /\b(?:to|till?|until)\s+(?:the\s+)?$/iu;
 /** "… as a task: book the hall", "a task to lodge the appeal" */
 const NEW_TASK =
   /\b(?:tasks?|to-?do)\b(?:\s+list)?\s*(?:[:,–-]+\s*|to\s+|that\s+(?:i|we)\s+(?:must|have\s+to|should)\s+|for\s+)(?<title>\S.*?)[\s.!]*$/iu;
@@ -124,7 +128,10 @@ export function guessTaskOrder(state: PlanState, subjects: readonly Subject[]): 
       request,
     )?.groups;
     if (by !== undefined) return readAgain(`move the task "${task.title}" by ${by["amount"] ?? ""}`, "whole");
-    return when === undefined ? undefined : readAgain(`move the task "${task.title}" to ${when}`, "whole");
+    if (when === undefined || first === undefined) return undefined;
+    const moves = MOVES.test(request) || BEFORE_NEW_TIME.test(request.slice(0, first.start));
+    const evidence = moves || isNamedWhole(request, task.title) ? "whole" : "part";
+    return readAgain(`move the task "${task.title}" to ${when}`, evidence);
   }
   // "And Monday 14:30 dentist" after another reminder
   const [newest] = subjects;
