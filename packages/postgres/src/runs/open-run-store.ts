@@ -210,9 +210,9 @@ async function lockNewestClaim(
   session: ProfileSession,
   { runId, fence }: RunClaim,
 ): Promise<RunHolder> {
-  const runHolder = await claims.lock(session, runId);
-  if (runHolder?.fence !== fence) throw new RunLostError(runId);
-  return runHolder;
+  const holder = await claims.lock(session, runId);
+  if (holder?.fence !== fence) throw new RunLostError(runId);
+  return holder;
 }
 
 /** Locks the run. Throws `RunLostError` unless this is its newest claim, it belongs to this holder, and the run is in progress. */
@@ -286,14 +286,10 @@ function writeMethods(parts: Parts): Pick<RunStore, "append" | "confirmClaim" | 
       });
       if (unclaimed) return unclaimed;
       const idle = await write(async (session): Promise<Committed | undefined> => {
-        const runHolder = await claims.lock(session, runId);
-        if (
-          runHolder?.claimed &&
-          runHolder.owner !== null &&
-          (await leases.live(session)).has(runHolder.owner)
-        )
+        const holder = await claims.lock(session, runId);
+        if (holder?.claimed && holder.owner !== null && (await leases.live(session)).has(holder.owner))
           return undefined;
-        const taken = runHolder?.claimed ? await releaseExpiredClaim(parts, session, runHolder) : undefined;
+        const taken = holder?.claimed ? await releaseExpiredClaim(parts, session, holder) : undefined;
         return taken ?? { events: [], run: await runs.get(session, runId) };
       }, cacheRun);
       queue.noteEmpty(undefined);
@@ -301,10 +297,10 @@ function writeMethods(parts: Parts): Pick<RunStore, "append" | "confirmClaim" | 
     },
     async commitIdle(runId, { after, bodies, identity }) {
       const committed = await write(async (session) => {
-        const runHolder = await claims.lock(session, runId);
-        if (!runHolder) throw new NotFoundError("There is no such run.");
+        const holder = await claims.lock(session, runId);
+        if (!holder) throw new NotFoundError("There is no such run.");
         const before = await runs.get(session, runId);
-        if (runHolder.claimed || before.lastSeq !== after) return undefined;
+        if (holder.claimed || before.lastSeq !== after) return undefined;
         await leases.renew(session);
         if (identity)
           await runs.setRequest(session, runId, { ...(await runs.request(session, runId)), identity });
@@ -394,12 +390,11 @@ function claimMethods(parts: Parts): ClaimMethods {
       const interrupted = await write(async (session) => {
         const taken: Committed[] = [];
         for (const { id } of await lostHolders(session)) {
-          const runHolder = await claims.lock(session, id);
+          const holder = await claims.lock(session, id);
           // Another process may have taken it while this one waited for the lock.
           const isLost =
-            runHolder?.claimed &&
-            !(runHolder.owner !== null && (await leases.live(session)).has(runHolder.owner));
-          const committed = isLost ? await releaseExpiredClaim(parts, session, runHolder) : undefined;
+            holder?.claimed && !(holder.owner !== null && (await leases.live(session)).has(holder.owner));
+          const committed = isLost ? await releaseExpiredClaim(parts, session, holder) : undefined;
           if (committed) taken.push(committed);
         }
         return taken;

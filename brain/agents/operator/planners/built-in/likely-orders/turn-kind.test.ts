@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { readExpression } from "../calculation/expression.ts";
 import { probabilitiesOf, TURN_KINDS, turnContext, turnFeatures } from "./turn-kind.ts";
 
-const context = turnContext(["lantern tent whistle"], "out/camp.md", "add");
-const kindOf = (message: string): string =>
+const camp = turnContext(["lantern tent whistle"], "out/camp.md", "add");
+const kindOf = (message: string, context = camp): string =>
   Object.entries(probabilitiesOf(turnFeatures(message, context))).toSorted(
     ([, one], [, other]) => other - one,
   )[0]?.[0] ?? "";
@@ -13,14 +13,15 @@ describe("the kind of a message", () => {
     expect(kindOf("also add a mallet and some rope please")).toBe("add");
     expect(kindOf("we can take the tent off")).toBe("remove");
     expect(kindOf("what is on it now?")).toBe("ask");
-    expect(kindOf("remind me on friday to fetch the keys")).toBe("task");
+    const afterTask = turnContext(["ring the vet"], undefined, "task");
+    expect(kindOf("remind me on friday to fetch the keys", afterTask)).toBe("task");
     expect(kindOf("remember that the caretaker is called Ove")).toBe("memory");
     expect(kindOf("my feet are killing me lol")).toBe("remark");
   });
 
   it("has probabilities that add up to 1, also for an empty message", () => {
     for (const message of ["", "add a mallet", "x".repeat(5_000), "ä ö ü 😀"]) {
-      const probabilities = Object.values(probabilitiesOf(turnFeatures(message, context)));
+      const probabilities = Object.values(probabilitiesOf(turnFeatures(message, camp)));
       expect(probabilities).toHaveLength(TURN_KINDS.length);
       expect(probabilities.reduce((sum, one) => sum + one, 0)).toBeCloseTo(1, 9);
     }

@@ -11,7 +11,7 @@ export type TurnKind = (typeof TURN_KINDS)[number];
 /**
  * The thresholds for the probabilities of these kinds. From `LIKELY_ORDER` on for all kinds of orders together, a message is rather an
  * order than a question or a remark. From `LIKELY_KIND` on, its kind counts as told: an order of this kind that names all that it is about
- * is carried out without a question, and a file is read for it. Of the messages of a held-out set, 91 to 95 % of those kinds are right
+ * is carried out without a question, and a file is read for it. Of the messages of a held-out set, 92 to 95 % of those kinds are right
  * (`npm run bench -- reuse --part=fit-turns`).
  */
 export const LIKELY_ORDER = 0.5;
