@@ -30,7 +30,8 @@ export function findingsOf(
     const isComposed = action?.tool === ANSWER_SKILL && functionId !== undefined;
     if (!action || !observation || (skill?.category === "agent" && !isComposed)) return [];
     if (!observation.success) {
-      const task = skill === undefined ? `use ${action.tool}` : uncapitalize(skill.summary).replace(/[,:]\s.*$/u, "");
+      const task =
+        skill === undefined ? `use ${action.tool}` : uncapitalize(skill.summary).replace(/[,:]\s.*$/u, "");
       const sentence =
         observation.error?.code === "APPROVAL_DENIED"
           ? `Not done: ${askedIn(observation) ?? `${task}${subjectIn(action.args)}`}. ${denialOf(observation)}`
