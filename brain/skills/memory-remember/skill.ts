@@ -78,7 +78,8 @@ const phrases: readonly (string | Phrase)[] = [
   `(save|store|put|add|keep|write|commit) ${memory} [that|:] {text}`,
   "(write|make|leave|take|keep|add|create) [me] a [quick|short|little] note (saying|that says|which says|to say|that|:) [that] {text}",
   { template: `(save|store|put|add|keep|commit) {text} ${memory}`, slots: { text: "wording" } },
-  "(fyi|for future reference|for reference|for the record|note to self|for your information|for later|to remember|just so you know|so you know|memo) [for later] [:|that] {text} [. please (memorise|memorize|remember|note|keep|save) [it|that|this] [in mind|down]]",
+  "(fyi|for future reference|for reference|for the record|note to self|memo to self|for your information|for later|to remember|just so you know|so you know) [for later] [:|that] {text} [. please (memorise|memorize|remember|note|keep|save) [it|that|this] [in mind|down]]",
+  "memo (:|that) {text}",
   "(know|be aware|keep track) that {text}",
   // "Call me Irja", and not "call me back".
   {

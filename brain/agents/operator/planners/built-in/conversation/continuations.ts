@@ -51,6 +51,7 @@ export async function readContinuation(
   state: PlanState,
   { isAsWritten = false, isPart = false }: { isAsWritten?: boolean; isPart?: boolean } = {},
 ): Promise<Resolution | undefined> {
+  if (UNDECIDED.test(state.request)) return undefined;
   const subjects = await findSubjects(state);
   const withFile = isAsWritten ? undefined : await rewriteWithFileOfSeveral(state);
   if (withFile !== undefined) return { request: withFile };
@@ -103,6 +104,10 @@ export async function readContinuation(
   if (newest?.kind === "file") return readJsonOrder(order, newest, state);
   return newest?.kind === "text" ? readLineQuestion(order, newest, state) : undefined;
 }
+
+/** "Maybe I will delete scene 4", "we might drop the plums", "… I am still thinking about it": nothing is to be done yet. */
+const UNDECIDED =
+  /^\W*(?:(?:so|well|ok|okay|hmm+)[\s,]+)?(?:(?:maybe|perhaps|possibly)\s+(?:i|we)\b|(?:i|we)\s+(?:might|may)\b)|\b(?:(?:i|we)\s+(?:(?:still|must|have\s+to|need\s+to|will)\s+)?think\s+(?:about|over)\s+(?:it|that|this)|(?:i['’]?m|i\s+am|we['’]?re|we\s+are)\s+(?:still\s+)?thinking\s+(?:about|over)\s+(?:it|that|this)|(?:i|we)\s+(?:haven['’]?t|have\s+not)\s+decided)\b/iu;
 
 /** "Remove tuna and add chicken", "make the candle 22 and tell me the new total": two orders for what the conversation is about. */
 const TWO_ORDERS =
