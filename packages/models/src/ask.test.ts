@@ -90,10 +90,14 @@ describe("asking a model", () => {
     ]);
   });
 
-  it.each<ChatFault>(["server-error", "reset"])("asks once more after a server's %s", async (fault) => {
+  it.each<[ChatFault, string]>([
+    ["server-error", "MODEL_UNAVAILABLE"],
+    ["reset", "MODEL_UNAVAILABLE"],
+    ["rate-limited", "RATE_LIMITED"],
+  ])("asks once more after a server's %s", async (fault, code) => {
     const { options, calls, warnings } = await openAskFixture([{ fault }, { say: "Here I am." }]);
     expect((await ask(request, options)).text).toBe("Here I am.");
-    expect(calls).toMatchObject([{ error: { code: "MODEL_UNAVAILABLE" } }, { reply: "Here I am." }]);
+    expect(calls).toMatchObject([{ error: { code } }, { reply: "Here I am." }]);
     expect(warnings).toEqual([expect.stringContaining("The model was asked once more.")]);
   });
 

@@ -69,12 +69,13 @@ export class ModelError extends MetahumanError {
   }
 
   /**
-   * Whether the same request may succeed a moment later: the server returned an error without saying how long to wait, or closed
-   * the connection before it answered, as when it restarts a model.
+   * Whether the same request may succeed a moment later: the server returned an error or limits requests without saying how long
+   * to wait, or closed the connection before it answered, as when it restarts a model.
    */
   get isMomentary(): boolean {
     if (this.retryAfterMs !== undefined) return false;
-    if (this.reason === "server-error" || this.context["status"] === 504) return true;
+    if (this.reason === "server-error" || this.reason === "rate-limited") return true;
+    if (this.context["status"] === 504) return true;
     return this.reason === "unreachable" && wasClosed(this.cause);
   }
 }
