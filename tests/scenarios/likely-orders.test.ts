@@ -38,6 +38,13 @@ describe("an order that names a line of the file at hand", () => {
     expect(await harness.read("out/tools.txt")).not.toContain("step ladder");
   });
 
+  it("is asked about, where the message names one line and a part of another", async () => {
+    const run = await harness.ask("take the chisel and the ladder off");
+    expect(run.pending).toMatchObject({ kind: "question", options: ["Yes", "No"] });
+    await harness.answer(run, "yes");
+    expect(await harness.read("out/tools.txt")).toBe("spirit level\n");
+  });
+
   it("changes nothing for a remark, a condition or a question", async () => {
     for (const remark of [
       "a chisel like that would be older than my daughter",

@@ -29,6 +29,8 @@ describe("a list that was just made", () => {
       "2 bottles of oil",
       "a box of nipples",
     ]);
+    await conversation("take the chains and the brake pads off", "put the saddle and the bell on too");
+    expect(await list()).toEqual(["3 inner tubes", "2 bottles of oil", "a box of nipples", "saddle", "bell"]);
   });
 
   it("has another amount of an item after “make the chains 12”", async () => {

@@ -36,7 +36,7 @@ const keptReadings = new WeakMap<readonly SkillGrammar[], KeptReading[]>();
 /**
  * The interpretation of a request, which is the same for the same options. A run asks for that of its request where its recipe is looked
  * for, where its planner is chosen and at each step, and for those of its parts and rewordings. It is not passed on, because the planner
- * has no state: a run may resume in another process. Half of those that a run asks for are kept here.
+ * has no state: a run may resume in another process. Half of the interpretations that a run asks for were made before and are kept here.
  */
 function interpret(
   request: string,

@@ -45,7 +45,8 @@ import { MAX_ORDER } from "./limits.ts";
 /**
  * What a request means after those before it: the same order in plain words, or an order for a subject of the conversation.
  * Undefined if no subject can be meant. Only for requests that are not understood by themselves, or that found nothing.
- * With `isAsWritten` no word is left out: what forbids something, or found nothing, is not read again in plainer words.
+ * With `isAsWritten` it is not read again in plainer words, because it forbids something or found nothing. `isPart` is one of two orders in a
+ * message, which is not split again.
  */
 export async function readContinuation(
   state: PlanState,
@@ -71,7 +72,7 @@ export async function readContinuation(
     return readLineQuestion(state.request, text, state);
   const textQuestion = text && readTextQuestion(state.request, text, state);
   if (textQuestion !== undefined) return textQuestion;
-  const twoOrders = isPart ? undefined : await readTwoOrders(state, text);
+  const twoOrders = isPart ? undefined : await readTwoOrders(state, text, isAsWritten);
   if (twoOrders !== undefined) return twoOrders;
   const plain = isAsWritten
     ? undefined
@@ -120,6 +121,7 @@ const REFERS = /\b(?:it|that|there|them|this|these|those)\b/iu;
 async function readTwoOrders(
   state: PlanState,
   text: SubjectOf<"text"> | undefined,
+  isAsWritten: boolean,
 ): Promise<Resolution | undefined> {
   const { first, second } = TWO_ORDERS.exec(stripFiller(state.request).text)?.groups ?? {};
   if (first === undefined || second === undefined) return undefined;
@@ -137,7 +139,9 @@ async function readTwoOrders(
     }
     const isOfLine = text !== undefined && findNamedLines(request, text.lines).length > 0;
     const isWhole = reading.kind === "plan" && !isOfLine && !isMemoryQuestion(reading.calls, state);
-    const resolved = isWhole ? undefined : await readContinuation({ ...state, request }, { isPart: true });
+    const resolved = isWhole
+      ? undefined
+      : await readContinuation({ ...state, request }, { isAsWritten, isPart: true });
     isContinued ||= resolved !== undefined;
     const fullReading =
       resolved !== undefined && "request" in resolved
@@ -349,7 +353,7 @@ function subjectName(subject: Subject): string {
   }
 }
 
-/** Carries out an order on the first subject that it can be for, the newest first. */
+/** Reads an order for the first subject that it can be for, the newest first. */
 function readOrderForSubjects(
   order: ShortOrder,
   subjects: readonly Subject[],

@@ -127,7 +127,7 @@ const AMOUNT = String.raw`(?:[€$£]?\d[\d.,]*(?:\s?(?:%|[ap]m|\p{L}{1,6}))?|\p
 const CHANGE =
   "(?:change|set|reset|update|correct|fix|turn|raise|lower|increase|reduce|bump|put|make|edit|amend|move|push|shift)";
 
-/** The orders by their words; the first that fits is meant. */
+/** The orders by their words, tried in this order. After one that adds no further reading, the rest is not tried. */
 const ORDERS = readForms(
   String.raw`
   undo: undo(?:\s+(?:that|it|this))?|(?:undo|reverse|revert|take\s+back)\s+(?:the|that|this|my)\s+(?:last\s+)?(?:replacement|correction|change|deletion|removal|addition|edit|update|move|rename|renaming|copy|step|one)
@@ -178,13 +178,11 @@ const QUESTION =
 function matchOrders(text: string, isJoined: boolean): ShortOrder[] {
   const orders: ShortOrder[] = [];
   for (const [verb, words] of ORDERS) {
-    const { groups } = words.exec(text) ?? { groups: undefined };
-    const isFound = groups !== undefined || words.test(text);
-    if (!isFound) continue;
-    orders.push(createOrder(verb, groups));
-    // Each further reading must be of another verb: "put it 2.40" is no addition.
-    if (verb !== "add" && verb !== "set" && verb !== "remove" && verb !== "rename" && verb !== "count")
-      return orders;
+    const match = words.exec(text);
+    if (match === null) continue;
+    orders.push(createOrder(verb, match.groups));
+    // "Make it 2.40", "take the milk off": the words may fit a later form, too, with another object or value.
+    if (verb !== "set" && verb !== "remove" && verb !== "rename" && verb !== "count") return orders;
   }
   if (orders.length > 0) return orders;
   const isAsking = QUESTION.test(text);
@@ -247,11 +245,9 @@ export function readShortOrders(request: string): ShortOrder[] {
   if (only === undefined) return whole;
   // "Forget it, I'll ring them. Get rid of that reminder" orders the same twice.
   const isSame = others.every(({ found }) => found[0]?.verb === only.found[0]?.verb);
-  const isPronoun = orders.every(({ found }) => PRONOUN.test(found[0]?.what ?? "-"));
-  if (others.length > 0) return isSame && isPronoun ? (others.at(-1)?.found ?? []) : whole;
+  const areAllPronouns = orders.every(({ found }) => PRONOUN.test(found[0]?.what ?? "-"));
+  if (others.length > 0) return isSame && areAllPronouns ? (others.at(-1)?.found ?? []) : whole;
   const context = clauses.filter((_, index) => index !== only.index).join(", ");
   const inClause = only.found.map((found) => ({ ...found, context }));
-  // "Add Olli, 40, yes": the commas separate what is added.
-  const isListed = whole.some(({ verb, isBare }) => verb === "add" && isBare !== true);
-  return isListed ? [...whole, ...inClause] : [...inClause, ...whole.filter(({ isBare }) => isBare !== true)];
+  return [...inClause, ...whole.filter(({ isBare }) => isBare !== true)];
 }

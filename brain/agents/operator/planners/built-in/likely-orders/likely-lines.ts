@@ -9,7 +9,7 @@ import { countSharedWords, isNamedWhole, findNamedLines } from "../text/matching
 import type { SubjectOf } from "../conversation/subjects.ts";
 import { fitsColumn, indexTable } from "../table/words.ts";
 import { findValueInLine } from "../text/text-edits.ts";
-import { contentWords } from "@metahuman/core/language/tokens/words";
+import { contentStems, contentWords } from "@metahuman/core/language/tokens/words";
 
 // Orders for the lines of a text and the rows of a table, read by the lines, rows and columns that a message names.
 
@@ -62,7 +62,7 @@ export function guessTextOrder(
     };
   }
   if (kind === "remove") {
-    const named = findNamedLines(state.request, lines);
+    const named = addPartlyNamed(findNamedLines(state.request, lines), lines, state.request);
     const items = named.map(withoutListMark);
     if (named.length === 0 || named.length > MAX_LINES) return undefined;
     const isBox = named.every((line) => /^[-*+]\s+\[[ x]\]/iu.test(line));
@@ -96,6 +96,21 @@ export function guessTextOrder(
     calls: [callOf("fs_append", fromRequest({ path, text: item, asItem: true }), state.request)],
     evidence: written !== undefined ? "explicit" : evidenceOf(ON_LIST.test(state.request)),
   };
+}
+
+/** "The chains and the pads": the named lines, and each other line that has a word of the message which none of them has. */
+function addPartlyNamed(
+  named: readonly string[],
+  lines: readonly string[],
+  message: string,
+): readonly string[] {
+  if (named.length === 0) return named;
+  const known = new Set(named.flatMap(contentStems));
+  const rest = new Set(contentStems(message).filter((stem) => !known.has(stem)));
+  const others = lines.filter(
+    (line) => !named.includes(line) && contentStems(line).some((stem) => rest.has(stem)),
+  );
+  return [...named, ...others];
 }
 
 /** "Add under it: fee for the organist 150", "below that put osmosis = …" */

@@ -42,11 +42,14 @@ type Decide = (state: PlanState) => Promise<PlannerDecision>;
 
 const isGuess = ({ reading }: Pick<ScratchpadEntry, "reading">): boolean => reading?.isGuess === true;
 
-/** True once a step of a likely order was taken: the other ways to read the request are not tried again. */
+/** True once a step of a likely order was taken. */
 export const hasGuessedStep = ({ scratchpad }: Pick<PlanState, "scratchpad">): boolean =>
   scratchpad.some(isGuess);
 
-/** The decision about a request, or, if nothing can be done or answered, about the order that it most likely is. */
+/**
+ * The decision about a request, or, if nothing can be done or answered, about the order that it most likely is. After a step of a likely
+ * order, that order is continued; if it can no longer be read, the request is decided as if the step had not been taken.
+ */
 export async function decideOrGuess(state: PlanState, decide: Decide): Promise<PlannerDecision> {
   // A denied step is reported, and nothing else is tried.
   if (hasGuessedStep(state) && !mustStop(state)) {

@@ -60,7 +60,7 @@ export async function readTableMessage(
   // A request with a plan of its own can only be about the newest table.
   const candidates = isPlan ? tables.filter(({ age }) => age === 0) : tables;
   for (const candidate of candidates) {
-    const context = { state, isPlan, isListing: isFileListing(reading) };
+    const context = { state, isPlan, isListing: onlyListsFiles(reading) };
     const calls = readCallsForTable(candidate, earlier, context);
     if (calls === undefined) continue;
     // A change that fits two tables is made in neither.
@@ -81,7 +81,7 @@ export async function readTableMessage(
 const hasBegunCalls = (calls: readonly PlannedCall[], { scratchpad }: PlanState): boolean =>
   scratchpad.some(({ action }) => calls.some(({ skill }) => skill === action?.tool));
 
-/** True for a message that is not understood, and for plans that only read, ask memory, look for a task or change a table. */
+/** True for a message that is not understood, and for plans whose words may as well name a row of the table. */
 function isPossibleTableMessage(reading: Interpretation, state: PlanState): boolean {
   const { request } = state;
   if (request.length > MAX_ORDER || !hasSkill(state, "table_edit")) return false;
@@ -94,7 +94,7 @@ function isPossibleTableMessage(reading: Interpretation, state: PlanState): bool
       // "Remove phone" may mean a row as well as a file of that name.
       (args["path"]?.from === "request" && !/[./]/u.test(String(args["path"].value))));
   // An order that names its file keeps its plan, unless the value or the row holds a second order: "30 and River to 35".
-  const isNamed = ({ skill, args }: PlannedCall): boolean =>
+  const namesItsTable = ({ skill, args }: PlannedCall): boolean =>
     skill === "table_edit" &&
     args["path"]?.from === "request" &&
     ![args["value"], args["row"]].some(hasSecondOrder);
@@ -103,22 +103,29 @@ function isPossibleTableMessage(reading: Interpretation, state: PlanState): bool
     /^fs_(?:append|edit)$/u.test(skill) &&
     args["path"]?.from === "request" &&
     !/\.(?:csv|tsv)$/iu.test(String(args["path"].value));
-  if (reading.kind !== "plan" || reading.calls.some((call) => isNamed(call) || isOfText(call))) return false;
-  if (isFileListing(reading)) return !OF_FILES.test(request);
+  if (reading.kind !== "plan" || reading.calls.some((call) => namesItsTable(call) || isOfText(call)))
+    return false;
+  if (onlyListsFiles(reading)) return !OF_FILES.test(request);
   const mayAdd = ({ skill }: PlannedCall): boolean => skill === "task_create" && ANOTHER.test(request);
-  return reading.calls.every((call) => READS.test(call.skill) || mayDelete(call) || mayAdd(call));
+  return reading.calls.every((call) => MAY_MEAN_ROWS.has(call.skill) || mayDelete(call) || mayAdd(call));
 }
 
 /** "Another one: Duarte, white, 35": one more of what was added last. */
 const ANOTHER = /^\W*(?:\p{L}+\s+)?(?:another|one\s+more)(?:\s+(?:one|row|entry))?\s*:/iu;
 
 /** "Which is the heaviest?" may be about the rows of the table just as well as about files. */
-const isFileListing = (reading: Interpretation): boolean =>
+const onlyListsFiles = (reading: Interpretation): boolean =>
   reading.kind === "plan" && reading.calls.every(({ skill }) => skill === "fs_list");
 const OF_FILES = /\b(?:files?|folders?|documents?|notes?|letters?|inbox|out|everything|workspace)\b/iu;
 
-const READS =
-  /^(?:fs_read|memory_search|table_edit|task_find|task_list|task_update|task_update_status|task_delete|fs_edit|fs_append)$/u;
+/**
+ * Skills that the grammar plans for words that may as well name a row: "is Ana paid", "Ana is done", "add Ana". What they read or change
+ * has a name or a title, as a row has.
+ */
+const MAY_MEAN_ROWS = new Set([
+  ...["fs_read", "memory_search", "task_find", "task_list"],
+  ...["table_edit", "task_update", "task_update_status", "task_delete", "fs_edit", "fs_append"],
+]);
 
 const hasSecondOrder = (value: PlannedValue | undefined): boolean =>
   value?.from === "request" && typeof value.value === "string" && SECOND_ORDER.test(value.value);

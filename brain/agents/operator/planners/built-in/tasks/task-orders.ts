@@ -145,9 +145,9 @@ function readOneTaskOrder(part: string, context: TaskContext, isNamed = false): 
     .map((clause) => parseTaskClause(clause, context));
   // A reason with such words limits nothing: "my son will fetch them".
   const isBinding = (clause: TaskClause): boolean =>
-    clause.isGuarded && (isOrder(clause) || GUARDED.test(clause.text.replaceAll(OTHERS, " ")));
+    clause.isGuarded && (isFullyKnown(clause) || GUARDED.test(clause.text.replaceAll(OTHERS, " ")));
   if (clauses.some(isBinding)) return undefined;
-  const [orders, reasons] = [clauses.filter(isOrder), clauses.filter((clause) => !isOrder(clause))];
+  const [orders, reasons] = [clauses.filter(isFullyKnown), clauses.filter((clause) => !isFullyKnown(clause))];
   const orderedClauses = orders.filter(({ isReport }) => !isReport);
   const ordersWithAction = orderedClauses.some((order) => order.actions.size > 0) ? orderedClauses : orders;
   const actions = new Set(ordersWithAction.flatMap((order) => [...order.actions]));
@@ -181,12 +181,15 @@ function rewriteDayInMonth(
   if (day === undefined || item.kind !== "task" || item.due === undefined) return value;
   const due = formatDue(item.due, { timeZone });
   const today = formatMoment(requestedAt.toISOString(), { timeZone });
-  const moved = `${due.slice(0, "2026-11".length)}-${day.padStart(2, "0")}`;
+  const moved = `${due.slice(0, YEAR_AND_MONTH)}-${day.padStart(2, "0")}`;
   const isDay = new Date(`${moved}T00:00:00Z`).toISOString().startsWith(moved);
-  return due.slice(0, "2026-11".length) > today && isDay ? { text: `${moved}${time}`, isTime: false } : value;
+  return due.slice(0, YEAR_AND_MONTH) > today && isDay ? { text: `${moved}${time}`, isTime: false } : value;
 }
 
-const isOrder = ({ unknown }: TaskClause): boolean => unknown.length === 0;
+/** The characters of "2026-11". */
+const YEAR_AND_MONTH = 7;
+
+const isFullyKnown = ({ unknown }: TaskClause): boolean => unknown.length === 0;
 
 /** "The first one", "task 2", "no. 3" of a list that was shown. */
 const ORDINAL =

@@ -65,7 +65,8 @@ const ORDER_FORMS = readForms(
   check: (?:check|tick|cross|mark)(?:\s+off)?\s*(?<object>.*?)(?:\s+(?:off|as\s+(?:done|got|bought|finished)|done))?
   remove: (?:remove|delete|drop|lose|strike|scratch|erase|cancel|kick|bin|ditch|skip|omit|cut|nix|scrap|(?:get|got)\s+rid\s+of|forget(?:\s+about)?|never\s*mind(?:\s+about)?|nvm|leave\s+out|take\s+(?:off|out|away))(?!\s+(?:an?|some)\s)\s*(?<object>.*?)(?:\s+(?:off|out|away))?
   remove: (?:take|pull|leave|knock|strike)\s+(?!an?\s)(?<object>.*?)\s*\b(?:off|out|away)
-  remove: (?<object>\S.*?)\s+(?:${MODAL}\s+(?:come\s+(?:off|out)|go(?:\s+(?:off|out|away))?|be\s+(?:removed|deleted|taken\s+(?:off|out)|dropped|crossed\s+(?:off|out)|struck))|(?:comes?|goes)\s+off|(?:is|are)\s+off)
+  check: (?<object>\S.*?)\s+${MODAL}\s+be\s+(?:crossed|ticked|checked)\s+(?:off|out)
+  remove: (?<object>\S.*?)\s+(?:${MODAL}\s+(?:come\s+(?:off|out)|go(?:\s+(?:off|out|away))?|be\s+(?:removed|deleted|taken\s+(?:off|out)|dropped|struck))|(?:comes?|goes)\s+off|(?:is|are)\s+off)
   remove: ${NOT_NEEDED}\s+(?<object>\S.*?)(?:\s+(?:any\s*more|any\s+longer|after\s+all|now|too))*
   remove: (?:no\s+need\s+(?:for|of)|no\s+more|(?:i|we)\s+need\s+no(?:\s+more)?)\s+(?<object>\S.*)
   remove: (?<object>\S.*?)\s+(?:is|are)\s+(?:not|no\s+longer)\s+needed
@@ -221,10 +222,7 @@ function editItem(
   const [box] = checkItems([line]);
   const item = box?.text ?? withoutListMark(line);
   if (action === "uncheck") return editText(path, { action: "uncheck", item }, state);
-  if (action === "remove" && !(isStated && !isList)) {
-    const isCrossed = /\b(?:cross|tick)/iu.test(state.request) && box !== undefined;
-    return editText(path, { action: isCrossed ? "check" : "remove", item }, state);
-  }
+  if (action === "remove" && (isList || !isStated)) return editText(path, { action: "remove", item }, state);
   return isList || box !== undefined ? finishItem(line, path, state) : undefined;
 }
 
@@ -323,6 +321,9 @@ const LIST_BEFORE =
 const NO_ITEM =
   /^(?:(?:that|then|it|and|all|nothing|everything|both|these|those|(?:the\s+)?(?:other|first|second|third|last|next|previous|same|rest)(?:\s+(?:ones?|two|file|list|note|letter))?)$|back\s+to\b)/iu;
 
+/** "Put the saddle and the bell on": the last word belongs to the order. */
+const PUT_ON = /^\W*(?:\p{L}+\s+){0,3}(?:put|stick|pop|chuck|throw)\b/iu;
+
 /** New lines of a list, from the words of an order and of the clauses that go on with it. */
 function readAdditions(
   clause: Clause,
@@ -351,7 +352,12 @@ function readAdditions(
   const texts = [
     ...antecedents.slice(-1).map((other) => other.text),
     ...(object === "" ? [] : [object]),
-    ...joinedClauses.map((other) => other.text),
+    ...joinedClauses.map((other) =>
+      other.text.replace(
+        /^(.+\S)\s+on(?:\s+(?:too|as\s+well|also))?[\s.!]*$/iu,
+        PUT_ON.test(clause.text) ? "$1" : "$&",
+      ),
+    ),
   ];
   if (texts.some((itemText) => ELSEWHERE.test(itemText) || REASON.test(itemText) || ASKS.test(itemText)))
     return undefined;
