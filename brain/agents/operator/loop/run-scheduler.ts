@@ -1,10 +1,15 @@
 import type { Run } from "@metahuman/core/contract/run";
-import { CancelledError, RunLostError } from "@metahuman/core/errors/run-errors";
+import { CancelledError } from "@metahuman/core/errors/run-errors";
 import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
 import type { Logger } from "@metahuman/core/log/logger";
 import { RENEW_EVERY_MS } from "@metahuman/core/database/lease-table";
 import type { RunFeed } from "@metahuman/core/runs/run-feed";
-import type { RunClaim, RunStore, StoredEventBody } from "@metahuman/core/runs/run-store";
+import {
+  RunLostError,
+  type RunClaim,
+  type RunStore,
+  type StoredEventBody,
+} from "@metahuman/core/runs/run-store";
 import { withTimeout } from "@metahuman/core/async/with-timeout";
 import { runLoop } from "./run-loop.ts";
 import { eventsIn, InterruptedError, type RunDependencies } from "./run-context.ts";

@@ -379,13 +379,13 @@ describe("requests for and near recipes", () => {
   });
 
   it("has a value between a verb and its particle, whatever these mean elsewhere", () => {
-    const shelf = learned(
+    const takeDown = learned(
       "shelf",
       ["take the red lamp off the shelf", "take the {piece} off the shelf"],
       { piece: ["string", "red lamp"] },
       [["fs_move", { from: "shelf/${piece}.md", to: "sold/${piece}.md" }]],
     );
-    const valuesFor = (say: string) => matchRecipe(say, [shelf], options).match?.values;
+    const valuesFor = (say: string) => matchRecipe(say, [takeDown], options).match?.values;
     expect(valuesFor("take the red lamp off the shelf")).toEqual({ piece: "red lamp" });
     expect(valuesFor("take the oak lantern off the shelf please")).toEqual({ piece: "oak lantern" });
     expect(valuesFor("take the oak lantern off the list")).toBeUndefined();

@@ -35,13 +35,3 @@ export class UnexpectedError extends MetahumanError {
   override readonly name = "UnexpectedError";
   readonly code = "UNEXPECTED_ERROR";
 }
-
-/** A write with a claim that is not the newest one of its run: another process took over, or the run has ended. */
-export class RunLostError extends MetahumanError {
-  override readonly name = "RunLostError";
-  readonly code = "CONFLICT";
-
-  constructor(runId: string) {
-    super(`This process no longer executes the run ${runId}.`);
-  }
-}

@@ -3,19 +3,19 @@ import type { Run } from "../contract/run.ts";
 import { openLeaseTable } from "../database/lease-table.ts";
 import type { Database } from "../database/open-database.ts";
 import { ConflictError } from "../errors/request-errors.ts";
-import { RunLostError } from "../errors/run-errors.ts";
 import { ulid } from "../text/ulid.ts";
 import { approvalTables } from "./approval-tables.ts";
 import { conversationTables } from "./conversation-tables.ts";
 import { inspectionTables } from "./inspection-tables.ts";
-import type {
-  ClaimMethods,
-  Committed,
-  ConversationMethods,
-  RunClaim,
-  RunOccurrence,
-  RunStore,
-  StoredEventBody,
+import {
+  RunLostError,
+  type ClaimMethods,
+  type Committed,
+  type ConversationMethods,
+  type RunClaim,
+  type RunOccurrence,
+  type RunStore,
+  type StoredEventBody,
 } from "./run-store.ts";
 import { runClaims, type RunHolder, runList, runTables } from "./run-tables.ts";
 

@@ -5,8 +5,7 @@ import { Run } from "../contract/run.ts";
 import { LEASE_MS } from "../database/lease-table.ts";
 import { ConflictError, InvalidArgsError } from "../errors/request-errors.ts";
 import { NotFoundError } from "../errors/not-found-errors.ts";
-import { RunLostError } from "../errors/run-errors.ts";
-import type { RunStore } from "./run-store.ts";
+import { RunLostError, type RunStore } from "./run-store.ts";
 import {
   answered,
   approvalFor,

@@ -18,6 +18,17 @@ import {
 } from "../contract/run.ts";
 import { CognitiveMode, Role, TrustLevel } from "../contract/trust.ts";
 import type { RunRelay } from "./run-relay.ts";
+import { MetahumanError } from "../errors/metahuman-error.ts";
+
+/** A write with a claim that is not the newest one of its run: another process took over, or the run has ended. */
+export class RunLostError extends MetahumanError {
+  override readonly name = "RunLostError";
+  readonly code = "CONFLICT";
+
+  constructor(runId: string) {
+    super(`This process no longer executes the run ${runId}.`);
+  }
+}
 
 /** The occurrence that a run executes. */
 export const RunOccurrence = z.strictObject({

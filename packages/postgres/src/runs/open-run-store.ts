@@ -1,16 +1,16 @@
 import type { Run } from "@metahuman/core/contract/run";
 import { NotFoundError } from "@metahuman/core/errors/not-found-errors";
-import { RunLostError } from "@metahuman/core/errors/run-errors";
 import type { RunStoreOptions } from "@metahuman/core/runs/open-run-store";
 import { nextToClaim } from "@metahuman/core/runs/run-tables";
-import type {
-  ClaimMethods,
-  ConversationMethods,
-  Committed,
-  RunClaim,
-  RunRequest,
-  RunStore,
-  StoredEventBody,
+import {
+  RunLostError,
+  type ClaimMethods,
+  type ConversationMethods,
+  type Committed,
+  type RunClaim,
+  type RunRequest,
+  type RunStore,
+  type StoredEventBody,
 } from "@metahuman/core/runs/run-store";
 import { ulid } from "@metahuman/core/text/ulid";
 import type { ChangeHints } from "../change-hints.ts";

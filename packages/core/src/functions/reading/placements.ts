@@ -3,7 +3,8 @@ import { piecesOf } from "../../contract/placeholders.ts";
 import { Evidence, type Features, type Weights } from "./evidence.ts";
 import { formsFirst } from "./typed-candidates.ts";
 import { spansOf, type Span } from "./value-spans.ts";
-import { isCapital, textOfUnits } from "./value-borders.ts";
+import { isCapital } from "./value-borders.ts";
+import { textOfUnits } from "./request-units.ts";
 import type { AnnotatedRequest } from "./word-roles.ts";
 
 /** A value with its position. */

@@ -373,3 +373,28 @@ function titledNames(words: readonly Unit[], request: string): Unit[] {
     return [{ ...first, text: request.slice(first.start, last.end), end: last.end, isProper: true }];
   });
 }
+
+/** The text as written. */
+export function sourceText(text: string, first: Unit, last: Unit = first): string {
+  return text.slice(first.start, last.end);
+}
+
+/** The same for several units, without withdrawn ones: "20 no wait 25 euros" is 25. */
+export function textOfUnits({ text, units, isCorrected }: ReadableRequest, from: number, to: number): string {
+  const [first, last] = [units[from], units[to - 1]];
+  if (!isCorrected && first && last && from < to) return sourceText(text, first, last);
+  const span = units.slice(from, to);
+  const kept = span.flatMap((unit, index) => (unit.isWithdrawn ? [] : [{ unit, index }]));
+  return kept
+    .map(({ unit, index }, position) => {
+      const before = kept[position - 1];
+      const gap =
+        before === undefined
+          ? ""
+          : before.index === index - 1
+            ? text.slice(before.unit.end, unit.start)
+            : " ";
+      return `${gap}${sourceText(text, unit)}`;
+    })
+    .join("");
+}

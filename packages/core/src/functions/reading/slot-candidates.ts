@@ -3,7 +3,7 @@ import type { Clock } from "../../language/dates/clock.ts";
 import { alignRequest } from "./align-request.ts";
 import { conceptsOf, type Slot } from "./function-concepts.ts";
 import { numberOfWord } from "./number-words.ts";
-import { isNumberWord, readUnits } from "./request-units.ts";
+import { isNumberWord, readUnits, textOfUnits, sourceText } from "./request-units.ts";
 import {
   hasPlainEdges,
   hasContentWord,
@@ -16,8 +16,6 @@ import {
   mayEndText,
   rightOf,
   withoutPossessive,
-  textOfUnits,
-  sourceText,
   type AlignedRequest,
 } from "./value-borders.ts";
 import {

@@ -4,8 +4,8 @@ import { normalize } from "../../language/tokens/words.ts";
 import { familyOf, kindsOfVerb, MEASURES, namedCurrencies, NEUTRAL, PREPOSITIONS } from "./families.ts";
 import type { Slot } from "./function-concepts.ts";
 import { isPronounOne, numberOfWord } from "./number-words.ts";
-import { isNumberWord, type Unit } from "./request-units.ts";
-import { isCapital, startEvidence, sourceText, type AlignedRequest } from "./value-borders.ts";
+import { isNumberWord, type Unit, sourceText } from "./request-units.ts";
+import { isCapital, startEvidence, type AlignedRequest } from "./value-borders.ts";
 import { kindOfValue } from "./value-kinds.ts";
 
 /** Units that may be the value of a slot. */

@@ -14,7 +14,7 @@ import {
   BLOCKING_WORDS,
 } from "./families.ts";
 import type { FunctionConcepts, Slot } from "./function-concepts.ts";
-import type { ReadableRequest, Unit } from "./request-units.ts";
+import { textOfUnits, type ReadableRequest, type Unit } from "./request-units.ts";
 
 /** A request aligned with one function: its words in this function's terms, without typing errors. */
 export interface AlignedRequest {
@@ -427,29 +427,4 @@ export function valueBetween(aligned: AlignedRequest, from: number, to: number):
   return /^[.!s]$/u.test(text.at(-1) ?? "")
     ? withoutPossessive(text, aligned, to).replace(/[.!]+$/u, "")
     : text;
-}
-
-/** The text as written. */
-export function sourceText(text: string, first: Unit, last: Unit = first): string {
-  return text.slice(first.start, last.end);
-}
-
-/** The same for several units, without withdrawn ones: "20 no wait 25 euros" is 25. */
-export function textOfUnits({ text, units, isCorrected }: ReadableRequest, from: number, to: number): string {
-  const [first, last] = [units[from], units[to - 1]];
-  if (!isCorrected && first && last && from < to) return sourceText(text, first, last);
-  const span = units.slice(from, to);
-  const kept = span.flatMap((unit, index) => (unit.isWithdrawn ? [] : [{ unit, index }]));
-  return kept
-    .map(({ unit, index }, position) => {
-      const before = kept[position - 1];
-      const gap =
-        before === undefined
-          ? ""
-          : before.index === index - 1
-            ? text.slice(before.unit.end, unit.start)
-            : " ";
-      return `${gap}${sourceText(text, unit)}`;
-    })
-    .join("");
 }

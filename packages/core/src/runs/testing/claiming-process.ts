@@ -5,7 +5,7 @@
 import { once } from "node:events";
 import { openDatabase } from "../../database/open-database.ts";
 import { stateMigrations } from "../migrations.ts";
-import { RunLostError } from "../../errors/run-errors.ts";
+import { RunLostError } from "../run-store.ts";
 import { openRunStore } from "../open-run-store.ts";
 import { planned, running } from "../store-fixtures.ts";
 

@@ -18,6 +18,7 @@ import { findSubjects, IS_TABLE } from "./subjects.ts";
 import { wholeMessage } from "./short-orders.ts";
 import { endWithNothing } from "./ask-person.ts";
 import { PUT_DOWN } from "../table/read-changes.ts";
+import { MAX_ORDER } from "./limits.ts";
 
 // Reads requests that continue the one before: about its file, the row of its table, the rows that it showed, its task or its
 // reminder. "She has paid now" after a question about Gerda becomes a change of her row; "remind me two days before" becomes a
@@ -65,6 +66,7 @@ const PRONOUN = /^(?:he|she|they|it)$/iu;
  * "Gerda has paid". Undefined for any other request, and if the request before was about no table.
  */
 export async function readLastRowChange(state: PlanState): Promise<readonly PlannedCall[] | undefined> {
+  if (state.request.length > MAX_ORDER) return undefined;
   const { who, what = "" } = STATEMENT.exec(state.request.trim().replace(PUT_DOWN, ""))?.groups ?? {};
   if (who === undefined || (OWNS.test(state.request) && !what.split(" ").some(isPastForm))) return undefined;
   const last = await findLastWithCalls(state);
