@@ -304,7 +304,7 @@ test("an answer of ten thousand lines, huge JSON and right-to-left text is strea
     },
   });
   await openChat(page);
-  await ask(page, "give me everything there is");
+  await ask(page, "write everything there is into long.md, and tell me");
   await answered(page);
   const entry = lastEntry(page);
   await expect(entry).toContainText("line 9999");

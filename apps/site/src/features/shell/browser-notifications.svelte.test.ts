@@ -73,7 +73,8 @@ it("reports a run that waits only to somebody who looks at something else", () =
   const waiting = (id: string) => ({ ...APPROVAL, id, createdAt: LATER });
   notifyOfApprovals([waiting("appr-seen")]);
   page.visibilityState = "hidden";
-  notifyOfApprovals([waiting("appr-seen"), waiting("appr-unseen")]);
+  notifyOfApprovals([waiting("appr-early")], false);
+  notifyOfApprovals([waiting("appr-seen"), waiting("appr-early"), waiting("appr-unseen")]);
   expect(Notifications.shown).toEqual([`A run is waiting for your approval: ${APPROVAL.preview.title}`]);
 });
 

@@ -39,26 +39,29 @@ export function showNotices(app: App): void {
   }
 }
 
-/** Notifies a person who is looking at something else that runs wait for approval. The page itself shows a badge. */
-export function notifyOfApprovals(approvals: readonly Approval[]): void {
+const isPageHidden = (): boolean => document.visibilityState === "hidden";
+
+/**
+ * Notifies a person who is looking at something else that runs wait for approval. The page itself shows a badge. `isHidden` tells whether
+ * the page was hidden when the approvals came.
+ */
+export function notifyOfApprovals(approvals: readonly Approval[], isHidden: boolean = isPageHidden()): void {
   const fresh = approvals.filter(({ id, createdAt }) => createdAt > openedAt && !shown.has(id));
   for (const { id, preview } of fresh) {
     shown.add(id);
-    if (document.visibilityState === "hidden")
-      void notify(copy.runWaits, { body: preview.title, tag: id, address: "/approvals" });
+    if (isHidden) void notify(copy.runWaits, { body: preview.title, tag: id, address: "/approvals" });
   }
 }
 
 /** The same for runs that wait for an answer. */
-export function notifyOfQuestions(runs: readonly RunSummary[]): void {
+export function notifyOfQuestions(runs: readonly RunSummary[], isHidden: boolean = isPageHidden()): void {
   for (const { conversationId, pending, updatedAt } of runs) {
     if (pending?.kind !== "question") continue;
     const { question } = pending;
     const tag = `${conversationId} ${updatedAt}`;
     if (updatedAt <= openedAt || shown.has(tag)) continue;
     shown.add(tag);
-    if (document.visibilityState === "hidden")
-      void notify(copy.runAsks, { body: question, tag, address: `/?c=${conversationId}` });
+    if (isHidden) void notify(copy.runAsks, { body: question, tag, address: `/?c=${conversationId}` });
   }
 }
 
