@@ -144,9 +144,11 @@ export async function checkAnswerAsync(
     signal.throwIfAborted();
   }
   const [first, ...others] = withOverlookedDifferences(checked, answer, evidence);
-  const problem = first && problemOfWholeAnswer(answer, prepareEvidence(evidence));
-  if (problem) Object.assign(first, { problems: [...first.problems, problem], isUndecided: false });
-  return first ? [first, ...others] : [];
+  if (first === undefined) return [];
+  const problem = problemOfWholeAnswer(answer, prepareEvidence(evidence));
+  return problem
+    ? [{ ...first, problems: [...first.problems, problem], isUndecided: false }, ...others]
+    : [first, ...others];
 }
 
 export function createClaimChecker(source: AnswerEvidence): ClaimChecker {

@@ -1,4 +1,5 @@
 import { matchRecipe } from "@metahuman/core/functions/recipe/match-recipe";
+import { endsInFurtherOrder } from "@metahuman/core/functions/recipe/plausible";
 import { installedSkills } from "@metahuman/skills/installed";
 import { skillGrammar } from "@metahuman/skills/skill-card";
 import { describe, expect, it } from "vitest";
@@ -96,6 +97,12 @@ describe("a request whose values may be mistaken", () => {
     );
     expect([replayed, ...likely]).toEqual([undefined]);
     expect(match("the pump Omega is broken: torn hose, so order a new one").match).toBeUndefined();
+  });
+
+  it("of 200,000 characters is looked through once for another order", () => {
+    const long = "torn hose, so order a new one".repeat(200_000 / 29);
+    expect(endsInFurtherOrder(`${long}.`, { fault: long })).toBe(false);
+    expect(endsInFurtherOrder(`${long}, too`, { fault: long })).toBe(true);
   });
 
   it("is not replayed where something is added to what the function writes anew", () => {

@@ -320,15 +320,17 @@ export const containsFurtherOrder = (
       !examples.some(({ parameters }) => THEN_ORDER.test(String(parameters?.[name]))),
   );
 /** "…, so cancel the tour, too": a value that goes on with an order besides the one that the function carries out. */
-export const endsInFurtherOrder = (request: string, values: Readonly<Record<string, unknown>>): boolean => {
-  const { order = "", verb = "" } = SO_TOO.exec(request)?.groups ?? {};
-  return (
-    kindsOfVerb(verb.toLowerCase()).size > 0 &&
-    Object.values(values).some((value) => typeof value === "string" && value.includes(order))
+export const endsInFurtherOrder = (request: string, values: Readonly<Record<string, unknown>>): boolean =>
+  ENDS_IN_TOO.test(request.slice(-MAX_TOO)) &&
+  [...request.matchAll(SO_ORDER)].some(
+    ([, order = "", verb = ""]) =>
+      kindsOfVerb(verb.toLowerCase()).size > 0 &&
+      Object.values(values).some((value) => typeof value === "string" && value.includes(order)),
   );
-};
-const SO_TOO =
-  /,\s+(?<order>(?:so|and)\s+(?:please\s+)?(?<verb>\p{L}+)\s+\p{L}+).*\b(?:too|as well)[.!\s]*$/isu;
+const SO_ORDER = /,\s+((?:so|and)\s+(?:please\s+)?(\p{L}+)\s+\p{L}+)/giu;
+const ENDS_IN_TOO = /\b(?:too|as well)[.!\s]*$/iu;
+/** The characters at the end of a request in which "too" is looked for. */
+const MAX_TOO = 20;
 const THEN_ORDER = /(?:[,;.]\s+|\s)and (?:then|afterwards|after that)\s+\p{L}+\s+\p{L}/iu;
 const containsSentences = (text: string): boolean => TWO_SENTENCES.test(text);
 const isAll = (texts: readonly string[], test: (text: string) => boolean): boolean =>

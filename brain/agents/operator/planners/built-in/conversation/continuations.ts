@@ -37,10 +37,11 @@ import {
 import { MAX_ORDER } from "./limits.ts";
 
 // Reads a request that is only understood after earlier ones. "Take the eggs off" after a shopping list becomes an edit of that list;
-// "when is it?" after a task becomes `when is the task "dentist" due`. It tries, in this order: one of several files ("the new one"), the
-// current text, a statement without what it denies, two orders in one message, the request without filler, a new text, schedules and
-// tasks, a short order for the newest subject that fits, and the current JSON file. Each reader returns undefined for a message that
-// is about something else.
+// "when is it?" after a task becomes `when is the task "dentist" due`. What a person still thinks about asks for nothing. It tries, in
+// this order: one of several files ("the new one"), an order for the current text, a statement without what it denies, a question about
+// that text, two orders in one message, the request without filler, a new text, "undo", schedules and tasks, a short order for the newest
+// subject that fits, a task order if the newest subject is none, the current JSON file, and the lines of the current text. Each reader
+// returns undefined for a message that is about something else.
 
 /**
  * What a request means after those before it: the same order in plain words, or an order for a subject of the conversation.
