@@ -144,11 +144,9 @@ export async function checkAnswerAsync(
     signal.throwIfAborted();
   }
   const [first, ...others] = withOverlookedDifferences(checked, answer, evidence);
-  if (first === undefined) return [];
-  const problem = problemOfWholeAnswer(answer, prepareEvidence(evidence));
-  return problem
-    ? [{ ...first, problems: [...first.problems, problem], isUndecided: false }, ...others]
-    : [first, ...others];
+  const problem = first && problemOfWholeAnswer(answer, prepareEvidence(evidence));
+  if (!first || !problem) return first ? [first, ...others] : [];
+  return [{ ...first, problems: [...first.problems, problem], isUndecided: false }, ...others];
 }
 
 export function createClaimChecker(source: AnswerEvidence): ClaimChecker {
