@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdir, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, symlink, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
@@ -216,10 +216,13 @@ describe("a repository with malicious settings", () => {
     expect(await ran()).toEqual([]);
   });
 
-  it("runs none of its programs", async () => {
+  it("runs none of its programs, also for files that git has to read again", async () => {
     await arm();
     await writeFile(out("site", "a.md"), "two\n");
     await writeFile(out("site", "b.txt"), "new\n");
+    // Whenever git writes its index, it reads files again that changed after the index, by their time.
+    const later = new Date(Date.now() + 3_600_000);
+    for (const name of ["a.md", "b.txt"]) await utimes(out("site", name), later, later);
     expect((await harness.git.status("site", signal)).changes).toContainEqual({
       path: "out/site/a.md",
       change: "modified",

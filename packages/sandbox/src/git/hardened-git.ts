@@ -35,17 +35,10 @@ const OVERRIDES: Readonly<Record<string, string>> = {
 /** Settings with names that a repository chooses: content filters (`.gitattributes` names them). */
 const FILTER = /^filter\.(?<name>[\s\S]+)\.(?<part>clean|smudge|process|required)$/u;
 /**
- * Commands that read and write only objects, references, settings and the index. Content filters convert the content of files in
- * the work tree, so they cannot run in these.
+ * Commands that read no file of the work tree, so that content filters cannot run in them. No command that writes the index is one
+ * of these: git then reads files again that changed in the same moment or later, and converts them.
  */
-const CONVERTS_NO_FILES: ReadonlySet<string> = new Set([
-  "commit-tree",
-  "config",
-  "read-tree",
-  "rev-parse",
-  "update-ref",
-  "write-tree",
-]);
+const READS_NO_FILES: ReadonlySet<string> = new Set(["commit-tree", "config", "rev-parse", "update-ref"]);
 const TIMEOUT_MS = 25_000;
 
 /**
@@ -57,7 +50,7 @@ export async function hardenedGit(
   args: readonly [command: string, ...rest: string[]],
   call: GitCall,
 ): Promise<ProgramResult> {
-  if (CONVERTS_NO_FILES.has(args[0])) return await run(args, call);
+  if (READS_NO_FILES.has(args[0])) return await run(args, call);
   const settings = new Map(Object.entries(OVERRIDES));
   for (const name of await filterSettings(call))
     settings.set(name, name.endsWith(".required") ? "false" : "");
