@@ -2,63 +2,36 @@ import { optionFromReply } from "@metahuman/core/language/grammar/choose-option"
 import type { PlannedCall, Interpretation } from "@metahuman/core/language/grammar/plan";
 import { withDictatedCommas } from "@metahuman/core/language/tokens/dictation";
 import type { PlannerDecision, Planner, PlanState } from "../planner.ts";
-import { writeAnswer } from "./built-in/answers.ts";
-import { isFileListing } from "./built-in/files/file-in-words.ts";
-import { decideNewList, findPlaceAsked, decideFilesInWords } from "./built-in/files/file-requests.ts";
-import { answerIn, follow } from "./built-in/follow.ts";
-import { readContinuation, isContinuable } from "./built-in/conversation/continuations.ts";
-import { helpOnTopic } from "./built-in/help-topics.ts";
-import { rewriteInFull } from "./built-in/conversation/rewrite-in-full.ts";
-import { interpretRequest, completeFromAnswers } from "./built-in/interpret-request.ts";
+import { completeFromAnswers } from "./built-in/conversation/ask-person.ts";
+import { readContinuation } from "./built-in/conversation/continuations.ts";
 import {
-  readLastRowChange,
-  decideReasons,
   decideReminderText,
   decideRepeatedReminder,
-  suggestFileRequests,
   readWithinLastRows,
 } from "./built-in/conversation/last-request.ts";
+import { leaveQuestion, type LeftQuestion } from "./built-in/conversation/open-question.ts";
+import { requestFrom, type Resolution } from "./built-in/conversation/resolution.ts";
+import { rewriteInFull } from "./built-in/conversation/rewrite-in-full.ts";
 import { rewriteNames } from "./built-in/conversation/rewrite-names.ts";
 import { rewriteDaysInDigits, rewriteTimes } from "./built-in/conversation/rewrite-times.ts";
+import { rewriteChangedFact } from "./built-in/facts/statements.ts";
+import { completeName, decidePersonFact } from "./built-in/facts/unnamed-person.ts";
+import { isFileListing } from "./built-in/files/file-in-words.ts";
+import { decideNewList, findPlaceAsked, decideFilesInWords } from "./built-in/files/file-requests.ts";
+import { decideFromUnnamedFile } from "./built-in/files/unnamed-file.ts";
+import { answerIn, lookUp } from "./built-in/follow.ts";
+import { helpOnTopic } from "./built-in/help-topics.ts";
+import { interpretRequest } from "./built-in/interpret-request.ts";
 import { hasGuessedStep, decideOrGuess } from "./built-in/likely-orders/likely-order.ts";
-import { readNewText } from "./built-in/text/new-text.ts";
 import { ask, isStuck, stepOf, mustStop } from "./built-in/next-step.ts";
-import {
-  answerFromElsewhere,
-  answerFromMemory,
-  answerFromUnnamedFile,
-  recallAnswer,
-} from "./built-in/recall.ts";
-import type { Question } from "./built-in/resolve.ts";
-import {
-  decideMeaning,
-  leaveQuestion,
-  type LeftQuestion,
-  ONE_OF_WHAT,
-} from "./built-in/conversation/open-question.ts";
 import { planLabels, sentences, THOUGHTS } from "./built-in/phrasing.ts";
-import { completeName, decidePersonFact, rewriteWithName } from "./built-in/facts/unnamed-person.ts";
 import { isLeftUndone, decideInPlainerWords, withoutChat } from "./built-in/plainer-requests.ts";
-import { decideScheduleEnd } from "./built-in/tasks/schedule-orders.ts";
-import { isPronoun } from "./built-in/conversation/short-orders.ts";
-import { shownInstead } from "./built-in/shown-instead.ts";
-import {
-  decideOrderedFactChange,
-  decideFactChange,
-  decideStatedFactChange,
-  decideDeniedFactChange,
-  decideLastFactChange,
-  decideFinishedTask,
-  rewriteChangedFact,
-} from "./built-in/facts/statements.ts";
+import { answerFromElsewhere, answerFromMemory } from "./built-in/recall.ts";
+import { decideWithoutPlan } from "./built-in/requests-without-plan.ts";
+import type { Question } from "./built-in/resolve.ts";
 import { readTableMessage } from "./built-in/table/read-table-message.ts";
-import { isTaskLookup, decideTaskDue } from "./built-in/tasks/short-task-orders.ts";
-import {
-  decideFigureInUnnamedTable,
-  decideFromUnnamedFile,
-  decideFromUnnamedTable,
-  decideValueInUnnamedTable,
-} from "./built-in/files/unnamed-file.ts";
+import { isTaskLookup } from "./built-in/tasks/short-task-orders.ts";
+import { readNewText } from "./built-in/text/new-text.ts";
 
 /**
  * Plans with the grammar of the installed skills' phrases and without a model. It parses the request at every step,
@@ -133,11 +106,8 @@ async function decideByGrammar(state: PlanState, modelAdvice: ModelAdvice): Prom
   const newText =
     full === undefined && asksBack(reading) ? await decideContinued(readNewText(state), state) : undefined;
   if (newText !== undefined) return newText;
-  const isOpen = full === undefined && (await isContinuable(reading, state));
-  const isAsWritten = reading.kind !== "not-understood";
-  const continued = isOpen
-    ? await decideContinued(await readContinuation(state, { isAsWritten }), state)
-    : undefined;
+  const continued =
+    full === undefined ? await decideContinued(await readContinuation(state, reading), state) : undefined;
   if (continued !== undefined) return continued;
   const isAdvised = reading.kind === "not-understood" || reading.kind === "capabilities";
   if (!isAdvised || modelAdvice === undefined) return decideByReading(reading, { ...state, request });
@@ -152,12 +122,12 @@ const asksBack = (reading: Interpretation): boolean =>
 
 /** The decision about a request that the conversation completes, or about calls for what it was about. */
 async function decideContinued(
-  continued: Awaited<ReturnType<typeof readContinuation>>,
+  continued: Resolution | undefined,
   state: PlanState,
 ): Promise<PlannerDecision | undefined> {
   if (continued === undefined) return undefined;
-  if ("calls" in continued) return stepOf(continued.calls, state);
-  const { request } = continued;
+  if (continued.kind === "calls") return stepOf(continued.calls, state);
+  const request = requestFrom(continued) ?? state.request;
   return decideByReading(await interpretRequest({ ...state, request }), { ...state, request }, true);
 }
 
@@ -171,162 +141,62 @@ async function decideByReading(
   isContinued = false,
 ): Promise<PlannerDecision> {
   switch (reading.kind) {
-    case "plan": {
-      const within = await readWithinLastRows(reading.calls, state);
-      const read = within?.calls ?? completeFromAnswers(reading.calls, state);
-      const calls = await Promise.all(read.map((call) => completeName(call, state)));
-      const remembering = await decidePersonFact(calls, state);
-      if (remembering !== undefined) return remembering;
-      const heading = [
-        ...(reading.heading === undefined ? [] : [sentences.heading(reading.heading)]),
-        ...(within === undefined ? [] : [sentences.withinRows(within.request)]),
-      ];
-      const decision = stepOf(calls, state, { ...reading, assumed: heading });
-      const mayGoOn = isStuck(decision) && !isContinued && !mustStop(state);
-      const continued = mayGoOn
-        ? await decideContinued(await readContinuation(state, { isAsWritten: true }), state)
-        : undefined;
-      if (continued !== undefined) return continued;
-      if (hasFoundNothing(calls, decision, state) || (!reading.readOnly && hasFoundTable(calls, state)))
-        return orOfferNewList(await decideFilesInWords({}, state), state) ?? decision;
-      if (isStuck(decision) && reading.readOnly && ASKS.test(state.request) && isTaskLookup(calls, state)) {
-        // No task answers it; memory or a file may.
-        const memory = answerFromMemory(state);
-        if (memory !== undefined) return memory;
-        const found = decideFromUnnamedFile(state.request, state)?.decision;
-        if (found !== undefined) return found;
-      }
-      const [question] = calls.length === 1 ? calls : [];
-      return (
-        (question && decision.kind === "answer" ? await answerFromElsewhere(question, state) : undefined) ??
-        decision
-      );
-    }
+    case "plan":
+      return decidePlan(reading, state, isContinued);
     case "ambiguous":
       return followChosenPlan(reading, state);
     case "refrain":
-      // "Maria hasn't paid, update the member list" forbids nothing.
-      return (
-        decideScheduleEnd(state) ??
-        (await decideLastFactChange(state)) ??
-        (await decideDeniedFactChange(state)) ??
-        (hasOrder(state.request) ? await decideFilesInWords({}, state) : undefined) ??
-        answerWithoutCalls(reading, state)
-      );
     case "small-talk":
     case "empty":
     case "clock":
     case "capabilities":
-      // "Could you read me the letter from the council?" asks for the letter.
-      return (
-        (reading.kind === "capabilities" && reading.about.length > 0
-          ? await decideFilesInWords({}, state)
-          : undefined) ??
-        (await decideReasons(reading, state)) ??
-        answerWithoutCalls(reading, state)
-      );
-    case "not-understood": {
-      const finished =
-        (await decideLastFactChange(state)) ??
-        decideOrderedFactChange(state) ??
-        decideFinishedTask(state) ??
-        decideStatedFactChange(state);
-      if (finished !== undefined) return finished;
-      const change = await readLastRowChange(state);
-      if (change !== undefined) return stepOf(change, state);
-      const recall = reading.recall && (await completeName(reading.recall, state));
-      const remembered = recall && recallAnswer(recall, state);
-      if (remembered !== undefined && !remembered.isDoubtful) return remembered.decision;
-      const { dangling } = reading;
-      const statement =
-        reading.statement && ((await rewriteWithName(reading.statement, state)) ?? reading.statement);
-      const namesFile =
-        statement === undefined ? dangling === undefined || !isPronoun(dangling) : hasOrder(statement);
-      const inTable = decideValueInUnnamedTable(state);
-      const inFile =
-        namesFile && inTable === undefined ? await decideFilesInWords(reading, state) : undefined;
-      const other =
-        inTable ??
-        inFile ??
-        (statement === undefined ? undefined : decideFactChange(statement, state)) ??
-        (await decideFigureInUnnamedTable(state)) ??
-        (reading.foreign === true ? undefined : decideFromUnnamedTable(state)) ??
-        (recall && answerFromUnnamedFile(recall, state, remembered !== undefined));
-      if (other !== undefined) return other;
-      const isOneQuestion =
-        dangling === undefined &&
-        statement === undefined &&
-        reading.understood.length === 0 &&
-        reading.foreign !== true;
-      const shown = isOneQuestion ? shownInstead(state) : undefined;
-      if (shown !== undefined) return shown;
-      const due = reading.recall && decideTaskDue(state);
-      if (due !== undefined) return due;
-      if (remembered !== undefined) return remembered.decision;
-      const unnamed = dangling ?? ONE_OF_WHAT.exec(state.request)?.groups?.["words"];
-      const named = unnamed === undefined ? undefined : await decideMeaning(unnamed, state);
-      if (named !== undefined) return named;
-      return withRequestsAboutLastFile(
-        answerWithoutCalls({ ...reading, ...(statement !== undefined && { statement }) }, state),
-        state,
-      );
-    }
+    case "not-understood":
+      return decideWithoutPlan(reading, state);
     default:
       return reading satisfies never;
   }
 }
 
-/** True for a statement with an order: "Gerda has paid, please update the member list". */
-const hasOrder = (statement: string): boolean =>
-  /[,.;]\s*(?:(?:please|pls|so|and)\s+)?(?:update|change|correct|note|mark|put|enter|record|set)\s/iu.test(
-    statement,
+/** The next step of a plan; if it has found nothing, what its words may mean otherwise. */
+async function decidePlan(
+  reading: Extract<Interpretation, { kind: "plan" }>,
+  state: PlanState,
+  isContinued: boolean,
+): Promise<PlannerDecision> {
+  const within = await readWithinLastRows(reading.calls, state);
+  const read = within?.calls ?? completeFromAnswers(reading.calls, state);
+  const calls = await Promise.all(read.map((call) => completeName(call, state)));
+  const remembering = await decidePersonFact(calls, state);
+  if (remembering !== undefined) return remembering;
+  const heading = [
+    ...(reading.heading === undefined ? [] : [sentences.heading(reading.heading)]),
+    ...(within === undefined ? [] : [sentences.withinRows(within.request)]),
+  ];
+  const decision = stepOf(calls, state, { ...reading, assumed: heading });
+  const mayGoOn = isStuck(decision) && !isContinued && !mustStop(state);
+  const continued = mayGoOn ? await decideContinued(await readContinuation(state), state) : undefined;
+  if (continued !== undefined) return continued;
+  if (hasFoundNothing(calls, decision, state) || (!reading.readOnly && hasFoundTable(calls, state)))
+    return orOfferNewList(await decideFilesInWords({}, state), state) ?? decision;
+  if (isStuck(decision) && reading.readOnly && ASKS.test(state.request) && isTaskLookup(calls, state)) {
+    // No task answers it; memory or a file may.
+    const memory = answerFromMemory(state);
+    if (memory !== undefined) return memory;
+    const found = decideFromUnnamedFile(state.request, state)?.decision;
+    if (found !== undefined) return found;
+  }
+  const [question] = calls.length === 1 ? calls : [];
+  return (
+    (question && decision.kind === "answer" ? await answerFromElsewhere(question, state) : undefined) ??
+    decision
   );
+}
 
 /** A decision about a file in other words; if it is stuck or there is none, a new list is offered where one is meant. */
 function orOfferNewList(inFile: PlannerDecision | undefined, state: PlanState): PlannerDecision | undefined {
   return inFile === undefined || isStuck(inFile) ? (decideNewList(state) ?? inFile) : inFile;
 }
 
-/** An answer that needs no step. */
-function answerWithoutCalls(
-  reading: Parameters<typeof writeAnswer>[0],
-  { scratchpad, ...state }: PlanState,
-): PlannerDecision {
-  const files = scratchpad.flatMap(({ action, observation }) => {
-    const skill = state.skills.find(({ id, finds }) => id === action?.tool && finds?.kind === "file");
-    return observation?.success === true ? (skill?.finds?.candidates(observation.outputs ?? {}) ?? []) : [];
-  });
-  const { text, suggestions } = writeAnswer(reading, state.skills, {
-    ...state,
-    files: files.map(({ id }) => id),
-  });
-  // Recalled later, what only lists examples or tells the time would answer other questions wrongly.
-  const isIdle =
-    reading.kind !== "small-talk" &&
-    scratchpad.every(({ action }) => state.skills.find(({ id }) => id === action?.tool)?.effects === "read");
-  const outcome = reading.kind === "not-understood" ? "stuck" : "answered";
-  return {
-    kind: "answer",
-    thought: THOUGHTS[reading.kind],
-    style: "default",
-    text,
-    suggestions,
-    isIdle,
-    outcome,
-  };
-}
-
-/** An answer to what was not understood, with requests about the file of the last request in front of its suggestions. */
-async function withRequestsAboutLastFile(
-  decision: PlannerDecision,
-  state: PlanState,
-): Promise<PlannerDecision> {
-  if (decision.kind !== "answer") return decision;
-  const suggestions = [...(await suggestFileRequests(state)), ...(decision.suggestions ?? [])];
-  return { ...decision, suggestions: [...new Set(suggestions)].slice(0, MAX_SUGGESTIONS) };
-}
-
-const MAX_SUGGESTIONS = 3;
 const ASKS =
   /^\W*(?:(?:so|and|hey|please|pls)\s+)?(?:(?:by|until|till|since|from|at|in|on|for|with)\s+)?(?:what|who|whose|when|where|which|how|is|are|do|does|did)\b/iu;
 
@@ -354,12 +224,12 @@ const LOOKED_FOR: ReadonlySet<string> = new Set(["file", "task"]);
 const NAMES_TASK = /\b(?:tasks?|to-?dos?|reminders?)\b/iu;
 
 /** True if the words for a text file found a table, whose rows other phrases change: "take Otto off the member list". */
-function hasFoundTable(calls: readonly PlannedCall[], { scratchpad, skills }: PlanState): boolean {
+function hasFoundTable(calls: readonly PlannedCall[], state: PlanState): boolean {
   return calls.some((call) => {
-    const finder = skills.find(({ id }) => id === call.skill)?.finds;
+    const finder = state.skills.find(({ id }) => id === call.skill)?.finds;
     if (call.lookup === undefined || finder?.kind !== "file") return false;
-    const position = follow([call], scratchpad, skills);
-    const [outcome] = position.kind === "end" ? position.outcomes : [];
+    const looked = lookUp(call, state);
+    const outcome = looked.kind === "made" ? looked.outcome : undefined;
     const found = outcome?.kind === "done" ? finder.candidates(outcome.done.outputs) : [];
     return found.length > 0 && found.every(({ id }) => /\.(?:csv|tsv)$/iu.test(id));
   });

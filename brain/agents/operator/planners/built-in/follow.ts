@@ -9,6 +9,7 @@ import { renamedPath } from "@metahuman/core/language/slots/path";
 import type { PlannedCall } from "@metahuman/core/language/grammar/plan";
 import type { Region } from "@metahuman/core/contract/region";
 import type { Skill } from "@metahuman/skills/define-skill";
+import type { PlanState } from "../../planner.ts";
 import { sentences, YES_OR_NO } from "./phrasing.ts";
 import { resolveValue, type Done, type Question } from "./resolve.ts";
 
@@ -122,6 +123,19 @@ export function follow(
     }
   }
   return { kind: "end", outcomes };
+}
+
+/** The outcome of a single call that looks something up, or the call to make for it. */
+export type LookUp = { kind: "act"; action: Action } | { kind: "made"; outcome: Outcome | undefined };
+
+/** Makes a single call that looks something up. No outcome if the person has to be asked before it is made. */
+export function lookUp(
+  call: PlannedCall,
+  { scratchpad, skills, timeZone, locale }: Pick<PlanState, "scratchpad" | "skills" | "timeZone" | "locale">,
+): LookUp {
+  const position = follow([call], scratchpad, skills, { timeZone, locale });
+  if (position.kind === "act") return { kind: "act", action: position.action };
+  return { kind: "made", outcome: position.kind === "end" ? position.outcomes[0] : undefined };
 }
 
 const AGREES =

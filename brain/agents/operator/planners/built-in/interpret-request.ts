@@ -1,13 +1,10 @@
 import { setImmediate } from "node:timers/promises";
-import { optionFromReply } from "@metahuman/core/language/grammar/choose-option";
 import type { SkillGrammar } from "@metahuman/core/language/grammar/phrase";
-import type { Interpretation, PlannedCall } from "@metahuman/core/language/grammar/plan";
+import type { Interpretation } from "@metahuman/core/language/grammar/plan";
 import { type InterpretationOptions, readRequest } from "@metahuman/core/language/read-request";
 import type { EarlierRequest } from "@metahuman/core/language/references/earlier-calls";
 import type { Skill } from "@metahuman/skills/define-skill";
 import { skillGrammar } from "@metahuman/skills/skill-card";
-import type { PlanState } from "../../planner.ts";
-import { answerIn } from "./follow.ts";
 
 /** One list of grammars for each list of skills, because the compiled grammar is stored by that list. */
 const listsOfGrammars = new WeakMap<readonly Skill[], readonly SkillGrammar[]>();
@@ -112,36 +109,4 @@ function mayReferToEarlier(alone: Interpretation): boolean {
     default:
       return alone satisfies never;
   }
-}
-
-/** The texts between a request and the words that it left out: "remind me" and "water the roses tomorrow". */
-const JOINTS = [" to ", ": ", " "];
-
-/**
- * Reads the answers to questions for words like the rest of their requests: "remind me", answered with "water the roses
- * tomorrow at 9", is a reminder with a date. Other calls stay as they are, and an answer in quotation marks is taken word by
- * word.
- */
-export function completeFromAnswers(calls: readonly PlannedCall[], state: PlanState): readonly PlannedCall[] {
-  return calls.map((call) => completeFromAnswer(call, state) ?? call);
-}
-
-function completeFromAnswer(call: PlannedCall, state: PlanState): PlannedCall | undefined {
-  const [[, asked] = [], ...others] = Object.entries(call.args).filter(([, { from }]) => from === "answer");
-  if (asked?.from !== "answer" || asked.within !== undefined || others.length > 0) return undefined;
-  const answer = answerIn(state.scratchpad)({ question: asked.question, options: [] })?.trim();
-  if (answer === undefined || optionFromReply(answer, []) === "none" || /^["“']/u.test(answer))
-    return undefined;
-  const clause = call.clause.replace(/[\s.:!?…]+$/u, "");
-  for (const joint of JOINTS) {
-    const reading = interpretAlone({ ...state, request: `${clause}${joint}${answer}` });
-    const [only, ...more] = reading.kind === "plan" ? reading.calls : [];
-    const [free = "", ...otherTexts] = only?.freeText ?? [];
-    const value = only?.args[free];
-    // Another skill may do what both say together: a reminder that recurs is not a task.
-    if (only === undefined || more.length + otherTexts.length > 0 || value?.from !== "request") continue;
-    if (typeof value.value === "string" && answer.includes(value.value))
-      return { ...only, clause: call.clause };
-  }
-  return undefined;
 }

@@ -3,7 +3,7 @@ import { callOf, fromRequest } from "@metahuman/core/language/references/planned
 import type { PlannerDecision, PlanState } from "../../planner.ts";
 import { decideFilesInWords } from "./files/file-requests.ts";
 import { decideFromUnnamedFile, decideFromUnnamedTable } from "./files/unnamed-file.ts";
-import { follow } from "./follow.ts";
+import { lookUp } from "./follow.ts";
 import { stepOf } from "./next-step.ts";
 import { sentences, THOUGHTS } from "./phrasing.ts";
 import { viewOf } from "./report.ts";
@@ -23,20 +23,15 @@ export function recallAnswer(
   call: PlannedCall,
   state: PlanState,
 ): { decision: PlannerDecision; isDoubtful: boolean } | undefined {
-  const { scratchpad, skills, timeZone, locale } = state;
-  const position = follow([call], scratchpad, skills);
-  if (position.kind === "act")
-    return {
-      decision: { kind: "act", thought: THOUGHTS.recall, action: position.action },
-      isDoubtful: false,
-    };
-  const [outcome] = position.kind === "end" ? position.outcomes : [];
+  const looked = lookUp(call, state);
+  if (looked.kind === "act") return { decision: { ...looked, thought: THOUGHTS.recall }, isDoubtful: false };
+  const { outcome } = looked;
   if (outcome === undefined || outcome.kind === "skipped") return undefined;
   const decision = stepOf([call], state);
   if (outcome.kind !== "done") return { decision, isDoubtful: false };
   const { skill, outputs } = outcome.done;
   if (!skill.results?.text?.(outputs)) return undefined;
-  const isAnswered = viewOf(outcome, { timeZone, locale }) !== undefined;
+  const isAnswered = viewOf(outcome, state) !== undefined;
   const isList = decision.kind === "answer" && decision.text?.startsWith("|") === true;
   return isAnswered || !isList
     ? { decision, isDoubtful: !isAnswered }

@@ -5,6 +5,7 @@ import { MONTHS } from "@metahuman/core/contract/calendar-names";
 import { dayOfOrdinal, ORDINAL_DAY } from "@metahuman/core/language/dates/date-words";
 import type { PlanState } from "../../../planner.ts";
 import { TASK_VERB_FIRST } from "../tasks/short-task-orders.ts";
+import { phraseTaskOrder, withTitle } from "../tasks/task-order.ts";
 import { stripFiller } from "./short-orders.ts";
 import { findMeantName, findMentionedName, type Subject, findSubjects } from "./subjects.ts";
 import { MAX_REQUEST } from "./limits.ts";
@@ -116,11 +117,12 @@ async function rewriteSameForTask(state: PlanState): Promise<string | undefined>
   );
   const title = findMeantName(what.replace(/^(?:the|my)\s+|\s+(?:one|task|reminder)$/giu, ""), titles);
   if (title === undefined || title.includes('"')) return undefined;
+  const task = withTitle(title);
   const due = last.skill === "task_update" ? last.args["due"] : undefined;
-  if (typeof due === "string") return `set the task "${title}" due ${formatDue(due, state)}`;
+  if (typeof due === "string") return phraseTaskOrder({ kind: "set-due", task, due: formatDue(due, state) });
   if (last.skill === "task_update_status" && last.args["status"] === "done")
-    return `mark the task "${title}" as done`;
-  return last.skill === "task_delete" ? `delete the task "${title}"` : undefined;
+    return phraseTaskOrder({ kind: "finish", task });
+  return last.skill === "task_delete" ? phraseTaskOrder({ kind: "delete", task }) : undefined;
 }
 
 const OTHER_DAY = /^(?:and|so|then|what\s+about|how\s+about)\s+(?<when>\S.{1,40}?)[\s?.!]*$/iu;

@@ -54,7 +54,7 @@ export async function readJsonOrder(
   const mayOrder = [ORDERS, SETS_FURTHER, SETS_PLAIN, IS_NOT, IS_NOW].some((form) => form.test(text));
   const { content, isCurrent } = await findContent(path, state);
   if (!isCurrent && (mayOrder || word !== undefined || furtherRemoval !== undefined))
-    return { calls: [callOf("fs_read", fromRequest({ path }), state.request)] };
+    return { kind: "calls", calls: [callOf("fs_read", fromRequest({ path }), state.request)] };
   const values = parseJsonValues(content);
   const keys = [...new Set(values.map(({ key }) => key))];
   const isKey = (name = ""): boolean => findNamedKeys(name, keys).length > 0;
@@ -66,7 +66,7 @@ export async function readJsonOrder(
   const removed = REMOVES_KEY.exec(text)?.groups?.["gone"] ?? furtherRemoval;
   const [list, ...others] = removed === undefined || isKey(removed) ? [] : findListsWith(removed, values);
   if (list !== undefined && removed !== undefined && others.length === 0)
-    return { request: `remove ${removed} from ${list} in ${path}` };
+    return { kind: "request", request: `remove ${removed} from ${list} in ${path}` };
   const key = makes === undefined ? corrected?.["key"] : findCurrentKey(keys, (await state.earlier?.())?.[0]);
   const value = makes ?? readSwitchValue(corrected, values);
   const order =
@@ -84,7 +84,7 @@ export async function readJsonOrder(
     reading.kind === "plan" &&
     reading.calls.every(({ args }) => args["path"]?.from === "request" && args["path"].value === path) &&
     (!reading.readOnly || reading.calls.every(({ view }) => view !== undefined));
-  return isOfFile ? { request: order } : undefined;
+  return isOfFile ? { kind: "request", request: order } : undefined;
 }
 
 /** "Make it 40 only": the order for the only value of a JSON file that the words name, or that a new value of its kind fits. */

@@ -41,27 +41,30 @@ export function readPathOrder(
   switch (verb) {
     case "show":
       return kind === "folder" || noun === "folder"
-        ? { request: `list the files in ${kind === "folder" ? path : posix.dirname(path)}` }
-        : { request: `show ${path}` };
+        ? { kind: "request", request: `list the files in ${kind === "folder" ? path : posix.dirname(path)}` }
+        : { kind: "request", request: `show ${path}` };
     case "copy":
       // Words without an ending name a folder.
       return kind === "folder"
         ? undefined
-        : { request: `copy ${path} to ${/[/.]/u.test(value) ? value : `${value}/`}` };
+        : { kind: "request", request: `copy ${path} to ${/[/.]/u.test(value) ? value : `${value}/`}` };
     case "move":
-      return { request: `move ${path} to ${value}` };
+      return { kind: "request", request: `move ${path} to ${value}` };
     case "rename": {
       // A file keeps its ending only if the person says so.
       if (kind !== "folder" && !/^\S+\.\p{L}\S*$/u.test(value)) return undefined;
       const name = value.replaceAll(" ", "-");
       const folder = posix.dirname(path.replace(/\/$/u, ""));
-      return { request: `rename ${path} to ${name.includes("/") ? name : posix.join(folder, name)}` };
+      return {
+        kind: "request",
+        request: `rename ${path} to ${name.includes("/") ? name : posix.join(folder, name)}`,
+      };
     }
     case "remove":
-      if (noun === "copy" && kind !== "folder") return { request: `delete ${path}` };
+      if (noun === "copy" && kind !== "folder") return { kind: "request", request: `delete ${path}` };
       // "Delete the shopping list" means the file that was just made or shown, unless one of its lines is called so.
       return noun === undefined && named !== "" && subject.age === 0 && !hasLine(subject, named)
-        ? { request: `delete ${path}` }
+        ? { kind: "request", request: `delete ${path}` }
         : undefined;
     case "add":
     case "set":

@@ -7,7 +7,7 @@ import { escapeInline } from "@metahuman/skills/markdown";
 import { records, textField } from "@metahuman/skills/outputs";
 import { linePreview } from "@metahuman/skills/support/phrasing";
 import type { PlannerDecision, PlanState } from "../../../planner.ts";
-import { follow } from "../follow.ts";
+import { lookUp } from "../follow.ts";
 import { interpretAlone, interpretRequest } from "../interpret-request.ts";
 import { stepOf } from "../next-step.ts";
 import { sentences, THOUGHTS } from "../phrasing.ts";
@@ -60,20 +60,20 @@ function createSearch(
   return { ...callOf(searcher.id, fromRequest({ [argument]: query }), request), lookup: query };
 }
 
+/** The step that looks for lines, or those that were found, with the call that found them. */
+type SearchedLines =
+  | Extract<PlannerDecision, { kind: "act" }>
+  | ({ kind: "found"; search: PlannedCall } & FoundLines);
+
 /** The lines that share the most of these words, or the step that looks for them. Undefined if there are none, or too many words. */
-function searchLines(
-  askedWords: readonly string[],
-  state: PlanState,
-): { search: PlannedCall; step: PlannerDecision } | { search: PlannedCall; found: FoundLines } | undefined {
+function searchLines(askedWords: readonly string[], state: PlanState): SearchedLines | undefined {
   const search =
     askedWords.length === 0 || askedWords.length > MAX_WORDS ? undefined : createSearch(askedWords, state);
   if (search === undefined) return undefined;
-  const position = follow([search], state.scratchpad, state.skills);
-  if (position.kind === "act")
-    return { search, step: { kind: "act", thought: THOUGHTS.unnamedFile, action: position.action } };
-  const [outcome] = position.kind === "end" ? position.outcomes : [];
-  return outcome?.kind === "done"
-    ? { search, found: collectLines(outcome.done.outputs, askedWords) }
+  const looked = lookUp(search, state);
+  if (looked.kind === "act") return { ...looked, thought: THOUGHTS.unnamedFile };
+  return looked.outcome?.kind === "done"
+    ? { kind: "found", search, ...collectLines(looked.outcome.done.outputs, askedWords) }
     : undefined;
 }
 
@@ -91,8 +91,8 @@ export function decideFromUnnamedFile(
   const reader = skills.find(({ results, views }) => results?.textOf !== undefined && views?.[ABOUT]);
   const searchResult = reader?.results?.textOf === undefined ? undefined : searchLines(askedWords, state);
   if (searchResult === undefined || reader?.results?.textOf === undefined) return undefined;
-  if ("step" in searchResult) return { decision: searchResult.step, isWhole: false };
-  const { search, found } = searchResult;
+  if (searchResult.kind === "act") return { decision: searchResult, isWhole: false };
+  const { search, ...found } = searchResult;
   const paths = [...new Set(found.lines.map(({ path }) => path))];
   const [only, ...others] = paths;
   if (only === undefined || paths.length > MAX_FILES || found.words.length * 2 < askedWords.length)
@@ -153,9 +153,9 @@ export async function decideFigureInUnnamedTable(state: PlanState): Promise<Plan
   if (figure === undefined || column === undefined) return undefined;
   const searchResult = searchLines(distinctiveWords(`${column} ${which ?? ""}`), state);
   if (searchResult === undefined) return undefined;
-  if ("step" in searchResult) return searchResult.step;
+  if (searchResult.kind === "act") return searchResult;
   const [only, ...others] = [
-    ...new Set(searchResult.found.lines.map(({ path }) => path).filter((path) => IS_TABLE.test(path))),
+    ...new Set(searchResult.lines.map(({ path }) => path).filter((path) => IS_TABLE.test(path))),
   ];
   if (only === undefined || others.length > 0) return undefined;
   const request = `${figure} of ${column} in ${only}${which === undefined ? "" : ` for ${which}`}`;
@@ -194,8 +194,8 @@ export function decideFromUnnamedTable(state: PlanState): PlannerDecision | unde
 function decideFromTablesWith(named: readonly string[], state: PlanState): PlannerDecision | undefined {
   const searchResult = searchLines(named, state);
   if (searchResult === undefined) return undefined;
-  if ("step" in searchResult) return searchResult.step;
-  const paths = [...new Set(searchResult.found.lines.map(({ path }) => path))].filter((path) =>
+  if (searchResult.kind === "act") return searchResult;
+  const paths = [...new Set(searchResult.lines.map(({ path }) => path))].filter((path) =>
     IS_TABLE.test(path),
   );
   if (paths.length > MAX_TABLES) return undefined;
@@ -205,7 +205,7 @@ function decideFromTablesWith(named: readonly string[], state: PlanState): Plann
     return stepOf([callOf("fs_read", fromRequest({ path: unread.path }), state.request)], state);
   const [only, ...others] = readings.filter(({ calls }) => calls !== undefined);
   if (only === undefined || typeof only.calls !== "object") return undefined;
-  return others.length > 0 ? listFiles(searchResult.found) : stepOf(only.calls, state);
+  return others.length > 0 ? listFiles(searchResult) : stepOf(only.calls, state);
 }
 
 interface FoundLines {

@@ -5,7 +5,7 @@ import type { EarlierRequest } from "@metahuman/core/language/references/earlier
 import { callOf, fromRequest } from "@metahuman/core/language/references/planned";
 import { tryReadTable } from "@metahuman/skills/fs-read/tables";
 import type { PlannerDecision, PlanState } from "../../../planner.ts";
-import { answerIn, follow } from "../follow.ts";
+import { answerIn, lookUp } from "../follow.ts";
 import { readLikelyJsonOrder } from "../files/json-orders.ts";
 import { readExpression } from "../calculation/expression.ts";
 import { findNamedLines } from "../text/matching-lines.ts";
@@ -89,12 +89,12 @@ async function guessOrder(state: PlanState, decide: Decide): Promise<PlannerDeci
     named?.subject ?? subjects.find(({ age, kind }) => age <= 1 && kind !== "result" && kind !== "fact"),
     subjects,
   );
-  if (found !== undefined && "kind" in found) return found;
-  const { order, probability = 0 } = found ?? {};
-  if (order === undefined)
+  if (found?.kind === "act") return found;
+  if (found === undefined)
     return probabilities.ask > probabilities.remark
       ? answerQuestion({ ...state, request }, subjects, resultOfCalculation(earlier))
       : undefined;
+  const { order, probability } = found;
   const isClear = order.evidence === "explicit" || (order.evidence === "whole" && probability >= LIKELY_KIND);
   const isBound = BINDS.test(
     isExplicitOrder(request) ? request.replace(/\bnot\b/iu, "") : request.replace(NO_DOUBT, ""),
@@ -210,20 +210,28 @@ function resultOfCalculation([last]: readonly EarlierRequest[]): string | undefi
   return typeof result === "string" ? result : undefined;
 }
 
+/** An order, and how probable its kind is. */
+interface FoundOrder {
+  kind: "order";
+  order: LikelyOrder;
+  probability: number;
+}
+
 /** The order of this kind for the file that the message names, or for what the conversation is about last; undefined for another message. */
 async function findOrder(
   probabilities: Probabilities,
   state: PlanState,
   newest: Subject | NamedFile | undefined,
   subjects: readonly Subject[],
-): Promise<{ order: LikelyOrder; probability: number } | PlannerDecision | undefined> {
+): Promise<FoundOrder | Extract<PlannerDecision, { kind: "act" }> | undefined> {
   const { request } = state;
   const kind = likeliestOrder(probabilities);
-  const isNew = newest !== undefined && !("age" in newest);
-  const known = (order: LikelyOrder | undefined, probability: number) => order && { order, probability };
+  const withProbability = (order: LikelyOrder | undefined, probability: number): FoundOrder | undefined =>
+    order && { kind: "order", order, probability };
   // What says where a line goes is an order whatever its words are typical of.
   const isExplicit = newest?.kind === "text" && isExplicitOrder(request);
-  if (kind === "task" && !isExplicit) return known(guessTaskOrder(state, subjects), probabilities.task);
+  if (kind === "task" && !isExplicit)
+    return withProbability(guessTaskOrder(state, subjects), probabilities.task);
   if (newest?.kind === "text") {
     if (kind === undefined && !isExplicit) return undefined;
     const probability = kind === undefined ? 0 : probabilities[kind];
@@ -231,35 +239,38 @@ async function findOrder(
     const isNamed = findNamedLines(request, newest.lines).length > 0;
     const mayRead = isExplicit || isNamed || (kind !== "add" && probability >= LIKELY_KIND);
     if (!mayRead && kind !== "add") return undefined;
-    const content = mayRead ? readContent(newest.path, state) : { ...newest, text: newest.lines.join("\n") };
-    if (content === undefined || "action" in content) return content;
+    const known = { kind: "content" as const, path: newest.path, text: newest.lines.join("\n") };
+    const content = mayRead ? readContent(newest.path, state) : known;
+    if (content?.kind !== "content") return content;
     const text = { ...newest, lines: linesOf(content.text) };
     const order = guessTextOrder(kind === "task" ? undefined : kind, text, state);
     // A remark is easily taken for a new line.
     if (kind === "add" && order?.evidence === "part" && probability < LIKELY_KIND) return undefined;
-    return known(order, probability);
+    return withProbability(order, probability);
   }
-  if (
-    newest?.kind === "file" &&
-    /\.json$/iu.test(newest.path) &&
-    (isNew || kind === "change" || kind === "add")
-  ) {
+  if (newest?.kind !== "file" && newest?.kind !== "table" && newest?.kind !== "named-file") return undefined;
+  const isJson = newest.kind !== "table" && IS_JSON.test(newest.path);
+  if (isJson && (newest.kind === "named-file" || kind === "change" || kind === "add")) {
     const content = readContent(newest.path, state);
-    if (content === undefined || "action" in content) return content;
-    return known(readLikelyJsonOrder(content, state), probabilities.change + probabilities.add);
+    if (content?.kind !== "content") return content;
+    return withProbability(readLikelyJsonOrder(content, state), probabilities.change + probabilities.add);
   }
   // The rows and columns that a message names say more than its words.
-  if (newest?.kind !== "table" || /\?\s*$/u.test(request.replace(POLITE_QUESTION, ""))) return undefined;
+  if (newest.kind === "file" || isJson) return undefined;
+  if (/\?\s*$/u.test(request.replace(POLITE_QUESTION, ""))) return undefined;
   if (Math.max(probabilities.ask, probabilities.remark) >= LIKELY_KIND && !ROW_OF_VALUES.test(request))
     return undefined;
   const content = readContent(newest.path, state);
-  if (content === undefined || "action" in content) return content;
+  if (content?.kind !== "content") return content;
   const { path } = content;
   const table = tryReadTable({ path, content: content.text });
   if (table === undefined) return undefined;
   const change = kind === "remove" ? undefined : guessTableOrder("add", table, path, state);
   const other = change ?? guessTableOrder(kind === "remove" ? "remove" : "change", table, path, state);
-  return known(other, kind === "remove" ? probabilities.remove : probabilities.add + probabilities.change);
+  return withProbability(
+    other,
+    kind === "remove" ? probabilities.remove : probabilities.add + probabilities.change,
+  );
 }
 
 const POLITE_QUESTION = /\b(?:can|could|would|will)\s+you\b.*\?\s*$/iu;
@@ -272,25 +283,26 @@ const linesOf = (text: string): string[] =>
     .map((line) => line.trim())
     .filter((line) => line !== "" && !line.startsWith("#"));
 
-const PATH = String.raw`(?:[\p{L}\p{N}_-]+\/)*[\p{L}\p{N}_-]+\.(?<ending>csv|tsv|json)\b`;
+const PATH = String.raw`(?:[\p{L}\p{N}_-]+\/)*[\p{L}\p{N}_-]+\.(?:csv|tsv|json)\b`;
 const NAMED_FILE = new RegExp(
   String.raw`\s*(?:\b(?:in|into|to|for|from|of|on|at|off)\s+)?(?:\b(?:the|my|our)\s+)?(?:\b(?:file|table|list)\s+)?(?<![\p{L}\p{N}_./-])(?<path>${PATH})`,
   "giu",
 );
 
-/** A file that a message names, of which nothing is known yet. */
+/** A table or JSON file that a message names, of which nothing is known yet. */
 interface NamedFile {
-  kind: "table" | "file";
+  kind: "named-file";
   path: string;
 }
+const IS_JSON = /\.json$/iu;
 
 /** The only table or JSON file that a message names, and the message without it; undefined if it names none or several. */
 function findNamedFile(message: string): { subject: NamedFile; rest: string } | undefined {
   const [only, ...others] = [...message.matchAll(NAMED_FILE)];
-  const { path, ending = "" } = only?.groups ?? {};
+  const path = only?.groups?.["path"];
   if (only === undefined || path === undefined || others.length > 0) return undefined;
   const rest = message.replace(only[0], "").replace(/^\W+/u, "");
-  return { subject: { kind: /^json$/iu.test(ending) ? "file" : "table", path }, rest };
+  return { subject: { kind: "named-file", path }, rest };
 }
 
 /** The context of a message that names a table or a JSON file: as if that file had just been read. */
@@ -320,12 +332,12 @@ function withoutNewFiles(probabilities: Probabilities): Probabilities {
 function readContent(
   path: string,
   state: PlanState,
-): { path: string; text: string } | Extract<PlannerDecision, { kind: "act" }> | undefined {
+): { kind: "content"; path: string; text: string } | Extract<PlannerDecision, { kind: "act" }> | undefined {
   const read = { ...callOf("fs_read", fromRequest({ path }), state.request), lookup: path };
-  const position = follow([read], state.scratchpad, state.skills);
-  if (position.kind === "act")
-    return { kind: "act", thought: THOUGHTS.likely, reading: { isGuess: true }, action: position.action };
-  const [outcome] = position.kind === "end" ? position.outcomes : [];
-  const { content: text, path: found } = outcome?.kind === "done" ? outcome.done.outputs : {};
-  return typeof text === "string" ? { path: typeof found === "string" ? found : path, text } : undefined;
+  const looked = lookUp(read, state);
+  if (looked.kind === "act") return { ...looked, thought: THOUGHTS.likely, reading: { isGuess: true } };
+  const { content: text, path: found } = looked.outcome?.kind === "done" ? looked.outcome.done.outputs : {};
+  return typeof text === "string"
+    ? { kind: "content", path: typeof found === "string" ? found : path, text }
+    : undefined;
 }

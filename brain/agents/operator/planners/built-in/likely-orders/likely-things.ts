@@ -7,6 +7,7 @@ import { memoryCall } from "../recall.ts";
 import { isInstalled, type LikelyOrder } from "./likely-lines.ts";
 import { countSharedWords, isNamedWhole, findNamedLines } from "../text/matching-lines.ts";
 import type { Subject } from "../conversation/subjects.ts";
+import { phraseTaskOrder, withTitle } from "../tasks/task-order.ts";
 import { contentWords } from "@metahuman/core/language/tokens/words";
 
 // Orders for tasks and facts of the conversation, and questions about them, read by the tasks, facts and times that a message names.
@@ -115,14 +116,14 @@ export function guessTaskOrder(state: PlanState, subjects: readonly Subject[]): 
     if (ends && !finishes) {
       const call = callOf("task_delete", fromRequest({ id }), request);
       return change(
-        `delete the task "${task.title}"`,
+        phraseTaskOrder({ kind: "delete", task: withTitle(task.title) }),
         call,
         isNamedWhole(request, task.title) ? "whole" : "part",
       );
     }
     if (finishes && !ends && when === undefined) {
       const call = callOf("task_update_status", fromRequest({ id, status: "done" }), request);
-      return change(`mark the task "${task.title}" as done`, call, "whole");
+      return change(phraseTaskOrder({ kind: "finish", task: withTitle(task.title) }), call, "whole");
     }
     const by = /\bby\s+(?<amount>(?:an?|one|two|three|\d+)\s+(?:days?|weeks?|hours?))\b/iu.exec(
       request,

@@ -59,6 +59,7 @@ export function readScheduleChange(
   const { text } = stripFiller(request.replace(INSTEAD_OF, ""));
   const [newest] = subjects;
   const change = (id: string, args: Record<string, unknown>): Resolution => ({
+    kind: "calls",
     calls: [callOf("schedule_update", fromRequest({ id, ...args }), request)],
   });
   // "No weekends" denies the days, although "no" may also begin a correction.
@@ -107,7 +108,7 @@ function pauseUntil(
   const pause = callOf("schedule_update", fromRequest({ id: schedule.id, action: "pause" }), request);
   const goal = `${RESUMES}${schedule.title}`;
   const resume = callOf("schedule_create", fromRequest({ goal, when: `${day} at 00:01` }), request);
-  return { calls: schedule.isPaused ? [resume] : [pause, resume] };
+  return { kind: "calls", calls: schedule.isPaused ? [resume] : [pause, resume] };
 }
 
 const PARTS = /(?:[,;.!]|\s[-–—])\s+|\s+(?:so|and\s+then)\s+/iu;
@@ -157,14 +158,16 @@ function readScheduleClauses(
     callOf("schedule_update", fromRequest({ id: schedule.id, ...args }), state.request);
   if (order["resume"] !== undefined || /^on$/iu.test(order["onOff"] ?? ""))
     return when === undefined
-      ? { calls: [change({ action: "resume" })] }
+      ? { kind: "calls", calls: [change({ action: "resume" })] }
       : pauseUntil(schedule, when.value.slice(0, 10), state);
   if (order["skip"] !== undefined) {
     const days = when === undefined ? [] : listDays(when, schedule);
-    return days.length === 0 ? undefined : { calls: days.map((day) => change({ action: "skip", day })) };
+    return days.length === 0
+      ? undefined
+      : { kind: "calls", calls: days.map((day) => change({ action: "skip", day })) };
   }
   if (when !== undefined) return pauseUntil(schedule, when.value.slice(0, 10), state);
-  return order["onOff"] === undefined ? undefined : { calls: [change({ action: "pause" })] };
+  return order["onOff"] === undefined ? undefined : { kind: "calls", calls: [change({ action: "pause" })] };
 }
 
 const MONTH =

@@ -3,9 +3,10 @@ import type { PlannerDecision, PlanState } from "../../../planner.ts";
 import { interpretAlone } from "../interpret-request.ts";
 import { isStuck, stepOf } from "../next-step.ts";
 import { PRONOUN, type ShortOrder } from "../conversation/short-orders.ts";
-import { callSkill, type Resolution } from "../conversation/resolution.ts";
+import { callSkill, orderForTask, type Resolution } from "../conversation/resolution.ts";
 import { findMeantName, findMentionedName, type Subject, type SubjectOf } from "../conversation/subjects.ts";
 import { findMeantSchedule } from "./schedule-orders.ts";
+import { phraseTaskOrder, type TaskOrder, withTitle } from "./task-order.ts";
 
 // Reads a short order (conversation/short-orders.ts) for the tasks and schedules of the conversation. "Delete it" becomes `delete the
 // task "buy milk"`, and for a schedule a call of schedule_delete.
@@ -65,24 +66,24 @@ export function readShortTaskOrder(
   switch (verb) {
     case "add":
       return order.isBare === true && isNewest && TASK_VERB_FIRST.test(what)
-        ? { request: `add a task to ${what}` }
+        ? { kind: "request", request: `add a task to ${what}` }
         : undefined;
     case "show":
       return isNewest && /^(?:(?:(?:on|in)\s+)?(?:it|that|them|there|the\s+list|my\s+list)|)$/iu.test(what)
-        ? { request: "list my open tasks" }
+        ? { kind: "request", request: "list my open tasks" }
         : undefined;
     case "count":
       return isNewest && /^(?:tasks?|things?|ones?|)$/iu.test(what)
-        ? { request: "how many open tasks do I have" }
+        ? { kind: "request", request: "how many open tasks do I have" }
         : undefined;
     case "done":
-      return task && { request: `mark the task "${task.title}" as done` };
+      return task && orderForTask({ kind: "finish", task: withTitle(task.title) });
     case "remove":
-      return task && { request: `delete the task "${task.title}"` };
+      return task && orderForTask({ kind: "delete", task: withTitle(task.title) });
     case "when":
       return task?.due === undefined || !isNewest
         ? undefined
-        : { request: `when is the task "${task.title}" due` };
+        : orderForTask({ kind: "ask-due", task: withTitle(task.title) });
     case "set":
       return task && readTaskChange(task, value, state);
     case "copy":
@@ -102,12 +103,20 @@ function readTaskChange(task: SubjectOf<"task">, value: string, state: PlanState
   // "The books to the 10th and the presents to the 21st" are two orders.
   if (title.includes('"') || /\sand\s/iu.test(value)) return undefined;
   if (hasOnlyNumber(task, value))
-    return { request: `rename the task "${title}" to "${title.replace(/\d+/u, value)}"` };
-  const request = `set the task "${title}" due ${value.replace(/^(?:on|by|at|for|until|till)\s+/iu, "").replace(/^half\s+(?=\d)/iu, "half past ")}`;
-  const reading = interpretAlone({ ...state, request });
+    return orderForTask({ kind: "rename", task: withTitle(title), title: title.replace(/\d+/u, value) });
+  const due = value
+    .replace(/^(?:on|by|at|for|until|till)\s+/iu, "")
+    .replace(/^half\s+(?=\d)/iu, "half past ");
+  return orderDueDate(title, due, state);
+}
+
+/** The order that a task be due then; undefined if the words name no day or time. */
+export function orderDueDate(title: string, due: string, state: PlanState): Resolution | undefined {
+  const order: TaskOrder = { kind: "set-due", task: withTitle(title), due };
+  const reading = interpretAlone({ ...state, request: phraseTaskOrder(order) });
   const isDated =
     reading.kind === "plan" && reading.calls.some(({ args }) => args["due"]?.from === "request");
-  return isDated ? { request } : undefined;
+  return isDated ? orderForTask(order) : undefined;
 }
 
 /** Orders for the schedules of the conversation. */

@@ -11,10 +11,12 @@ import type { PlanState } from "../../../planner.ts";
 import { interpretAlone, interpretRequest } from "../interpret-request.ts";
 import { findLastWithCalls } from "../conversation/last-request.ts";
 import { stripFiller } from "../conversation/short-orders.ts";
-import { callSkill, type Resolution } from "../conversation/resolution.ts";
+import { callSkill, orderForTask, type Resolution } from "../conversation/resolution.ts";
 import { type Subject, type SubjectOf, dropRemindersOfTasks } from "../conversation/subjects.ts";
 import { MAX_ORDER } from "../conversation/limits.ts";
 import { readScheduleChange } from "./schedule-orders.ts";
+import { orderDueDate } from "./short-task-orders.ts";
+import { type TaskReference, withTitle } from "./task-order.ts";
 import { rewriteTaskPhrases, isNotDone } from "./task-phrases.ts";
 
 // Reads an order or a question about the tasks and schedules of the conversation, with its words in any order. "No, the dentist at 10"
@@ -100,18 +102,18 @@ export function readTaskOrder(
   state: PlanState,
 ): Resolution | undefined {
   const order = request.trim();
-  if (order.length > MAX_ORDER || order.includes("\n") || order.endsWith("?") || PATH.test(order))
-    return undefined;
-  if (isIdleRemark(order)) return undefined;
+  if (order.length > MAX_ORDER || order.includes("\n") || order.endsWith("?")) return undefined;
+  if (PATH.test(order) || isIdleRemark(order)) return undefined;
   const items = dropRemindersOfTasks(subjects).filter(
     (subject) => subject.kind === "task" || subject.kind === "schedule",
   );
   if (items.length === 0) return undefined;
   const context = { items, subjects, state };
-  const several =
+  return (
     readOrdersInTurn(order.split(JOINTS), context, true) ??
-    readOrdersInTurn(order.split(NEXT_ORDER), context);
-  return several === undefined ? readOneTaskOrder(order, context) : { request: several };
+    readOrdersInTurn(order.split(NEXT_ORDER), context) ??
+    readOneTaskOrder(order, context)
+  );
 }
 
 /** The orders of two parts or more, one after the other; undefined for one part, and if a part is no order. `isNamed`: each names its task. */
@@ -119,13 +121,11 @@ function readOrdersInTurn(
   parts: readonly string[],
   context: TaskContext,
   isNamed = false,
-): string | undefined {
+): Resolution | undefined {
   if (parts.length < 2) return undefined;
-  const orders = parts.map((part) => readOneTaskOrder(part, context, isNamed));
-  const requests = orders.flatMap((order) =>
-    order !== undefined && "request" in order ? [order.request] : [],
-  );
-  return requests.length === parts.length ? requests.join(" and then ") : undefined;
+  const read = parts.map((part) => readOneTaskOrder(part, context, isNamed));
+  const orders = read.flatMap((order) => (order?.kind === "task-orders" ? order.orders : []));
+  return orders.length === parts.length ? { kind: "task-orders", orders } : undefined;
 }
 
 interface TaskContext {
@@ -210,13 +210,14 @@ function requestForPlace(
   actions: ReadonlySet<TaskAction>,
   value: DateWords | undefined,
 ): Resolution | undefined {
+  const task: TaskReference = { kind: "place", place };
   if (value !== undefined)
     return actions.has("remove")
       ? undefined
-      : { request: `make ${place} due ${value.text.replace(PREPOSITION, "")}` };
-  if (actions.has("remove")) return actions.size === 1 ? { request: `delete ${place}` } : undefined;
-  if (actions.has("reopen")) return { request: `reopen ${place}` };
-  return actions.has("done") ? { request: `mark ${place} as done` } : undefined;
+      : orderForTask({ kind: "set-due", task, due: value.text.replace(PREPOSITION, "") });
+  if (actions.has("remove")) return actions.size === 1 ? orderForTask({ kind: "delete", task }) : undefined;
+  if (actions.has("reopen")) return orderForTask({ kind: "reopen", task });
+  return actions.has("done") ? orderForTask({ kind: "finish", task }) : undefined;
 }
 
 const PREPOSITION = /^(?:by|until|till|for|on|at)\s+/iu;
@@ -275,7 +276,6 @@ function parseTaskClause(clause: string, { items, state }: TaskContext): TaskCla
 }
 
 const joinTokens = (tokens: readonly Token[]): string => tokens.map(({ text }) => text).join(" ");
-
 /** "By two days", "an hour": how far something is moved. */
 const SHIFT =
   /\b(?:by\s+)?(?<amount>(?:an?|one|two|three|four|five|six|ten|\d{1,3})\s+(?:minute|min|hour|day|week|month)s?)\b/iu;
@@ -334,7 +334,10 @@ export async function readOtherMeant(
   const back = await interpretRequest({ ...state, request: "undo that" });
   if (back.kind !== "plan") return undefined;
   const status = skill === "task_update_status" ? { status: args?.["status"] } : {};
-  return { calls: [...back.calls, callOf(skill, fromRequest({ id: other.id, ...status }), state.request)] };
+  return {
+    kind: "calls",
+    calls: [...back.calls, callOf(skill, fromRequest({ id: other.id, ...status }), state.request)],
+  };
 }
 
 /** Words of a question when something is. */
@@ -373,9 +376,11 @@ export function readTaskQuestion(
   const areTasks = items.some(({ kind, age }) => kind === "task" && age <= MAX_AGE);
   const isAsked = /^(?:(?:and|so)\s+)*(?:which|what)/iu.test(text);
   if (areTasks && isAsked && /\b(?:first|earliest|soonest)\b/iu.test(text) && consistsOf(FIRST_WORDS))
-    return { request: "what is my next task" };
+    return { kind: "request", request: "what is my next task" };
   if (areTasks && isAsked && /\b(?:no|without|undated)\b/iu.test(text) && /\bdate|\bday/iu.test(text))
-    return consistsOf(UNDATED_WORDS) ? { request: "list my tasks without a date" } : undefined;
+    return consistsOf(UNDATED_WORDS)
+      ? { kind: "request", request: "list my tasks without a date" }
+      : undefined;
   if (items.length === 0) return undefined;
   const clause = parseTaskClause(text, { items, subjects, state });
   const isWhen = ASKS_WHEN.test(text) && clause.values.length === 0;
@@ -388,7 +393,7 @@ export function readTaskQuestion(
 
 function requestWhenDue({ kind, id, title }: TaskOrSchedule, state: PlanState): Resolution | undefined {
   if (kind === "schedule") return callSkill("schedule_list", [{ query: id }], state);
-  return title.includes('"') ? undefined : { request: `when is the task "${title}" due` };
+  return orderForTask({ kind: "ask-due", task: withTitle(title) });
 }
 
 /** The order for a task or schedule; undefined if the actions do not fit it. */
@@ -403,14 +408,14 @@ function requestForItem(
   if (actions.has("remove")) {
     if (value !== undefined || actions.size > 1) return undefined;
     return kind === "task"
-      ? { request: `delete the task "${title}"` }
+      ? orderForTask({ kind: "delete", task: withTitle(title) })
       : callSkill("schedule_delete", [{ id: item.id }], state);
   }
   if (kind === "schedule") return value && readScheduleChange(`make it ${value.text}`, [item], state);
-  if (actions.has("reopen")) return { request: `reopen the task "${title}"` };
+  if (actions.has("reopen")) return orderForTask({ kind: "reopen", task: withTitle(title) });
   if (value !== undefined)
     return requestDueDate(title, rewriteInAfternoon(value, item, state), actions, state);
-  return actions.has("done") ? { request: `mark the task "${title}" as done` } : undefined;
+  return actions.has("done") ? orderForTask({ kind: "finish", task: withTitle(title) }) : undefined;
 }
 
 /** "4:30" for a task that is due at 16:00 is half past four in the afternoon. */
@@ -440,10 +445,6 @@ function requestDueDate(
     /^(?:an?|one|two|three|four|five|six|ten|\d{1,3})\s+(?:minute|min|hour|day|week|month)s?$/iu.test(plain);
   const isMoved = actions.has("later") || actions.has("earlier") || MOVES.test(state.request);
   if (isAmount && !isMoved) return undefined;
-  const words = isAmount ? `${plain} ${actions.has("earlier") ? "earlier" : "later"}` : plain;
-  const request = `set the task "${title}" due ${words}`;
-  const reading = interpretAlone({ ...state, request });
-  const isDated =
-    reading.kind === "plan" && reading.calls.some(({ args }) => args["due"]?.from === "request");
-  return isDated ? { request } : undefined;
+  const due = isAmount ? `${plain} ${actions.has("earlier") ? "earlier" : "later"}` : plain;
+  return orderDueDate(title, due, state);
 }

@@ -400,19 +400,21 @@ function readRepeatedEdit(
   return editText(text.path, { action, item: checkItems([line])[0]?.text ?? withoutListMark(line) }, state);
 }
 
-/** What a message means for the current text; undefined if it is about something else. */
+/** A change of a line of the current text, which the message names; undefined for any other message. */
+export const readLineChange = (state: PlanState, text: TextSubject): Resolution | undefined =>
+  readLineCorrection(state.request.trim(), text, state) ?? readPlacedLine(state.request, text, state);
+
+/** What a message that changes no line means for the current text; undefined if it is about something else. */
 export async function readTextMessage(state: PlanState, text: TextSubject): Promise<Resolution | undefined> {
   const { request } = state;
-  const changed = readLineCorrection(request.trim(), text, state) ?? readPlacedLine(request, text, state);
-  if (changed !== undefined) return changed;
-  if (PUTS_OLD_BACK.test(request)) return { request: "undo that" };
+  if (PUTS_OLD_BACK.test(request)) return { kind: "request", request: "undo that" };
   const earlier = (await state.earlier?.()) ?? [];
   const [last] = earlier;
   const same = readRepeatedEdit(request, text, last?.calls.at(-1)?.args, state);
   if (same !== undefined) return same;
   const items = { ...text, lines: splitLinesIntoItems(text.lines) };
   const calls = readLineOrder(request, items, state, lastWasNotMade(earlier));
-  return calls && { calls };
+  return calls && { kind: "calls", calls };
 }
 
 /** "Put the old name back" */

@@ -57,7 +57,9 @@ export function readTextQuestion(
       others.length === 0 ||
       (others.length === 1 &&
         new RegExp(String.raw`\bhow\s+many\s+${others[0] ?? ""}\b`, "iu").test(question));
-    return text.isList && isCount ? { request: `how many items are in ${text.path}` } : undefined;
+    return text.isList && isCount
+      ? { kind: "request", request: `how many items are in ${text.path}` }
+      : undefined;
   }
   if (others.length === 0 && line !== undefined && /\?\s*$/u.test(request))
     return requestIfUnderstood(`show the ${line} line of ${text.path}`, state);
@@ -66,12 +68,12 @@ export function readTextQuestion(
   if (place !== undefined && text.isList && /^(?:who|what|which)/iu.test(question))
     return requestIfUnderstood(`show the ${place} line of ${text.path}`, state);
   return /^(?:what|read|show|see|tell|let)/iu.test(question) && content.length > 0
-    ? { request: `show ${text.path}` }
+    ? { kind: "request", request: `show ${text.path}` }
     : undefined;
 }
 
 const requestIfUnderstood = (request: string, state: PlanState): Resolution | undefined =>
-  interpretAlone({ ...state, request }).kind === "plan" ? { request } : undefined;
+  interpretAlone({ ...state, request }).kind === "plan" ? { kind: "request", request } : undefined;
 
 /**
  * A question about the lines of the newest text: what is left on a checklist, or the line that a word of the question names: "who
@@ -92,7 +94,7 @@ export function readLineQuestion(
       : isCount
         ? `how many items are in ${text.path}`
         : `show ${text.path}`;
-    return { request: order };
+    return { kind: "request", request: order };
   }
   const { rest } = ASKS.exec(question)?.groups ?? {};
   const named = rest === undefined ? [] : contentWords(rest);

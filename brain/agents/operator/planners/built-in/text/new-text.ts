@@ -280,7 +280,10 @@ function createTextRequest(head: TextHead, { content, isDictated, state }: Conte
       return items.length >= MIN_ITEMS &&
         !/\n/u.test(rest) &&
         items.every((item) => item.split(/\s+/u).length <= 3)
-        ? { request: `create a table ${path.includes(".") ? path : `${path}.csv`} with ${items.join(", ")}` }
+        ? {
+            kind: "request",
+            request: `create a table ${path.includes(".") ? path : `${path}.csv`} with ${items.join(", ")}`,
+          }
         : undefined;
     case "list": {
       // Without a purpose a to-do list is tasks; "my list: milk" may mean a list that exists.
@@ -288,13 +291,16 @@ function createTextRequest(head: TextHead, { content, isDictated, state }: Conte
       const isNew = head.isOrdered || head.name.length > 1 || COLLECTIONS.has(head.noun);
       if (!isNew || (items.length < MIN_ITEMS && !isDictated)) return undefined;
       const lines = items.map((item, index) => (head.isNumbered ? `${String(index + 1)}. ${item}` : item));
-      return { calls: [callOf("fs_write", fromRequest({ path, content: lines.join("\n") }), request)] };
+      return {
+        kind: "calls",
+        calls: [callOf("fs_write", fromRequest({ path, content: lines.join("\n") }), request)],
+      };
     }
     case "prose": {
       // "A letter with an apology" would have to be composed.
       if (!isDictated || (head.noun === "" && !head.isOrdered)) return undefined;
       const args = { path, content: place === undefined ? restoreEnding(rest, request) : rest };
-      return { calls: [callOf("fs_write", fromRequest(args), request)] };
+      return { kind: "calls", calls: [callOf("fs_write", fromRequest(args), request)] };
     }
     default:
       return head.kind satisfies never;

@@ -75,7 +75,7 @@ export function readPlacedLine(request: string, text: TextSubject, state: PlanSt
   const removal = callsFrom(editText(text.path, { action: "remove", item: itemTextOf(line) }, state));
   const lines = text.lines.filter((candidate) => candidate !== line);
   const insertion = callsFrom(insertLine(withoutListMark(line), place, { ...text, lines }, state));
-  return removal && insertion && { calls: [...removal, ...insertion] };
+  return removal && insertion && { kind: "calls", calls: [...removal, ...insertion] };
 }
 
 const PARTICLE = /\s(?:on|off|out|up|away|in|down|back)$/iu;

@@ -1,0 +1,197 @@
+import type { Interpretation, PlannedCall } from "@metahuman/core/language/grammar/plan";
+import type { PlannerDecision, PlanState } from "../../planner.ts";
+import { writeAnswer } from "./answers.ts";
+import { decideReasons, readLastRowChange, suggestFileRequests } from "./conversation/last-request.ts";
+import { decideMeaning, ONE_OF_WHAT } from "./conversation/open-question.ts";
+import { isPronoun } from "./conversation/short-orders.ts";
+import {
+  decideDeniedFactChange,
+  decideFactChange,
+  decideLastFactChange,
+  decideOrderedFactChange,
+  decideStatedFactChange,
+} from "./facts/statements.ts";
+import { completeName, rewriteWithName } from "./facts/unnamed-person.ts";
+import { decideFilesInWords } from "./files/file-requests.ts";
+import {
+  decideFigureInUnnamedTable,
+  decideFromUnnamedTable,
+  decideValueInUnnamedTable,
+} from "./files/unnamed-file.ts";
+import { stepOf } from "./next-step.ts";
+import { THOUGHTS } from "./phrasing.ts";
+import { answerFromUnnamedFile, recallAnswer } from "./recall.ts";
+import { shownInstead } from "./shown-instead.ts";
+import { decideFinishedTask } from "./tasks/finished-tasks.ts";
+import { decideScheduleEnd } from "./tasks/schedule-orders.ts";
+import { decideTaskDue } from "./tasks/short-task-orders.ts";
+
+// Decides requests for which the grammar has no plan: what memory, the tasks and the files make of them, or an answer in words. For each
+// kind of reading, a table lists what is tried, in this order.
+
+type Reading = Exclude<Interpretation, { kind: "plan" | "ambiguous" }>;
+type ReadingOf<Kind extends Reading["kind"]> = Extract<Reading, { kind: Kind }>;
+type Decided = PlannerDecision | undefined | Promise<PlannerDecision | undefined>;
+
+/** The decision about a request for which the grammar has no plan. */
+export async function decideWithoutPlan(reading: Reading, state: PlanState): Promise<PlannerDecision> {
+  switch (reading.kind) {
+    case "refrain":
+      return (await firstDecision(FOR_REFRAIN, state)) ?? answerWithoutCalls(reading, state);
+    case "small-talk":
+    case "empty":
+    case "clock":
+      return (await decideReasons(reading, state)) ?? answerWithoutCalls(reading, state);
+    case "capabilities":
+      return (await decideAskedAbility(reading, state)) ?? answerWithoutCalls(reading, state);
+    case "not-understood":
+      return decideNotUnderstood(reading, state);
+    default:
+      return reading satisfies never;
+  }
+}
+
+/** The first decision of a table. */
+async function firstDecision<Asked>(
+  deciders: readonly ((asked: Asked) => Decided)[],
+  asked: Asked,
+): Promise<PlannerDecision | undefined> {
+  for (const decider of deciders) {
+    const decision = await decider(asked);
+    if (decision !== undefined) return decision;
+  }
+  return undefined;
+}
+
+/** For what seems to forbid something. */
+const FOR_REFRAIN: readonly ((state: PlanState) => Decided)[] = [
+  // "No longer remind me" forbids a schedule that there is.
+  decideScheduleEnd,
+  // "It's eucalyptus, not clove" corrects what was just remembered; any other fact would have to be looked for.
+  decideLastFactChange,
+  decideDeniedFactChange,
+  // "Maria hasn't paid, update the member list" forbids nothing.
+  (state) => (hasOrder(state.request) ? decideFilesInWords({}, state) : undefined),
+];
+
+/** "Could you read me the letter from the council?" asks for the letter. */
+const decideAskedAbility = async (
+  { about }: ReadingOf<"capabilities">,
+  state: PlanState,
+): Promise<PlannerDecision | undefined> =>
+  about.length > 0 ? await decideFilesInWords({}, state) : undefined;
+
+/** A request that is not understood, and what it may state or ask of memory. */
+interface NotUnderstood {
+  reading: ReadingOf<"not-understood">;
+  state: PlanState;
+  /** The call that asks memory, with the person whom a pronoun means. */
+  recall: PlannedCall | undefined;
+  remembered: ReturnType<typeof recallAnswer>;
+  /** What the request states, with the person whom a pronoun means. */
+  statement: string | undefined;
+}
+
+/** For what is not understood, from what is certain to what is likely. */
+const FOR_NOT_UNDERSTOOD: readonly ((asked: NotUnderstood) => Decided)[] = [
+  // A correction of the fact that was just remembered says nothing about any other fact.
+  ({ state }) => decideLastFactChange(state),
+  ({ state }) => decideOrderedFactChange(state),
+  // "The oil change is finished now" would also be a statement that something has changed.
+  ({ state }) => decideFinishedTask(state),
+  ({ state }) => decideStatedFactChange(state),
+  async ({ state }) => {
+    const change = await readLastRowChange(state);
+    return change && stepOf(change, state);
+  },
+  // A question that memory answers needs no file.
+  ({ remembered }) => (remembered?.isDoubtful === false ? remembered.decision : undefined),
+  // A row and a column that one table has name it better than words for a file do.
+  ({ state }) => decideValueInUnnamedTable(state),
+  decideNamedFile,
+  ({ statement, state }) => (statement === undefined ? undefined : decideFactChange(statement, state)),
+  // These search the lines of all files. A figure names its column, a question about rows only its cells, any other question no more than words.
+  ({ state }) => decideFigureInUnnamedTable(state),
+  ({ reading, state }) => (reading.foreign === true ? undefined : decideFromUnnamedTable(state)),
+  ({ recall, remembered, state }) => recall && answerFromUnnamedFile(recall, state, remembered !== undefined),
+  // What can only be shown is no answer, so what could be one comes first.
+  (asked) => (isOneQuestion(asked) ? shownInstead(asked.state) : undefined),
+  ({ recall, state }) => recall && decideTaskDue(state),
+  ({ remembered }) => remembered?.decision,
+  // Only what nothing else explains is asked back.
+  ({ reading: { dangling }, state }) => {
+    const unnamed = dangling ?? ONE_OF_WHAT.exec(state.request)?.groups?.["words"];
+    return unnamed === undefined ? undefined : decideMeaning(unnamed, state);
+  },
+];
+
+async function decideNotUnderstood(
+  reading: ReadingOf<"not-understood">,
+  state: PlanState,
+): Promise<PlannerDecision> {
+  const recall = reading.recall && (await completeName(reading.recall, state));
+  const statement =
+    reading.statement && ((await rewriteWithName(reading.statement, state)) ?? reading.statement);
+  const remembered = recall && recallAnswer(recall, state);
+  const decision = await firstDecision(FOR_NOT_UNDERSTOOD, { reading, state, recall, remembered, statement });
+  if (decision !== undefined) return decision;
+  const answer = answerWithoutCalls({ ...reading, ...(statement !== undefined && { statement }) }, state);
+  return withRequestsAboutLastFile(answer, state);
+}
+
+/** The decision about a file that the request names in words. A pronoun names none, and a statement only with an order. */
+function decideNamedFile({ reading, statement, state }: NotUnderstood): Decided {
+  const { dangling } = reading;
+  const namesFile =
+    statement === undefined ? dangling === undefined || !isPronoun(dangling) : hasOrder(statement);
+  return namesFile ? decideFilesInWords(reading, state) : undefined;
+}
+
+/** True for a request of which nothing is understood, and that may be a question as a whole. */
+const isOneQuestion = ({ reading, statement }: NotUnderstood): boolean =>
+  reading.dangling === undefined &&
+  statement === undefined &&
+  reading.understood.length === 0 &&
+  reading.foreign !== true;
+
+/** True for a statement with an order: "Gerda has paid, please update the member list". */
+const hasOrder = (statement: string): boolean =>
+  /[,.;]\s*(?:(?:please|pls|so|and)\s+)?(?:update|change|correct|note|mark|put|enter|record|set)\s/iu.test(
+    statement,
+  );
+
+type Answer = Extract<PlannerDecision, { kind: "answer" }>;
+
+/** An answer that needs no step. */
+function answerWithoutCalls(reading: Reading, { scratchpad, ...state }: PlanState): Answer {
+  const files = scratchpad.flatMap(({ action, observation }) => {
+    const skill = state.skills.find(({ id, finds }) => id === action?.tool && finds?.kind === "file");
+    return observation?.success === true ? (skill?.finds?.candidates(observation.outputs ?? {}) ?? []) : [];
+  });
+  const { text, suggestions } = writeAnswer(reading, state.skills, {
+    ...state,
+    files: files.map(({ id }) => id),
+  });
+  // Recalled later, what only lists examples or tells the time would answer other questions wrongly.
+  const isIdle =
+    reading.kind !== "small-talk" &&
+    scratchpad.every(({ action }) => state.skills.find(({ id }) => id === action?.tool)?.effects === "read");
+  const outcome = reading.kind === "not-understood" ? "stuck" : "answered";
+  return {
+    kind: "answer",
+    thought: THOUGHTS[reading.kind],
+    style: "default",
+    text,
+    suggestions,
+    isIdle,
+    outcome,
+  };
+}
+
+/** An answer to what was not understood, with requests about the file of the last request in front of its suggestions. */
+async function withRequestsAboutLastFile(decision: Answer, state: PlanState): Promise<Answer> {
+  const suggestions = [...(await suggestFileRequests(state)), ...(decision.suggestions ?? [])];
+  return { ...decision, suggestions: [...new Set(suggestions)].slice(0, MAX_SUGGESTIONS) };
+}
+
+const MAX_SUGGESTIONS = 3;
