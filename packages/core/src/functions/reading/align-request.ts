@@ -30,19 +30,25 @@ export function alignRequest(request: ReadableRequest, concepts: FunctionConcept
   return found;
 }
 
+/**
+ * The lists are filled by `push`: what `map` returns has another internal form once it is optimized, and then the engine compiles all
+ * the code that reads these lists again.
+ */
 function align(request: ReadableRequest, concepts: FunctionConcepts): AlignedRequest {
-  const words = request.units.map(({ kind, text, isProper }) =>
-    kind !== "word" ? text : isProper ? capitalize(text) : correctedWord(text, concepts),
-  );
-  const families = request.units.map(({ kind }, index) => {
-    if (kind !== "word") return "";
-    const family = familyOf((words[index] ?? "").toLowerCase());
-    if (concepts.nouns.has(family)) return family;
-    return (
-      compoundAt(request.units, index, concepts) ?? joinedNouns(words[index] ?? "", concepts).at(-1) ?? family
-    );
-  });
+  const words: string[] = [];
+  const families: string[] = [];
+  for (const [index, { kind, text, isProper }] of request.units.entries()) {
+    const word = kind !== "word" ? text : isProper ? capitalize(text) : correctedWord(text, concepts);
+    words.push(word);
+    families.push(kind === "word" ? familyAt(request.units, index, word, concepts) : "");
+  }
   return { request, concepts, words, families };
+}
+
+function familyAt(units: readonly Unit[], index: number, word: string, concepts: FunctionConcepts): string {
+  const family = familyOf(word.toLowerCase());
+  if (concepts.nouns.has(family)) return family;
+  return compoundAt(units, index, concepts) ?? joinedNouns(word, concepts).at(-1) ?? family;
 }
 
 /** Typing errors of words too short for the general rule, with the corrected words. */

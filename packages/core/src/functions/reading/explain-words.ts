@@ -109,7 +109,7 @@ const precedesValue = ({ request: { units } }: AlignedRequest, index: number, fi
 
 function startFindings({ request: { units }, concepts }: AlignedRequest, filled: FilledSlots): Findings {
   const repeated = repeatedValues(units, filled);
-  const impliedFamilies = filled.flatMap(({ candidate }) => candidate.impliedFamilies ?? []);
+  const impliedFamilies = filled.flatMap(({ candidate }) => candidate.impliedFamilies);
   const findings: Findings = {
     covered: new Set(impliedFamilies.filter((family) => concepts.nouns.has(family))),
     kinds: new Set(),
@@ -284,7 +284,11 @@ function isNaming(
 }
 
 /** "From 25 to 30": the old value is only mentioned. */
-export function isReplaced(units: readonly Unit[], index: number, filled: FilledSlots): boolean {
+export function isReplaced(
+  units: readonly Unit[],
+  index: number,
+  filled: readonly { slot: Slot; candidate: { from: number } }[],
+): boolean {
   const followsFrom = units[index - 1]?.text === "from";
   return (
     followsFrom &&

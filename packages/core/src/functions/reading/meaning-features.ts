@@ -147,10 +147,7 @@ function unplacedValue(
   const unit = units[index];
   if (unit === undefined) return;
   const isRepeated = best.placed.some(({ span }) => String(span.value) === String(unit.value ?? unit.text));
-  const filled = best.placed.map(({ slot, span }) => ({
-    slot,
-    candidate: { ...span, score: 0, isSure: true },
-  }));
+  const filled = best.placed.map(({ slot, span }) => ({ slot, candidate: span }));
   const today = unit.kind === "date" ? /^today|^tonight/u.exec(unit.text)?.[0] : undefined;
   if (today !== undefined && concepts.nouns.has(familyOf(today))) {
     things.add(familyOf(today));

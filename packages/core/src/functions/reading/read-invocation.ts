@@ -236,8 +236,7 @@ function scoreLikelyReadings(aligned: AlignedRequest): ScoredReading[] {
       filled,
       most:
         filled.reduce(
-          (sum, { candidate }) =>
-            sum + candidate.score + GAINED_BY_THING * (candidate.impliedFamilies?.length ?? 0),
+          (sum, { candidate }) => sum + candidate.score + GAINED_BY_THING * candidate.impliedFamilies.length,
           0,
         ) +
         GAINED_BY_THING * named.size +

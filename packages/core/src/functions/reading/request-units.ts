@@ -314,18 +314,21 @@ function withSpans(units: readonly Unit[]): Pick<ReadableRequest, "units" | "phr
   const spansOf = (pattern: RegExp): { from: number; to: number }[] =>
     [...plain.matchAll(pattern)].flatMap(({ 0: text, index }) => {
       const [start, end] = [index, index + text.trimEnd().length];
-      const inside = places.flatMap(({ from, to }, index) => (start <= from && to <= end ? [index] : []));
-      const [first, last] = [inside[0], inside.at(-1)];
-      return first === undefined || last === undefined ? [] : [{ from: first, to: last + 1 }];
+      const first = places.findIndex(({ from, to }) => start <= from && to <= end);
+      const last = places.findLastIndex(({ from, to }) => start <= from && to <= end);
+      return first < 0 ? [] : [{ from: first, to: last + 1 }];
     });
   const harmless = HARMLESS.flatMap(spansOf);
+  const phrases: VerbPhrase[] = [];
+  for (const [kind, pattern] of VERB_PHRASES)
+    for (const { from, to } of spansOf(pattern)) phrases.push({ kind, from, to });
   return {
     units: units.map((unit, index) =>
       unit.kind === "word" && !unit.isProper && harmless.some(({ from, to }) => from <= index && index < to)
         ? { ...unit, isHarmless: true }
         : unit,
     ),
-    phrases: VERB_PHRASES.flatMap(([kind, pattern]) => spansOf(pattern).map((span) => ({ kind, ...span }))),
+    phrases,
   };
 }
 

@@ -86,21 +86,22 @@ export function assignments(aligned: AlignedRequest): FilledSlots[] {
   let found: FilledSlots[] = [[]];
   for (const slot of aligned.concepts.slots) {
     const candidates = candidatesOfSlots.get(slot) ?? [];
-    found = found
-      .flatMap((filled) => [
-        ...candidates
-          .filter(({ from, to }) =>
-            filled.every(({ candidate }) => to <= candidate.from || candidate.to <= from),
-          )
-          .map((candidate): FilledSlots => [...filled, { slot, candidate }]),
-        ...(slot.isOptional ? [filled] : []),
-      ])
-      .slice(0, MAX_ASSIGNMENTS);
+    const longer: FilledSlots[] = [];
+    for (const filled of found) {
+      for (const candidate of candidates)
+        if (isFree(candidate, filled)) longer.push([...filled, { slot, candidate }]);
+      if (slot.isOptional) longer.push(filled);
+      if (longer.length >= MAX_ASSIGNMENTS) break;
+    }
+    found = longer.slice(0, MAX_ASSIGNMENTS);
   }
   // Without two values of one form, no order can be doubtful.
   const forms = aligned.concepts.slots.map(formOf);
   return new Set(forms).size === forms.length ? found : found.map((filled) => inOrder(filled, aligned));
 }
+
+const isFree = ({ from, to }: Candidate, filled: FilledSlots): boolean =>
+  filled.every(({ candidate }) => to <= candidate.from || candidate.to <= from);
 
 /** The form by which a value is told from others: texts and names have the same. */
 const formOf = ({ type }: Slot): Slot["type"] => (type === "name" ? "text" : type);
@@ -115,37 +116,41 @@ const LOST_IN_PLACE_OF_OTHER = 3;
  * order without such words is doubtful, as is a value after words that introduce the other one.
  */
 function inOrder(filled: FilledSlots, aligned: AlignedRequest): FilledSlots {
-  return filled.map(({ slot, candidate }) => {
-    const isTyped = formOf(slot) !== "text";
-    const sameType = filled.filter(({ slot: other }) => formOf(other) === formOf(slot));
-    if (sameType.length < 2) return { slot, candidate };
-    if (isTyped && isIntroducedForOther(aligned, { slot, candidate }, sameType))
-      return { slot, candidate: doubtful(candidate, LOST_IN_PLACE_OF_OTHER) };
-    const placed = sameType.toSorted((one, other) => one.candidate.from - other.candidate.from);
-    const isPlacedAs = (order: readonly string[]): boolean => {
-      const declared = order.filter((name) => sameType.some((one) => one.slot.name === name));
-      return (
-        declared.length === placed.length && placed.every((one, index) => one.slot.name === declared[index])
-      );
-    };
-    if (aligned.concepts.orders.some(isPlacedAs)) return { slot, candidate };
-    if (!isTyped)
-      return sameType.every((one) => one.candidate.isSure)
-        ? { slot, candidate: { ...candidate, score: candidate.score - LOST_OUT_OF_ORDER.allIntroduced } }
-        : { slot, candidate: doubtful(candidate, LOST_OUT_OF_ORDER.text) };
-    const introduced = sameType.filter((one) =>
-      isIntroducedAsInTemplates(aligned, one.candidate.from, one.slot),
+  const ordered: { slot: Slot; candidate: Candidate }[] = [];
+  for (const one of filled)
+    ordered.push({ slot: one.slot, candidate: candidateInOrder(one, filled, aligned) });
+  return ordered;
+}
+
+function candidateInOrder(
+  { slot, candidate }: FilledSlots[number],
+  filled: FilledSlots,
+  aligned: AlignedRequest,
+): Candidate {
+  const isTyped = formOf(slot) !== "text";
+  const sameType = filled.filter(({ slot: other }) => formOf(other) === formOf(slot));
+  if (sameType.length < 2) return candidate;
+  if (isTyped && isIntroducedForOther(aligned, { slot, candidate }, sameType))
+    return doubtful(candidate, LOST_IN_PLACE_OF_OTHER);
+  const placed = sameType.toSorted((one, other) => one.candidate.from - other.candidate.from);
+  const isPlacedAs = (order: readonly string[]): boolean => {
+    const declared = order.filter((name) => sameType.some((one) => one.slot.name === name));
+    return (
+      declared.length === placed.length && placed.every((one, index) => one.slot.name === declared[index])
     );
-    if (introduced.length === sameType.length)
-      return { slot, candidate: { ...candidate, score: candidate.score - LOST_OUT_OF_ORDER.allIntroduced } };
-    return {
-      slot,
-      candidate: doubtful(
-        candidate,
-        introduced.length > 0 ? LOST_OUT_OF_ORDER.introduced : LOST_OUT_OF_ORDER.typed,
-      ),
-    };
-  });
+  };
+  if (aligned.concepts.orders.some(isPlacedAs)) return candidate;
+  const lessSure = { ...candidate, score: candidate.score - LOST_OUT_OF_ORDER.allIntroduced };
+  if (!isTyped)
+    return sameType.every((one) => one.candidate.isSure)
+      ? lessSure
+      : doubtful(candidate, LOST_OUT_OF_ORDER.text);
+  const introduced = sameType.filter((one) =>
+    isIntroducedAsInTemplates(aligned, one.candidate.from, one.slot),
+  );
+  if (introduced.length === sameType.length) return lessSure;
+  const lost = introduced.length > 0 ? LOST_OUT_OF_ORDER.introduced : LOST_OUT_OF_ORDER.typed;
+  return doubtful(candidate, lost);
 }
 
 const doubtful = (candidate: Candidate, lost: number): Candidate => ({
@@ -245,7 +250,6 @@ function nameCandidates(slot: Slot, aligned: AlignedRequest): Candidate[] {
         to,
         value,
         score,
-        isOfOther: named === "other",
         isSure:
           named === "same" &&
           !(slot.isOneWord && words > 1) &&
@@ -255,6 +259,8 @@ function nameCandidates(slot: Slot, aligned: AlignedRequest): Candidate[] {
           words <= 3 &&
           hasPlainEdges(aligned, from, to) &&
           mayEndText(aligned, from, to),
+        isOfOther: named === "other",
+        impliedFamilies: [],
       });
     }
   }

@@ -131,8 +131,9 @@ export function textCandidates(slot: Slot, aligned: AlignedRequest): Candidate[]
         to: end.to,
         value: valueBetween(aligned, start.from, end.to),
         score,
-        isOfOther: named === "other",
         isSure: named === "same" && isSureText(search, start, end),
+        isOfOther: named === "other",
+        impliedFamilies: [],
       });
     }
   return found;

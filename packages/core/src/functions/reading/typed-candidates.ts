@@ -8,7 +8,7 @@ import { isNumberWord, type Unit, sourceText } from "./request-units.ts";
 import { isCapital, startEvidence, type AlignedRequest } from "./value-borders.ts";
 import { kindOfValue } from "./value-kinds.ts";
 
-/** Units that may be the value of a slot. */
+/** Units that may be the value of a slot. All have the same properties in the same order, as units have. */
 export interface Candidate {
   from: number;
   to: number;
@@ -17,10 +17,10 @@ export interface Candidate {
   score: number;
   /** True if its form or the words around it leave no doubt. */
   isSure: boolean;
-  /** Families of the words for its position in the path: `notes/visa.md` is a note. */
-  impliedFamilies?: readonly string[];
   /** True if the noun before the value in the templates is missing: another noun of the function replaces it. */
-  isOfOther?: boolean;
+  isOfOther: boolean;
+  /** Families of the words for its position in the path: `notes/visa.md` is a note. */
+  impliedFamilies: readonly string[];
 }
 
 export type FilledSlots = readonly { slot: Slot; candidate: Candidate }[];
@@ -47,8 +47,9 @@ export function typedCandidates(slot: Slot, aligned: AlignedRequest): Candidate[
           : (spelled ?? unit.value ?? unit.text),
         score: 4 + near + after,
         isSure: unit.isSure,
+        isOfOther: false,
         // An address names a page.
-        ...(slot.type === "url" && { impliedFamilies: WEB_WORDS }),
+        impliedFamilies: slot.type === "url" ? WEB_WORDS : [],
       },
     ];
   });
@@ -175,6 +176,8 @@ export function pathCandidates(slot: Slot, aligned: AlignedRequest): Candidate[]
             value,
             score: 4 + startEvidence(aligned, index, slot) / 2,
             isSure: true,
+            isOfOther: false,
+            impliedFamilies: [],
           },
         ]
       : [];
@@ -200,7 +203,8 @@ export function enumCandidates(
         /^(?:to|as|:|=)$/u.test(words[at - 1] ?? "") ||
         concepts.nouns.has(families[at + 1] ?? "");
       const isSure = isNamed || (isIntroduced && found.length === 1);
-      return { from: at, to, value, score: isNamed ? 6 : 3, isSure };
+      const score = isNamed ? 6 : 3;
+      return { from: at, to, value, score, isSure, isOfOther: false, impliedFamilies: [] };
     },
   );
 }
@@ -223,18 +227,20 @@ export function framedCandidates(slot: Slot, { request: { units, text } }: Align
   return units.flatMap((unit, index): Candidate[] => {
     if (unit.kind !== "path" && !isQuotedPath(unit)) return [];
     const path = unit.kind === "path" ? sourceText(text, unit) : unit.text;
-    const whole = { from: index, to: index + 1, score: 6, isSure: true };
+    const whole = (value: string, impliedFamilies: readonly string[]): Candidate => {
+      const [from, to] = [index, index + 1];
+      return { from, to, value, score: 6, isSure: true, isOfOther: false, impliedFamilies };
+    };
     if (slot.hasExtension) {
       const name = path.split("/").at(-1) ?? "";
       const folder = path.slice(0, path.length - name.length);
       const fits =
         folder === "" || slot.frames.some(({ prefix }) => withoutOut(prefix) === withoutOut(folder));
-      return fits ? [{ ...whole, value: name }] : [];
+      return fits ? [whole(name, [])] : [];
     }
     for (const { prefix, suffix } of slot.frames) {
       const inner = insideFrame(path, prefix, suffix);
-      if (inner !== undefined)
-        return [{ ...whole, value: inner, impliedFamilies: letterWords(prefix).map(familyOf) }];
+      if (inner !== undefined) return [whole(inner, letterWords(prefix).map(familyOf))];
     }
     return [];
   });
@@ -270,6 +276,8 @@ export function quotedCandidates(slot: Slot, aligned: AlignedRequest): Candidate
             value: unit.text,
             score: form + startEvidence(aligned, index, slot) / 2,
             isSure: !isOthers,
+            isOfOther: false,
+            impliedFamilies: [],
           },
         ]
       : [],

@@ -62,16 +62,15 @@ export function assignRoles(aligned: AlignedRequest): AnnotatedRequest {
 }
 
 function computeRoles(aligned: AlignedRequest): AnnotatedRequest {
-  const plain = aligned.words.map(plainForm);
   const verbStems = verbStemsOf(aligned.concepts);
-  return {
-    ...aligned,
-    plain,
-    clauses: clausesOf(aligned.request.units),
-    roles: aligned.request.units.map((_, index) =>
-      roleOf(aligned, { at: index, plain: plain[index] ?? "", verbStems }),
-    ),
-  };
+  const plain: string[] = [];
+  const roles: WordRole[] = [];
+  for (const [at, word] of aligned.words.entries()) {
+    const plainWord = plainForm(word);
+    plain.push(plainWord);
+    roles.push(roleOf(aligned, { at, plain: plainWord, verbStems }));
+  }
+  return { ...aligned, plain, clauses: clausesOf(aligned.request.units), roles };
 }
 
 const clausesOfUnits = new WeakMap<readonly Unit[], readonly number[]>();
@@ -81,11 +80,12 @@ function clausesOf(units: readonly Unit[]): readonly number[] {
   const known = clausesOfUnits.get(units);
   if (known !== undefined) return known;
   let clause = 0;
-  const clauses = units.map(({ kind, text }) => {
+  const clauses: number[] = [];
+  for (const { kind, text } of units) {
     const isEnd = kind === "mark" ? /^[,.;!?()–]$/u.test(text) : /^(?:because|since|so|but)$/u.test(text);
     if (isEnd) clause += 1;
-    return clause;
-  });
+    clauses.push(clause);
+  }
   clausesOfUnits.set(units, clauses);
   return clauses;
 }
