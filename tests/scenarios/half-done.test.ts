@@ -74,12 +74,14 @@ describe("an order that is answered without a call", () => {
   });
 });
 
-it("warns that no call succeeded only under an answer that states a result", async () => {
+it("confirms no result where no call succeeded", async () => {
   const missing = [act("fs_read", { path: "nowhere.md" })];
   await harness.set({ answer: saying("There is no file nowhere.md [1]. Shall I look elsewhere?", missing) });
   const declined = await harness.ask("what does nowhere.md say about paint");
   expect((await harness.run(declined.runId)).warnings).toEqual([]);
+  expect(declined.result).not.toContain("not confirmed");
   await harness.set({ answer: saying("The file says that the paint is blue [1].", missing) });
   const stated = await harness.ask("what does nowhere.md say about paint");
+  expect(stated.result).toContain("not confirmed");
   expect((await harness.run(stated.runId)).warnings.join("\n")).toContain("None of the calls succeeded");
 });

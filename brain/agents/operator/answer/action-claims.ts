@@ -12,6 +12,7 @@ import { quantitiesIn } from "./quantities.ts";
 import {
   ALL,
   ASKS_WHETHER_SENT,
+  BEFORE,
   CONDITIONAL,
   EXCEPT,
   FIRST_PERSON,
@@ -38,6 +39,9 @@ const LET_KNOW = /(?<!\p{L})let (?!me |us |you )(\p{L}+(?: \p{L}+)?) know(?!\p{L
 
 /** "… and sent you a copy": the person is the object of the verb that opens the clause. */
 const TO_YOU = /^\W*(?:(?:and|then|also|but|et|y|e) )*\p{L}+ (?:you|vous)(?! \p{L}+ed(?!\p{L}))(?!\p{L})/iu;
+
+/** "… and noted that you are going": what follows is the content of the action. */
+const THAT = /\s(?:that|dass|que)\s.*$/isu;
 
 /** The auxiliary of a German perfect with the operator as its subject. */
 const PERFECT =
@@ -70,7 +74,7 @@ export function actionsIn(sentence: string): Action[] {
     // "…, filed it and deleted the draft" keeps the subject of the previous clause.
     const isContinued = first !== undefined && ACTION_FORMS.has(first);
     const hasOtherSubject =
-      SECOND_PERSON.test(clause) && !hasOwnSubject && !(isContinued && TO_YOU.test(clause));
+      SECOND_PERSON.test(clause.replace(THAT, "")) && !hasOwnSubject && !(isContinued && TO_YOU.test(clause));
     isOwn = hasOwnSubject || (isOwn && !hasOtherSubject);
     const startsAnew = hasOwnSubject || hasOtherSubject || !isContinued;
     isConditional = CONDITIONAL.test(clause) || (isConditional && !startsAnew);
@@ -189,7 +193,9 @@ export function unsupportedActions(
   const unsupported = actions.flatMap(({ word, kind, clause, isOwn }) => {
     if (kind === undefined)
       return evidence.calls.some(isChange) ? [] : [refuted(`"${word}" is claimed, and nothing was done.`)];
-    if (isSupportedAction(kind, clause, evidence, citedCalls) || isReported(text, evidence)) return [];
+    const isNew = isOwn && evidence.calls.some(isChange) && !BEFORE.test(text);
+    if (isSupportedAction(kind, clause, evidence, { cited: citedCalls, isNew }) || isReported(text, evidence))
+      return [];
     if (isRecordedInstead(kind, clause, evidence) || isKnownAside(word, clause, evidence)) return [];
     const problem = `"${word}" is claimed, and no successful call shows it.`;
     return [isOwn || hasOnlyFailed(kind, evidence) ? refuted(problem) : doubted(problem)];
@@ -371,7 +377,7 @@ function isSupportedAction(
   kind: ActionKind,
   clause: string,
   evidence: PreparedEvidence,
-  cited: readonly ObservedCall[] = [],
+  { cited = [], isNew = false }: { cited?: readonly ObservedCall[]; isNew?: boolean } = {},
 ): boolean {
   const named = filesIn(clause);
   const objects = named.filter(
@@ -403,6 +409,7 @@ function isSupportedAction(
     .filter((word) => !ACTION_FORMS.has(word))
     .map(stem);
   const histories = evidence.calls.filter(({ success, tool }) => success && tool === LISTS_ACTIONS);
+  if (isNew && histories.length === 0) return false;
   return evidence.reports(kind).some((report) => {
     if (objects.length > 0) return objects.every((file) => report.includes(file.toLowerCase()));
     if (histories.some(({ text }) => text.includes(report.trim()))) return true;

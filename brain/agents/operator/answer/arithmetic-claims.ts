@@ -1,3 +1,4 @@
+import { NEAR } from "./number-arithmetic.ts";
 import { type PreparedEvidence } from "./evidence.ts";
 import { type Problem, refuted } from "./problem.ts";
 
@@ -54,9 +55,6 @@ const PARTS_FOLLOW = /[:(–—]/u;
 const SUM_FOLLOWS =
   /(?:\b(?:in total|in all|altogether|together|a total of|which makes|in sum|insgesamt|zusammen|au total|en total|totalt|sammanlagt)\b|=)[^\p{N}]*$/iu;
 const RANGE = /\b(?:between|from|zwischen|von|entre|mellan)\b/iu;
-/** A sum that differs from its parts by more may be one of which the sentence names only some parts. */
-const NEAR = 0.03;
-
 const HALF_CENT = 0.005;
 
 /** "142.50 in all: 94.00 in May and 48.20 in June": a sum that is near that of its parts, and not equal. */

@@ -1,5 +1,6 @@
 import { ACTION_FORMS, type ActionKind } from "./action-words.ts";
 import { actionsIn, isChange } from "./action-claims.ts";
+import { clausesStatedIn } from "./clauses.ts";
 import { type PreparedEvidence } from "./evidence.ts";
 import { isCounted } from "./facts.ts";
 import { blank, contentWords, FILE, filesIn, QUOTE, quotesIn, significantWords, stem } from "./mentions.ts";
@@ -61,25 +62,29 @@ const MAY_MAKE_TASKS = /^(?:task_\w+|remind|execute_code|function_run|shell_safe
 /** "I created the file and the task", where calls changed something, and none that succeeded has to do with tasks. */
 export function unmadeTasks(text: string, { calls, source }: PreparedEvidence): Problem[] {
   if (NEGATION.test(text) || CONDITIONAL.test(text) || text.endsWith("?")) return [];
-  const plain = text.replaceAll(QUOTE, blank).replaceAll(FILE, blank);
+  const isOfTask = (one: string): boolean =>
+    filesIn(one).length === 0 && TASK.test(withoutMentions(one)) && MAKES_TASK.test(withoutMentions(one));
+  const clause = [...clausesStatedIn(text), text].find(isOfTask);
+  const plain = withoutMentions(clause ?? "");
   const word = MAKES_TASK.exec(plain)?.[0];
-  if (word === undefined || !TASK.test(plain) || filesIn(text).length > 0) return [];
-  if (!STANDS.test(text) && !HAPPENED.test(text) && !actionsIn(text).some(({ isOwn }) => isOwn)) return [];
+  if (clause === undefined || word === undefined) return [];
+  const isOwn = actionsIn(text).some((action) => action.isOwn);
+  if (!STANDS.test(text) && !HAPPENED.test(text) && !isOwn) return [];
   const done = calls.filter(isChange);
-  const isFurther = ADDITION.test(text) && actionsIn(text).some(({ isOwn }) => isOwn);
   const mayHaveTasks = [
     ...done.map(
       (call) => MAY_MAKE_TASKS.test(call.tool) || TASK.test(call.text) || call.text.includes("[ ]"),
     ),
     ...(source.earlierCalls ?? []).map(
-      (call) =>
-        MAY_MAKE_TASKS.test(call.skill) && (!isFurther || namesMostOf(plain, textWithKeys(call.args))),
+      (call) => MAY_MAKE_TASKS.test(call.skill) && (!isOwn || namesMostOf(clause, textWithKeys(call.args))),
     ),
   ].includes(true);
   return done.length === 0 || mayHaveTasks || calls.some(({ tool }) => tool === "task_list")
     ? []
     : [refuted(`A task is said to be ${word}, and no successful call made one.`)];
 }
+
+const withoutMentions = (text: string): string => text.replaceAll(QUOTE, blank).replaceAll(FILE, blank);
 
 /** True if a known text has most words of a sentence that say what was made. */
 function namesMostOf(sentence: string, known: string): boolean {

@@ -2,10 +2,11 @@ import { actionsIn, isChange } from "./action-claims.ts";
 import { type PreparedEvidence } from "./evidence.ts";
 import { type ObservedCall } from "./observed-calls.ts";
 import { omittedItems } from "./list-items.ts";
+import { filesIn } from "./mentions.ts";
 import { type QuantifiedSentence } from "./number-arithmetic.ts";
 import { type NumberMention } from "./quantities.ts";
 import { doubted, type Problem, refuted } from "./problem.ts";
-import { ALL, BARE_DONE, CONDITIONAL, EXCEPT, HAPPENED, NEGATION, STANDS } from "./vocabulary.ts";
+import { ALL, BARE_DONE, BEFORE, CONDITIONAL, EXCEPT, HAPPENED, NEGATION, STANDS } from "./vocabulary.ts";
 
 /** Skills that count files, not the tasks or letters that a text speaks of. */
 const LISTS_FILES = /^fs_(?:list|search)$/u;
@@ -70,6 +71,8 @@ export function incompleteWork(
   if (miscounted.length > 0) return miscounted;
   const missed = isClaim ? oneOfBoth(text, done, evidence) : [];
   if (missed.length > 0) return missed;
+  const untouched = untouchedFiles(text, evidence);
+  if (untouched.length > 0) return untouched;
   if (!BARE_DONE.test(text) && !(ALL.test(text) && isClaim)) return [];
   const omitted = omittedItems(
     source.request,
@@ -78,6 +81,19 @@ export function incompleteWork(
   return omitted.length === 0
     ? []
     : [refuted(`All of it is said to be done, and no call did: ${omitted.join("; ")}.`)];
+}
+
+/** "I saved it in out/a.md and out/b.md", both named in the request, where calls changed the first and none has the second. */
+function untouchedFiles(text: string, { calls, source }: PreparedEvidence): Problem[] {
+  const actions = actionsIn(text);
+  const isClaim = actions.length > 0 && actions.every(({ isOwn, kind }) => isOwn && kind !== "look");
+  if (!isClaim || BEFORE.test(text)) return [];
+  const request = source.request.toLowerCase();
+  const known = calls.filter(({ success }) => success);
+  return filesIn(text)
+    .filter((file) => request.includes(file.toLowerCase()))
+    .filter((file) => !known.some((call) => call.text.includes(file.toLowerCase())))
+    .map((file) => refuted(`${file} is said to be changed, and no successful call has it.`));
 }
 
 function wrongCounts(

@@ -97,6 +97,19 @@ describe("the critic", () => {
     ]);
   });
 
+  it("does not see what an earlier answer marks as not confirmed", async () => {
+    const server = await startModelServer();
+    const sentences = [item(1, "shown", "Gloves are on your list"), item(2, "shown", "The list has milk")];
+    server.onSentenceCheck = () => ({ json: { sentences } });
+    const texts = ["Gloves are on your list now. *not confirmed*", "The list has milk."];
+    const turns = texts.map((text) => ({ role: "operator" as const, text, at: AT }));
+    const given = { ...state([], "what is on it?"), conversation: { ...NO_CONVERSATION, turns } };
+    const { signal } = new AbortController();
+    const verdicts = await criticOf(server).verdicts(["Gloves.", "Milk."], given, signal);
+    expect(verdicts.get(0)).not.toBe("shown");
+    expect(verdicts.get(1)).toBe("shown");
+  });
+
   it.each<[about: string, sentence: string, verdict: string, quote: string, isUsed: boolean]>([
     ["in other letters and marks", "It is milk.md.", "shown", "OUT/MILK.MD", true],
     ["from several places", "You asked for milk.", "shown", "compare my files … out/milk.md", true],

@@ -22,13 +22,15 @@ import { clipToTokens } from "@metahuman/core/contract/tokens";
 import { promptBudget, REPLY_TOKENS } from "../planners/model/prompt-budget.ts";
 import { ABOUT_PRODUCT, prompt } from "../prompts/load-prompt.ts";
 import { actionsIn } from "./action-claims.ts";
+import { withoutMarked } from "./answer-gate.ts";
 import { type ActionKind, kindOf, kindsOfTool } from "./action-words.ts";
 import { isObserved } from "./evidence.ts";
 import { blank, CITATION, withoutNames } from "./mentions.ts";
 import { isVerbatim, verbatimQuotesIn } from "./name-claims.ts";
 import { SMALL } from "./number-arithmetic.ts";
+import { entriesOf } from "./observed-calls.ts";
 import { withoutRepaired } from "./open-failures.ts";
-import { entriesOf, hasFoundFigures, resultsWithoutOwnTexts, withoutOwnTexts } from "./own-texts.ts";
+import { hasFoundFigures, resultsWithoutOwnTexts, withoutOwnTexts } from "./own-texts.ts";
 import { type Quantities, quantitiesIn } from "./quantities.ts";
 import { isAboutProduct } from "./turn-without-call.ts";
 import { ordersAction } from "./unbacked-claims.ts";
@@ -163,17 +165,14 @@ export function createCritic(router: ModelRouter, role: () => ModelRole): Critic
     }
   }
 
-  async function compare(sentences: readonly string[], state: PlanState, signal: AbortSignal) {
+  async function compare(sentences: readonly string[], given: PlanState, signal: AbortSignal) {
+    const state = withConversation(given, confirmedTurns(given.conversation));
     const maxTokens = Math.max(REPLY_TOKENS, sentences.length * VERDICT_TOKENS);
     const budget = (await promptBudget(router, role())) - (maxTokens - REPLY_TOKENS);
     const numbered = sentences.map((sentence, index) => `${String(index + 1)}. ${sentence}`).join("\n");
     const evidence = evidenceText(state, knownFor(sentences, state), budget);
     const withoutOwn = {
-      ...state,
-      ...(state.context && {
-        context: { ...state.context, conversation: messagesOfPerson(state.conversation) },
-      }),
-      conversation: messagesOfPerson(state.conversation),
+      ...withConversation(state, messagesOfPerson(state.conversation)),
       earlierCalls: resultsWithoutOwnTexts(state.earlierCalls ?? []),
       scratchpad: withoutOwnTexts(state.scratchpad),
     };
@@ -238,6 +237,20 @@ const PROPOSES =
 
 /** The maximum length of a person's name in a prompt, in characters. */
 const NAME_LENGTH = 100;
+
+const withConversation = (state: PlanState, conversation: ConversationContext): PlanState => ({
+  ...state,
+  ...(state.context && { context: { ...state.context, conversation } }),
+  conversation,
+});
+
+/** A conversation without the sentences of the operator that are marked as not confirmed. */
+const confirmedTurns = (conversation: ConversationContext): ConversationContext => ({
+  ...conversation,
+  turns: conversation.turns
+    .map((turn) => ({ ...turn, text: turn.role === "operator" ? withoutMarked(turn.text) : turn.text }))
+    .filter(({ text }) => text !== ""),
+});
 
 /** A conversation without the answers of the operator. */
 const messagesOfPerson = (conversation: ConversationContext): ConversationContext => ({

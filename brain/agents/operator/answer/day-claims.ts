@@ -159,7 +159,10 @@ function isTimeAway(minutes: number, { times, measures }: Facts): boolean {
   return [...times].some((time) => spans.includes(Math.abs(minutes - time)));
 }
 
-/** A day without a year belongs to the years in which the evidence has it; else to this year, the previous or the next one. */
+/** In days. */
+const HALF_A_YEAR = 183;
+
+/** A day without a year belongs to the years in which the evidence has it; else it is the one nearest to today. */
 function isWeekdayOf(
   weekday: number,
   { year, month, day }: DayMention,
@@ -168,7 +171,8 @@ function isWeekdayOf(
   if (month === undefined || day === undefined) return true;
   const near = [today.year - 1, today.year, today.year + 1];
   const known = near.filter((one) => facts.days.has(`${String(one)}-${String(month)}-${String(day)}`));
-  const years = year !== undefined ? [year] : known.length > 0 ? known : near;
+  const nearest = near.filter((one) => Math.abs(dayNumber(one, month, day) - today.number) <= HALF_A_YEAR);
+  const years = year !== undefined ? [year] : known.length > 0 ? known : nearest;
   return years.some((one) => new Date(dayNumber(one, month, day) * 86_400_000).getUTCDay() === weekday);
 }
 

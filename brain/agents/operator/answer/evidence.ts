@@ -8,7 +8,14 @@ import { type Derived, addShape, addTableFacts, derivedFrom } from "./derived.ts
 import { type Facts, factsOf, parsedJson } from "./facts.ts";
 import { stem, significantWords, withoutNumbering } from "./mentions.ts";
 import { type Today, dayNumber, quantitiesIn, todayOf } from "./quantities.ts";
-import { callsIn, type ObservedCall, type ObservedTask, tasksIn, textWithKeys } from "./observed-calls.ts";
+import {
+  callsIn,
+  entriesOf,
+  type ObservedCall,
+  type ObservedTask,
+  tasksIn,
+  textWithKeys,
+} from "./observed-calls.ts";
 import { type Table, labelsIn, tablesIn } from "./records.ts";
 import { NEGATION } from "./vocabulary.ts";
 
@@ -72,7 +79,10 @@ export interface PreparedEvidence {
   readonly labels: ReadonlyMap<string, ReadonlySet<number>>;
   /** Abbreviated labels as first letter and number: "c3" for "ch. 3". */
   readonly shortLabels: ReadonlySet<string>;
-  /** Sentences of memories, earlier turns and observed texts that report an action of this kind. */
+  /**
+   * Sentences of memories, earlier turns and observed texts that report an action of this kind, and the earlier calls that did one. If
+   * these are known, what the operator said of itself is no report.
+   */
   reports(kind: ActionKind): readonly string[];
 }
 
@@ -341,12 +351,14 @@ export function linesOf(value: unknown): string[] {
   return [...own, ...parts.flatMap(linesOf)];
 }
 
-/** Sentences that report a past action, by kind; questions and denials are left out. */
+/** Sentences that report a past action, and earlier calls, by kind; questions and denials are left out. */
 function reportsIn(source: AnswerEvidence, observed: readonly ScratchpadEntry[]): Map<ActionKind, string[]> {
   const texts = [
     ...source.memories,
     ...(source.known ?? []),
-    ...source.conversation.map(({ text }) => text),
+    ...source.conversation.flatMap(({ role, text }) =>
+      role === "operator" && source.earlierCalls !== undefined ? [] : [text],
+    ),
     source.request,
     ...observed.map(({ action, observation }) =>
       textWithKeys([
@@ -356,6 +368,8 @@ function reportsIn(source: AnswerEvidence, observed: readonly ScratchpadEntry[])
     ),
   ];
   const reports = new Map<ActionKind, string[]>();
+  for (const { kinds, success, text } of callsIn(entriesOf(source.earlierCalls ?? [])))
+    for (const kind of success ? kinds : []) reports.set(kind, [...(reports.get(kind) ?? []), text]);
   for (const sentence of texts.flatMap((text) => text.split(/(?<=[.!?])\s+|\n/u))) {
     if (sentence.trim().endsWith("?") || NEGATION.test(sentence)) continue;
     const lower = sentence.toLowerCase();

@@ -1,4 +1,4 @@
-import { contentWords, stem } from "./mentions.ts";
+import { contentWords, filesIn, stem } from "./mentions.ts";
 
 const SENTENCE_END = /[.!?](?:\s|$)|\n{2,}/u;
 const BETWEEN_ITEMS = /\s*[,;\n]\s*(?:(?:and|und|et|y|och|og|e|en)\s+)?|\s+(?:and|und|et|y|och|og)\s+/u;
@@ -43,8 +43,12 @@ export function omittedItems(request: string, calls: readonly MadeCall[]): strin
     const ofOneSkill = new Set(covering.filter((call) => call?.tool === covering[first]?.tool));
     ofOneSkill.delete(undefined);
     if (ofOneSkill.size < 2 || ofOneSkill.size < items.length / 2) return [];
+    // "… and write it into out/a.md" is an order of its own.
+    const namesFileOfCall = (item: string): boolean =>
+      filesIn(item).some((file) => calls.some((call) => call.text.includes(file.toLowerCase())));
     return items
       .filter(({ words }, index) => index > first && known.every(({ stems }) => shareOf(words, stems) <= 0.5))
+      .filter((item) => !namesFileOfCall(item.text))
       .map(({ text }) => text);
   });
 }

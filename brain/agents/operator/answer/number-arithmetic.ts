@@ -373,3 +373,6 @@ const THRICE = /(?<!\p{L})(?:triple[ds]?|dreifach\p{L}*|le triple|el triple|il t
 
 const HALF =
   /(?<!\p{L})(?:halve[ds]?|half (?:of everything|the (?:amounts?|recipe|quantities))|halbier\p{L}*|la moitié|la mitad|la metà)(?!\p{L})/iu;
+
+/** A stated sum that differs more from that of its parts, as a share, may be one of which only some parts are known. */
+export const NEAR = 0.03;

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Observation, ScratchpadEntry } from "@metahuman/core/contract/run";
+import type { EarlierCall } from "@metahuman/core/language/references/earlier-calls";
 import { Task } from "@metahuman/core/contract/task";
 import { isRecord } from "@metahuman/core/text/is-record";
 import { changesByCode } from "@metahuman/skills/support/code-outcome";
@@ -40,6 +41,22 @@ export function callsIn(observed: readonly ScratchpadEntry[]): ObservedCall[] {
       text,
     };
   });
+}
+
+/** Earlier calls in the form of the steps of a run, numbered 0. */
+export function entriesOf(calls: readonly EarlierCall[]): ScratchpadEntry[] {
+  return calls.map(({ skill, args, outputs, observed = "" }) => ({
+    step: 0,
+    thought: "",
+    action: { tool: skill, args },
+    observation: {
+      mode: "structured" as const,
+      content: observed,
+      success: outputs !== undefined,
+      ...(outputs && { outputs }),
+    },
+    timestamp: new Date(0).toISOString(),
+  }));
 }
 
 /** The sentence in which a skill reports what a call did; empty for a table or a text that it returns. */

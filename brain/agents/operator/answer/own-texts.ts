@@ -10,7 +10,7 @@ import {
 } from "./evidence.ts";
 import { blank, contentWords, FILE, isMentioned, stem } from "./mentions.ts";
 import { type QuantifiedSentence, SMALL } from "./number-arithmetic.ts";
-import { textWithKeys } from "./observed-calls.ts";
+import { entriesOf, textWithKeys } from "./observed-calls.ts";
 import { type Problem, refuted } from "./problem.ts";
 import { quantitiesIn } from "./quantities.ts";
 import { MAX_CALCULATED_ROWS, numberIn, numericColumns, type Table } from "./records.ts";
@@ -57,22 +57,6 @@ export function independentSources(source: AnswerEvidence): AnswerEvidence | und
     conversation: person,
     scratchpad: withoutOwnTexts([...entriesOf(earlierCalls), ...scratchpad.filter(isObserved)]),
   };
-}
-
-/** Earlier calls in the form of the steps of a run, numbered 0. */
-export function entriesOf(calls: readonly EarlierCall[]): ScratchpadEntry[] {
-  return calls.map(({ skill, args, outputs, observed = "" }) => ({
-    step: 0,
-    thought: "",
-    action: { tool: skill, args },
-    observation: {
-      mode: "structured" as const,
-      content: observed,
-      success: outputs !== undefined,
-      ...(outputs && { outputs }),
-    },
-    timestamp: new Date(0).toISOString(),
-  }));
 }
 
 /** Earlier calls without the texts that the operator wrote into files, also where it read them again. */

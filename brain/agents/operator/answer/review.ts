@@ -89,7 +89,8 @@ export async function* review(
   const hasActed = stepsTaken(scratchpad) > 0;
   const hasResult = scratchpad.some(isSuccess);
   const isFirst = !scratchpad.some(isReview);
-  const found = await checkAnswerAsync(answer.text, evidenceOf(context.state()), signal);
+  const checked = await checkAnswerAsync(answer.text, evidenceOf(context.state()), signal);
+  const found = hasActed && !hasResult ? checked.map(doubtResult) : checked;
   const reviewed = await claimsFoundByCritic(answer, context, hasResult);
   yield* context.takeWarnings();
   const refuted = [...problemsIn(found.filter(isRefuted)), ...reviewed];
@@ -123,6 +124,12 @@ export async function* review(
     context,
   );
 }
+
+/** Doubts a sentence that states a result although every call failed. */
+const doubtResult = (sentence: CheckedSentence): CheckedSentence =>
+  sentence.problems.length > 0 || !statesResult(sentence)
+    ? sentence
+    : { ...sentence, problems: [doubted("Every call failed, and nothing else known shows this.")] };
 
 /** True for a sentence about the run or the person's own things that neither declines nor denies. */
 const statesResult = ({ text, isChecked, isUndecided }: CheckedSentence): boolean =>

@@ -3,6 +3,7 @@ import { FILE, blank, contentWords, isMentioned, stem, wordsBefore } from "./men
 import {
   isFigure,
   comparisonOf,
+  NEAR,
   type QuantifiedSentence,
   SMALL,
   toleranceOf,
@@ -163,20 +164,19 @@ export function wrongSumSeenElsewhere(
 ): Problem | undefined {
   if (!isMentioned(SUM, sentence) && !isMentioned(AVERAGE, sentence)) return undefined;
   const { tables, source, lines, calls, derived } = evidence;
-  if (
-    conversionsOf(mention.unit).length > 0 ||
-    quantitiesIn(sentence).days.length > 0 ||
-    ORDINAL.test(sentence)
-  )
-    return undefined;
-  if (!isFigure(mention) || numbers.filter(isFigure).length > 1 || isNarrowing(source.request, tables))
-    return undefined;
+  if (conversionsOf(mention.unit).length > 0 || quantitiesIn(sentence).days.length > 0) return undefined;
+  if (ORDINAL.test(sentence) || !isFigure(mention) || numbers.filter(isFigure).length > 1) return undefined;
+  const totals = tables.flatMap(({ rows, sums }) => [...sums.values(), wholeFigures(rows)].flat());
+  const [value = Number.NaN] = mention.values;
+  // No part of the rows has more than all of them, and some sum of arbitrary figures is near every total.
+  const isJustAbove = Math.max(...totals) < value && value <= (1 + NEAR) * Math.max(...totals);
+  if (!isJustAbove && isNarrowing(source.request, tables)) return undefined;
   const problem = wrongSum(mention, sentence, evidence);
   if (problem === undefined) return undefined;
   const fits = fitsOf(mention);
   const isCalculated =
-    tables.some(({ rows, sums }) => [...sums.values(), wholeFigures(rows)].flat().some(fits)) ||
-    derived.totals.some(fits) ||
+    totals.some(fits) ||
+    (!isJustAbove && derived.totals.some(fits)) ||
     calls.some(({ tool, text }) => CALCULATES.has(tool) && numbersIn(text).some(fits));
   const withDigits = sentence.toLowerCase().match(/[\p{L}\p{N}#-]*\p{N}[\p{L}\p{N}-]*/gu) ?? [];
   const words = [...contentWords(sentence), ...withDigits.filter((one) => /\p{L}/u.test(one))];

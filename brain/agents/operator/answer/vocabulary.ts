@@ -26,6 +26,11 @@ export const HAPPENED = anyOf(
   String.raw`was|were|been|being|got|gets|wurde|wurden|worden|a été|ont été|a bien été|a aussi été|ha sido|han sido|se ha|se han|fue|fueron|has|have|hat|haben|habe|wird`,
 );
 
+/** Words for what was done before this request. */
+export const BEFORE = anyOf(
+  String.raw`already|earlier|before|previously|last|yesterday|had|schon|bereits|vorher|zuvor|zuletzt|gestern|déjà|hier|avant|ya|antes|ayer`,
+);
+
 /** Auxiliaries that describe a state. */
 export const STANDS = anyOf(
   String.raw`is|are|ist|sind|liegt|est|sont|está|están|es|son|on|è|sono|é|zijn|är|['’]s|['’]re`,
