@@ -210,6 +210,16 @@ describe("a due request", () => {
     expect(await run()).toMatchObject({ state: "failed", reason: expect.any(String) as unknown });
   });
 
+  it("says in the list of schedules how it ended last, and why", async () => {
+    const { schedule } = await create(request("read nowhere/ledger.md", "every day at 5:00"));
+    await owner.post(`/api/schedules/${schedule.id}/run`);
+    expect(await ended(schedule.id)).toMatchObject({ state: "failed" });
+    const { body } = await owner.post("/api/operator", { goal: "list my schedules" });
+    expect(OperatorAnswer.parse(body).result).toMatch(
+      /ledger\.md.*failed on .*nothing at out\/nowhere/u,
+    );
+  });
+
   it("is a reminder on the page and in the terminal until it is read", async () => {
     const { schedule } = await create(reminder("Call the dentist", { kind: "every", seconds: 3_600 }));
     await owner.post(`/api/schedules/${schedule.id}/run`);

@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { OperatorPending } from "@metahuman/core/contract/http";
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { z } from "zod";
 import { harnessBeforeAll } from "../support/before-all.ts";
 import type { ChatScript } from "../support/model-server/script.ts";
@@ -65,6 +65,35 @@ describe("calls as other assistants write them", () => {
     await harness.set({ etc: NATIVE, answer: [{ say: "I see." }] });
     await harness.ask("no, undo that, i meant the retry minutes");
     expect(harness.models.chats().flatMap(({ tools }) => tools)).toContain("fs_edit");
+  });
+});
+
+describe("a scheduled request that the built-in planner misreads", () => {
+  const goal = "read the notes in out/weeks and write a short summary of them into out/daily.md";
+
+  it("is continued by the model, as long as nothing was changed", async () => {
+    await put("weeks/anna.md", "Anna waits for the keys.\n");
+    await harness.set({
+      answer: play(
+        [
+          act("fs_list", { path: "out/weeks" }),
+          act("fs_read", { path: "out/weeks/anna.md" }),
+          act("fs_write", { path: "out/daily.md", content: "Anna waits for the keys.\n" }),
+        ],
+        "I wrote the summary into out/daily.md [4].",
+      ),
+    });
+    const what = { kind: "request", goal };
+    const when = { kind: "cron", expression: "0 18 * * *" };
+    const { body } = await harness.owner.post("/api/schedules", { what, when });
+    const { schedule } = z.object({ schedule: z.object({ id: z.string() }) }).parse(body);
+    await harness.owner.post(`/api/schedules/${schedule.id}/run`);
+    const Ended = z.object({ items: z.tuple([z.object({ state: z.literal("succeeded") })]) });
+    await vi.waitFor(
+      async () => Ended.parse((await harness.owner.get(`/api/schedules/${schedule.id}/occurrences`)).body),
+      { timeout: 15_000 },
+    );
+    expect(await read("daily.md")).toBe("Anna waits for the keys.\n");
   });
 });
 

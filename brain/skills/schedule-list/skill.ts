@@ -1,3 +1,4 @@
+import type { ScheduleItem } from "@metahuman/core/contract/schedule";
 import { NotFoundError } from "@metahuman/core/errors/not-found-errors";
 import type { Finder, Phrase } from "@metahuman/core/language/grammar/phrase";
 import { formatCount } from "@metahuman/core/text/format";
@@ -6,6 +7,7 @@ import { defineSkill } from "../define-skill.ts";
 import { table } from "../markdown.ts";
 import { candidatesIn, textField } from "../outputs.ts";
 import {
+  describeLast,
   describeSummary,
   isResuming,
   MAX_FOUND,
@@ -50,14 +52,21 @@ const finds: Finder = {
 
 function formatSchedules(schedules: readonly ScheduleSummary[], total: number, withIds: boolean): string {
   if (schedules.length === 0) return "Nothing is scheduled.";
-  const rows = schedules.map(({ id, title, when, next, enabled, skipped }) => [
+  const hasRun = schedules.some(({ last }) => last !== undefined);
+  const rows = schedules.map(({ id, title, when, next, last, enabled, skipped }) => [
     title,
     [when, skippedText(skipped)].filter((part) => part !== "").join(", "),
     enabled ? (next ?? "ended") : "paused",
+    ...(hasRun ? [last ?? ""] : []),
     ...(withIds ? [id] : []),
   ]);
-  const head = ["Title", "When", "Next", ...(withIds ? ["Id"] : [])];
+  const head = ["Title", "When", "Next", ...(hasRun ? ["Last"] : []), ...(withIds ? ["Id"] : [])];
   return `${table(head, rows)}\n\n${formatCount(total, "schedule")}.`;
+}
+
+function summaryWithLast(item: ScheduleItem, now: Date): ScheduleSummary {
+  const { lastOccurrence: last, next, timeZone } = item;
+  return { ...summaryOf(item, next, now), ...(last && { last: describeLast(last, timeZone) }) };
 }
 
 export const scheduleList = defineSkill({
@@ -89,13 +98,13 @@ export const scheduleList = defineSkill({
       // What only ends the pause of another one is a part of it.
       const own = items.filter((item) => !isResuming(item));
       return {
-        schedules: own.map((item) => summaryOf(item, item.next, now)),
+        schedules: own.map((item) => summaryWithLast(item, now)),
         total: total - (items.length - own.length),
       };
     }
     if (query.startsWith("sched-")) {
-      const { schedule, next } = await ports.schedules.get(query);
-      return { schedules: [summaryOf(schedule, next, now)], total: 1 };
+      const { schedule, next, lastOccurrence } = await ports.schedules.get(query);
+      return { schedules: [summaryWithLast({ ...schedule, next, lastOccurrence }, now)], total: 1 };
     }
     const found = await ports.schedules.find(query, MAX_FOUND);
     if (found.length === 0) {
@@ -104,6 +113,6 @@ export const scheduleList = defineSkill({
         suggestions: items.map(({ title, id }) => `“${title}” has the id ${id}.`),
       });
     }
-    return { schedules: found.map((item) => summaryOf(item, item.next, now)), total: found.length };
+    return { schedules: found.map((item) => summaryWithLast(item, now)), total: found.length };
   },
 });

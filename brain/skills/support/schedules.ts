@@ -1,6 +1,6 @@
 import { describeMoment, describeWhen } from "@metahuman/core/contract/describe-when";
 import type { Region } from "@metahuman/core/contract/region";
-import type { Schedule, ScheduleAnswer } from "@metahuman/core/contract/schedule";
+import type { Occurrence, Schedule, ScheduleAnswer } from "@metahuman/core/contract/schedule";
 import { isoDay, wallTimeOf } from "@metahuman/core/language/dates/clock";
 import { NotFoundError } from "@metahuman/core/errors/not-found-errors";
 import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
@@ -22,6 +22,7 @@ export const ScheduleSummary = z.strictObject({
   timeZone: z.string(),
   enabled: z.boolean(),
   next: z.string().optional().describe("The next moment, in words"),
+  last: z.string().optional().describe("The last moment with its outcome, in words"),
   pausedReason: z.string().optional(),
   skipped: z.array(z.string()).optional().describe("The days from today on which it does not run"),
 });
@@ -120,6 +121,12 @@ export function summaryOf(schedule: Schedule, next: readonly string[] = [], now?
   };
 }
 
+/** "succeeded on Monday 23 November 2026 at 07:30", and why it did not. */
+export function describeLast({ state, dueAt, reason }: Occurrence, timeZone: string): string {
+  const moment = `${state} on ${describeMoment(new Date(dueAt), timeZone)}`;
+  return state === "succeeded" || reason === undefined ? moment : `${moment}: ${linePreview(reason)}`;
+}
+
 /** "“Stand up” every weekday at 07:30", with the time zone if it is not the person's: "… at 07:30 (Europe/Oslo)". */
 export function describeTimes(
   { title, when, timeZone }: Pick<ScheduleSummary, "title" | "when" | "timeZone">,
@@ -130,7 +137,7 @@ export function describeTimes(
 
 /** "“Stand up” every weekday at 07:30, next on Monday 23 November 2026 at 07:30" */
 export function describeSummary(summary: ScheduleSummary, region: Pick<Region, "timeZone">): string {
-  const { when, enabled, next, pausedReason, skipped = [] } = summary;
+  const { when, enabled, next, last, pausedReason, skipped = [] } = summary;
   const state = !enabled
     ? `paused${pausedReason === undefined ? "" : `: ${pausedReason.replace(/\.$/u, "")}`}`
     : next === undefined
@@ -138,7 +145,8 @@ export function describeSummary(summary: ScheduleSummary, region: Pick<Region, "
       : when.startsWith("on ") && when.endsWith(next)
         ? ""
         : `next on ${next}`;
-  const parts = [state, skippedText(skipped)].filter((part) => part !== "");
+  const failure = last !== undefined && /^(?:failed|missed) /u.test(last) ? last.replace(/\.$/u, "") : "";
+  const parts = [state, failure, skippedText(skipped)].filter((part) => part !== "");
   return [describeTimes(summary, region), ...parts].join(", ");
 }
 

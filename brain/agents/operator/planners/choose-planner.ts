@@ -152,7 +152,10 @@ async function withoutRecipe(
   dependencies: PlannerDependencies,
 ): Promise<Planner> {
   const { planners, config } = dependencies;
-  if (isScheduled === true && reading.kind === "plan") return planners.builtIn;
+  if (isScheduled === true && reading.kind === "plan") {
+    const model = await modelPlanner(dependencies);
+    return model ? replacedAfterMisreading(planners.builtIn, model, dependencies.skills) : planners.builtIn;
+  }
   if (isPlainReminder(reading)) {
     const rules = (await dependencies.rulesInMemory?.(request.goal)) ?? [];
     if (rules.length === 0) return planners.builtIn;
@@ -165,6 +168,28 @@ async function withoutRecipe(
   }
   const planner = await modelPlanner(dependencies);
   return planner ? withFallback(planner, planners.builtIn) : planners.builtIn;
+}
+
+/**
+ * Plans with `planner` until a call cannot be carried out as it was read, such as reading a folder as a file, and nothing was changed
+ * before; then with `next`, which sees the calls.
+ */
+function replacedAfterMisreading(planner: Planner, next: Planner, skills: readonly Skill[]): Planner {
+  let current = planner;
+  const isRead = (tool: string): boolean => skills.find(({ id }) => id === tool)?.effects === "read";
+  return {
+    get name() {
+      return current.name;
+    },
+    next(state, signal) {
+      const last = state.scratchpad.at(-1)?.observation?.error;
+      const hasChanged = state.scratchpad.some(
+        ({ action, observation }) => action && observation?.success === true && !isRead(action.tool),
+      );
+      if (last?.code === "INVALID_ARGS" && !hasChanged) current = next;
+      return current.next(state, signal);
+    },
+  };
 }
 
 /** False for what the operator is asked to do or to explain. */
