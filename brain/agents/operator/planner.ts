@@ -5,6 +5,7 @@ import type {
   Action,
   FunctionOffer,
   PlannerName,
+  QuestionKind,
   Reading,
   ResponseStyle,
   ScratchpadEntry,
@@ -64,6 +65,8 @@ export interface PlanState {
 export interface Step {
   thought: string;
   reading?: Reading;
+  /** For a question to the person. */
+  asks?: QuestionKind;
   action: Action;
   functionId?: string;
   /** Arguments of a read that the model gave, that the skill does not have, and that `action` is without. */

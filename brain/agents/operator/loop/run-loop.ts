@@ -242,7 +242,7 @@ async function decideNext(
 }
 
 function planningEvents(
-  { thought, reading, action, functionId }: Step,
+  { thought, reading, asks, action, functionId }: Step,
   step: number,
   context: RunContext,
 ): StoredEventBody {
@@ -254,6 +254,7 @@ function planningEvents(
     step,
     thought,
     ...(reading && { reading }),
+    ...(asks && { asks }),
     action,
     ...(functionId !== undefined && isOffered && { functionId }),
     planner,

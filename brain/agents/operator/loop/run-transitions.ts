@@ -35,7 +35,7 @@ export function answerEvents(
 
 /** The answer to the question that a step of an earlier run asked, as the first step of a run that continues it. */
 export function lateAnswerEvents(
-  { step, thought, reading, action }: ScratchpadEntry,
+  { step, thought, reading, asks, action }: ScratchpadEntry,
   text: string,
   skills: readonly Skill[],
 ): StoredEventBody[] {
@@ -46,6 +46,7 @@ export function lateAnswerEvents(
       step,
       thought,
       ...(reading && { reading }),
+      ...(asks && { asks }),
       ...(action && { action }),
       planner: "built-in",
     },

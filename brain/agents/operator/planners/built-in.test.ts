@@ -258,3 +258,28 @@ describe("the built-in planner with an ambiguous request", () => {
     expect((await answer(request, answered("neither"))).text).toMatch(/this was not done/i);
   });
 });
+
+describe("the built-in planner with a question of its own", () => {
+  const asked = (question: string, answered: string) =>
+    scratchpad(["ask_user", { question, options: [] }, { answer: answered }]);
+
+  it("says what kind of answer a question has", async () => {
+    expect(await next("delete it")).toMatchObject({ action: { tool: "ask_user" }, asks: "meaning" });
+    expect(await next("remind me tomorrow at 10")).toMatchObject({ asks: "words" });
+    expect(await next("she lives in Ghent now, remember that")).toMatchObject({ asks: "person" });
+  });
+
+  const newQuestion = { action: { tool: "memory_search", args: { query: "tickets" } } };
+
+  it("leaves a question by its kind, whatever its words are", async () => {
+    const entries = asked("Which thing?", "how much are the tickets");
+    expect(await next("delete it", entries)).not.toMatchObject(newQuestion);
+    const ofKind = entries.map((entry) => ({ ...entry, asks: "meaning" as const }));
+    expect(await next("delete it", ofKind)).toMatchObject(newQuestion);
+  });
+
+  it("tells the kind of a question of an earlier version by its words", async () => {
+    const entries = asked("What do you mean by “it”?", "how much are the tickets");
+    expect(await next("delete it", entries)).toMatchObject(newQuestion);
+  });
+});

@@ -32,6 +32,7 @@ import type { Question } from "./built-in/resolve.ts";
 import { readTableMessage } from "./built-in/table/read-table-message.ts";
 import { isTaskLookup } from "./built-in/tasks/short-task-orders.ts";
 import { readNewText } from "./built-in/text/new-text.ts";
+import { ASKS_FOR, ASKS_IF } from "./built-in/word-lists.ts";
 
 /**
  * Plans with the grammar of the installed skills' phrases and without a model. It parses the request at every step,
@@ -178,7 +179,7 @@ async function decidePlan(
   if (continued !== undefined) return continued;
   if (hasFoundNothing(calls, decision, state) || (!reading.readOnly && hasFoundTable(calls, state)))
     return orOfferNewList(await decideFilesInWords({}, state), state) ?? decision;
-  if (isStuck(decision) && reading.readOnly && ASKS.test(state.request) && isTaskLookup(calls, state)) {
+  if (isStuck(decision) && reading.readOnly && IS_ASKED.test(state.request) && isTaskLookup(calls, state)) {
     // No task answers it; memory or a file may.
     const memory = answerFromMemory(state);
     if (memory !== undefined) return memory;
@@ -197,8 +198,10 @@ function orOfferNewList(inFile: PlannerDecision | undefined, state: PlanState): 
   return inFile === undefined || isStuck(inFile) ? (decideNewList(state) ?? inFile) : inFile;
 }
 
-const ASKS =
-  /^\W*(?:(?:so|and|hey|please|pls)\s+)?(?:(?:by|until|till|since|from|at|in|on|for|with)\s+)?(?:what|who|whose|when|where|which|how|is|are|do|does|did)\b/iu;
+const IS_ASKED = new RegExp(
+  String.raw`^\W*(?:(?:so|and|hey|please|pls)\s+)?(?:(?:by|until|till|since|from|at|in|on|for|with)\s+)?(?:${ASKS_FOR}|${ASKS_IF})\b`,
+  "iu",
+);
 
 /** True if a plan ended without any change because its look-up of a file or a task found none. */
 function hasFoundNothing(

@@ -61,6 +61,7 @@ function change(run: Run, event: Exclude<RunEvent, { type: "answer-delta" }>): R
     case "step-planned": {
       const entry: ScratchpadEntry = { step: event.step, thought: event.thought, timestamp: event.at };
       if (event.reading !== undefined) entry.reading = event.reading;
+      if (event.asks !== undefined) entry.asks = event.asks;
       if (event.action !== undefined) entry.action = event.action;
       if (event.functionId !== undefined) entry.functionId = event.functionId;
       const functionsUsed = run.functionsUsed.map((use) =>

@@ -63,12 +63,21 @@ export const Reading = z.strictObject({
 });
 export type Reading = z.infer<typeof Reading>;
 
+/**
+ * What an answer to a question of the built-in planner may be: what some words of the request mean, the name of a person, whether a
+ * statement replaces a remembered fact, or any words. Absent for all other questions.
+ */
+export const QuestionKind = z.enum(["meaning", "person", "replacement", "words"]);
+export type QuestionKind = z.infer<typeof QuestionKind>;
+
 /** One step of a run: thought, action and observation. */
 export const ScratchpadEntry = z.strictObject({
   step: z.int().positive(),
   /** Why the step is taken, for people and models. */
   thought: z.string(),
   reading: Reading.optional(),
+  /** For a question to the person. */
+  asks: QuestionKind.optional(),
   action: Action.optional(),
   /** The progress of a call that has stages. */
   stages: z.array(CallStage).optional(),

@@ -11,7 +11,7 @@ const read = (request: string): Interpretation =>
   readRequest(request, TEST_SKILLS, { now: NOW, timeZone: OSLO });
 
 const summarize = (value: PlannedValue): unknown =>
-  value.from === "request"
+  value.from === "request" || value.from === "function"
     ? value.value
     : value.from === "call"
       ? `#${value.call} ${value.take}`

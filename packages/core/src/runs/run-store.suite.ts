@@ -330,7 +330,8 @@ export function describeSharedRunStore(name: string, makeHarness: () => Promise<
       await frozen.append(run.claim, [planned(1)]);
       harness.passTime(LEASE_MS);
       const [lost] = await other.interruptLost();
-      expect(lost?.run).toMatchObject({ id: run.id, scratchpad: [{ reading: { isGuess: true } }] });
+      const step = { reading: { isGuess: true }, asks: "words" };
+      expect(lost?.run).toMatchObject({ id: run.id, scratchpad: [step] });
       await changeIdle(other, run.id, [{ type: "run-resumed", reason: "asked for", status: "queued" }]);
       const [claim, before] = [await claimNext(other), await other.run(run.id)];
       expect(claim.fence).toBeGreaterThan(run.claim.fence);

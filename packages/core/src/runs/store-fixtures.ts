@@ -30,6 +30,7 @@ export function planned(step: number, tool = "fs_list"): StoredEventBody {
     step,
     thought: "Look.",
     reading: { isGuess: true },
+    asks: "words",
     action: { tool, args: { path: "out" } },
     planner: "built-in",
   };

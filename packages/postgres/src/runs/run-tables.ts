@@ -32,7 +32,7 @@ const EventRow = z.object({ event: RunEvent }).transform((row) => row.event);
 const RequestRow = z.object({ request: RunRequest }).transform((row) => row.request);
 
 /**
- * A run, unless its last event is `:known`. When it last started or continued, and how its steps were read, is taken from its events,
+ * A run, unless its last event is `:known`. When it last started or continued, how its steps were read and what they ask is taken from its events,
  * because versions before these fields, which may work beside this one, refuse them in a summary and in a step.
  */
 const RUN = `CASE WHEN :known::integer IS DISTINCT FROM last_seq THEN jsonb_build_object(
@@ -43,9 +43,10 @@ const RUN = `CASE WHEN :known::integer IS DISTINCT FROM last_seq THEN jsonb_buil
       ORDER BY seq DESC LIMIT 1), '{}'), 'context', context, 'scratchpad', (
       SELECT coalesce(jsonb_agg(entry || coalesce(readings.of -> step::text, '{}') ORDER BY step), '[]')
       FROM run_steps s, (
-        SELECT jsonb_object_agg(event ->> 'step', jsonb_build_object('reading', event -> 'reading')) AS of
+        SELECT jsonb_object_agg(event ->> 'step', jsonb_strip_nulls(
+          jsonb_build_object('reading', event -> 'reading', 'asks', event -> 'asks'))) AS of
         FROM run_events e WHERE e.profile = :profile AND e.run_id = :id
-          AND event ->> 'type' = 'step-planned' AND event -> 'reading' IS NOT NULL) readings
+          AND event ->> 'type' = 'step-planned' AND event ?| ARRAY['reading', 'asks']) readings
       WHERE s.profile = :profile AND s.run_id = :id)) END AS run`;
 
 /** The number of cached runs. Others are read again when needed. */
@@ -222,7 +223,7 @@ async function save(session: ProfileSession, before: Run, { events, run }: Commi
       context: context === undefined ? null : jsonText(context),
     },
   );
-  const changed = changedEntries(before, run).map(({ reading: _reading, ...entry }) => entry);
+  const changed = changedEntries(before, run).map(({ reading: _reading, asks: _asks, ...entry }) => entry);
   const stepsSaved =
     changed.length > 0 &&
     session.run(

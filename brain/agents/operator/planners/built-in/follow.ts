@@ -42,7 +42,7 @@ export type Position =
 /** The maximum number of alternative names to try. */
 const MAX_NAMES = 3;
 
-/** The person's answer to the same question in this run. */
+/** The person's answer to the same question in this run. A question is the same if its words and options are: no run asks it twice. */
 export function answerIn(scratchpad: readonly ScratchpadEntry[]): (question: Question) => string | undefined {
   return ({ question, options }) => {
     const asked = scratchpad.find(

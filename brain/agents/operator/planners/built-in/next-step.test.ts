@@ -3,6 +3,7 @@ import { readRequest } from "@metahuman/core/language/read-request";
 import { installedSkills } from "@metahuman/skills/installed";
 import { describe, expect, it } from "vitest";
 import { completeFromFunctions } from "./next-step.ts";
+import { isGiven } from "./resolve.ts";
 import { grammarsOf } from "./interpret-request.ts";
 
 const kitchen = (guide: Partial<RelevantFunction["guide"]> = {}): RelevantFunction => ({
@@ -34,10 +35,7 @@ function completed(request: string, functions: readonly RelevantFunction[]) {
   const { calls, followed } = completeFromFunctions(reading.calls, functions, installedSkills);
   const args = calls.map((call) =>
     Object.fromEntries(
-      Object.entries(call.args).map(([name, value]) => [
-        name,
-        value.from === "request" ? value.value : value,
-      ]),
+      Object.entries(call.args).map(([name, value]) => [name, isGiven(value) ? value.value : value]),
     ),
   );
   return { args, followed: [...followed.values()].map(({ id }) => id) };
@@ -85,6 +83,14 @@ describe("an omitted argument", () => {
       { title: "buy milk", priority: "P1" },
     ]);
     expect(completed("add an urgent task to buy milk", [guide]).args[0]).toMatchObject({ priority: "P0" });
+  });
+
+  it("is told apart from what the person said", () => {
+    const reading = readRequest("make pizza file", grammarsOf(installedSkills), { now: new Date() });
+    const planned = reading.kind === "plan" ? reading.calls : [];
+    const guides = [kitchen({ parameters: pathOf("out/kitchen/<name>.md") })];
+    const [call] = completeFromFunctions(planned, guides, installedSkills).calls;
+    expect(call?.args).toMatchObject({ path: { from: "function" }, content: { from: "request" } });
   });
 
   it("never replaces what the person said", () => {

@@ -43,7 +43,7 @@ export function stepOf(
       return { kind: "act", ...step(position, position.taken), ...(parallel.length > 0 && { parallel }) };
     }
     case "ask":
-      return ask(position.question, askingThought(position.call, position.question));
+      return ask(withKind(position.question, skills), askingThought(position.call, position.question));
     case "end": {
       const reported = report(position.outcomes, skills, { timeZone, locale });
       const remarksBefore = [
@@ -95,10 +95,28 @@ function assumptionsOf(calls: readonly PlannedCall[], text: string, repeats: str
 
 /** Asks the person a question, and goes on with the answer. */
 export function ask(
-  { question, options }: Question,
+  { question, kind, options }: Question,
   thought: string,
 ): Extract<PlannerDecision, { kind: "act" }> {
-  return { kind: "act", thought, action: { tool: ASK_SKILL, args: { question, options: [...options] } } };
+  const action = { tool: ASK_SKILL, args: { question, options: [...options] } };
+  return { kind: "act", thought, ...(kind && { asks: kind }), action };
+}
+
+/** The types of slots that accept any words. */
+const WORDS: ReadonlySet<string | undefined> = new Set(["text", "wording", "title", "query"]);
+
+/** The question with its kind: phrases ask for values of slots that accept any words. */
+export function withKind(asked: Question, skills: readonly Skill[]): Question {
+  const isOfWords = skills.some(({ phrases, slots }) =>
+    phrases.some((phrase) => {
+      if (typeof phrase === "string") return false;
+      return Object.entries(phrase.asks ?? {}).some(([name, question]) => {
+        const slot = phrase.slots?.[name] ?? slots[name];
+        return question === asked.question && WORDS.has(typeof slot === "string" ? slot : slot?.type);
+      });
+    }),
+  );
+  return isOfWords ? { kind: "words", ...asked } : asked;
 }
 
 /** The decision with the reading that it comes from, which its thoughts tell in this sentence. Answers stay as they are. */
@@ -151,7 +169,7 @@ export function completeFromFunctions(
       if (Object.keys(args).length === 0) continue;
       const given = Object.entries(args).map(([name, value]): [string, PlannedValue] => [
         name,
-        { from: "request", value },
+        { from: "function", value },
       ]);
       const full: PlannedCall = { ...call, args: { ...call.args, ...Object.fromEntries(given) } };
       followed.set(full, relevant);

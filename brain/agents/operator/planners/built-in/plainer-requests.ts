@@ -4,6 +4,7 @@ import { ASK_SKILL } from "./follow.ts";
 import { isStuck, withReading } from "./next-step.ts";
 import { sentences } from "./phrasing.ts";
 import { stripPraise } from "./conversation/short-orders.ts";
+import { anyOf, ASKS_FOR, BEFORE_OR_AFTER, CONDITIONS, DOUBTS, IS_DENIED } from "./word-lists.ts";
 
 // A request that is not understood as written is read once more in plainer words: slips of the keyboard put right, and without what
 // people say beside what they ask. Nothing of the call is known here, so the words are rewritten and read by the grammar like any others.
@@ -277,8 +278,10 @@ const ORDER_WORD =
 const STATEMENT =
   /^(?:(?:because|since|as|cos|cause)\s+)?(?:(?:i|we|he|she|they|it|its|it['’]s|i['’]m|he['’]s|she['’]s|we['’]re|they['’]re|that['’]s|there['’]?s?)\s+\S|(?:(?:the|my|our|your|his|her|their|this|that|these|those|all|some|nobody|everybody|everyone|a|an)\s+)?(?:[\p{L}\p{N}'’-]+\s+){1,5}?(?:is|are|was|were|has|have|had|does|did|doesn['’]t|can['’]?t|cannot|can|will|won['’]t|got|went|left|said|called|rang|phoned|told|moved|came|broke|paid|died|fell|lost|won|\p{L}{2,}ed|needs?|drinks?|weighs?|wants?|likes?|goes|comes|gets|takes|lives|stays|joins)\b)/iu;
 /** What binds an order: without it, the order would be another one. */
-const BINDS =
-  /\b(?:if|once|after|before|as\s+soon\s+as|provided|in\s+case|whether|maybe|perhaps|not\s+sure|unless|until|till|except|only|but|never|when|whenever|instead|or|otherwise|should|must|might|may)\b/iu;
+const BINDS = anyOf(
+  `${CONDITIONS}|till|${BEFORE_OR_AFTER}|${DOUBTS}|never|except|only|but|whenever|instead|or|otherwise|must|may`,
+  String.raw`as\s+soon\s+as|provided|in\s+case|not\s+sure`,
+);
 const PRONOUN = /\b(?:it|hers?|him|his|theirs|them|that(?:\s+one)?)\b/iu;
 const SUBJECT =
   /^(?:the|my|our|this|that)?\s*(?<noun>[\p{L}\p{N}'’-]+(?:\s[\p{L}\p{N}'’-]+)?)\s+(?:is|are|was|were|has|have|had|got|left|said|called|rang|phoned|moved|came|broke|paid|died|fell|\p{L}{2,}ed)\b/iu;
@@ -298,7 +301,7 @@ function withoutReasons(request: string): string {
   const statements = clauses.filter((clause) => clause !== order);
   if (others.length > 0 || order === "" || statements.length === 0 || statements.length > MAX_STATEMENTS)
     return request;
-  if (BINDS.test(request) || /\bnot\b|n['’]t\b/iu.test(order)) return request;
+  if (BINDS.test(request) || IS_DENIED.test(order)) return request;
   if (!statements.every((clause) => STATEMENT.test(clause))) return request;
   // "My mother used to say, stop worrying" orders nothing.
   if (statements.some((clause) => /\b(?:say|says|said|tell|tells|told|goes|went|like)$/iu.test(clause)))
@@ -358,11 +361,11 @@ function withoutOpening(request: string): string {
   if (isOpened) rest = rest.replace(ADDRESSED, "");
   else if (!ORDER_WORD.test(rest) && !STATEMENT.test(rest)) rest = rest.replace(EXCLAMATION, "");
   const order = rest.replace(/^(?:let['’]?s|let\s+us)\s+/iu, "");
-  const isRead = ORDER_WORD.test(order) || ASKS.test(order) || STATEMENT.test(order);
+  const isRead = ORDER_WORD.test(order) || IS_ASKED.test(order) || STATEMENT.test(order);
   return rest !== request && isRead ? order : request;
 }
 
-const ASKS = /^(?:who|what|which|how|when|where|whose)(?:['’]?s)?\b/iu;
+const IS_ASKED = new RegExp(String.raw`^(?:${ASKS_FOR})(?:['’]?s)?\b`, "iu");
 
 /** "Let me test you. Who has the spare key?": the question, if the sentence before it is a remark without figures. */
 const QUESTION_LAST =

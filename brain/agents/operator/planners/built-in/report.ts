@@ -9,6 +9,7 @@ import { findingsOf } from "../../answer/built-in-answer-writer.ts";
 import type { Outcome } from "./follow.ts";
 import { grammarsOf } from "./interpret-request.ts";
 import { MAX_QUOTE_LENGTH, quote, sentences } from "./phrasing.ts";
+import { isGiven } from "./resolve.ts";
 
 export interface Report {
   text: string;
@@ -99,7 +100,7 @@ export function viewOf(
 ): ReturnType<View> {
   if (call.view === undefined) return undefined;
   const args = Object.entries(call.args).flatMap(([name, value]) =>
-    value.from === "request" && typeof value.value === "string" ? [[name, value.value] as const] : [],
+    isGiven(value) && typeof value.value === "string" ? [[name, value.value] as const] : [],
   );
   const { within } = call.view;
   const shown = within === undefined ? outputs : skill.narrow?.(outputs, within, region);

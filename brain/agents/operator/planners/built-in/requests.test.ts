@@ -23,7 +23,7 @@ import {
 } from "./testing/labelled-requests.ts";
 
 function valueOf(value: PlannedValue): unknown {
-  if (value.from === "request") return value.value;
+  if (value.from === "request" || value.from === "function") return value.value;
   if (value.from === "answer") return { asks: value.question };
   if (value.from === "earlier")
     return {

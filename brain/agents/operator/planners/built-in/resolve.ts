@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { ScratchpadEntry } from "@metahuman/core/contract/run";
+import type { QuestionKind, ScratchpadEntry } from "@metahuman/core/contract/run";
 import {
   type Candidate,
   chooseOption,
@@ -24,6 +24,7 @@ export interface Done {
 /** A question to the person, and the answers to choose from; none if it is answered in words. */
 export interface Question {
   question: string;
+  kind?: QuestionKind;
   options: readonly string[];
 }
 
@@ -36,6 +37,11 @@ export type Resolved =
 
 /** The maximum number of options in a question. */
 const MAX_ASKED_OPTIONS = 8;
+
+/** A value that is known before any call is made. */
+type GivenValue = Extract<PlannedValue, { from: "request" | "function" }>;
+export const isGiven = (value: PlannedValue): value is GivenValue =>
+  value.from === "request" || value.from === "function";
 
 type CallValue = Extract<PlannedValue, { from: "call" }>;
 
@@ -52,7 +58,7 @@ export function resolveValue(
   done: readonly (Done | undefined)[],
   answerTo: (question: Question) => string | undefined,
 ): Resolved {
-  if (value.from === "request") return { kind: "value", value: value.value };
+  if (isGiven(value)) return { kind: "value", value: value.value };
   if (value.from === "answer") return resolveAnswer(value, answerTo);
   const taken = resolveReference(value, done, answerTo);
   if (taken.kind !== "value" || typeof taken.value !== "string") return taken;
@@ -63,10 +69,10 @@ export function resolveValue(
 
 /** The person's answer to the question about an argument. */
 function resolveAnswer(
-  { question, within }: Extract<PlannedValue, { from: "answer" }>,
+  { question, kind, within }: Extract<PlannedValue, { from: "answer" }>,
   answerTo: (question: Question) => string | undefined,
 ): Resolved {
-  const asked: Question = { question, options: [] };
+  const asked: Question = { question, options: [], ...(kind && { kind }) };
   const reply = answerTo(asked);
   if (reply === undefined) return { kind: "ask", question: asked };
   if (optionFromReply(reply, []) === "none") return declined(sentences.nothingChosen);
@@ -80,7 +86,7 @@ function resolveAnswer(
 
 /** Resolves what a value takes from an earlier request or an earlier call. */
 function resolveReference(
-  value: Exclude<PlannedValue, { from: "request" } | { from: "answer" }>,
+  value: Exclude<PlannedValue, GivenValue | { from: "answer" }>,
   done: readonly (Done | undefined)[],
   answerTo: (question: Question) => string | undefined,
 ): Resolved {
@@ -156,7 +162,7 @@ function referenceOf(
     return typeof id === "string" ? { kind: "value", value: id } : missing(sentences.noResult(call.clause));
   }
   const asked = call.args[finds.by];
-  const words = call.lookup ?? (asked?.from === "request" ? String(asked.value) : "");
+  const words = call.lookup ?? (asked !== undefined && isGiven(asked) ? String(asked.value) : "");
   const choice = chooseOption(words, finds.candidates(outputs));
   switch (choice.kind) {
     case "one": {
@@ -254,7 +260,7 @@ const isEvery = (value: PlannedValue, index: number): boolean =>
 function resultOf(call: PlannedCall, scratchpad: readonly ScratchpadEntry[]): ScratchpadEntry | undefined {
   const args = Object.fromEntries(
     Object.entries(call.args).flatMap(([name, value]) =>
-      value.from === "request"
+      isGiven(value)
         ? [[name, value.value]]
         : value.from === "earlier" && value.candidates.length === 1
           ? [[name, value.candidates[0]?.id]]
@@ -276,7 +282,7 @@ function lookUpOf(call: PlannedCall, { finds }: Skill, words: string): PlannedCa
 
 /** A listed file in the folder that the plan moves it to. */
 function placeInFolder(value: PlannedValue, place: PlannedValue | undefined): PlannedValue {
-  if (value.from !== "request" || typeof value.value !== "string" || place?.from !== "call") return value;
+  if (!isGiven(value) || typeof value.value !== "string" || place?.from !== "call") return value;
   const { folder, into } = place;
   if (into !== undefined) return { ...into, below: value.value.slice(value.value.lastIndexOf("/") + 1) };
   return folder === undefined ? value : { from: "request", value: inFolder(folder, value.value) };
@@ -285,7 +291,7 @@ function placeInFolder(value: PlannedValue, place: PlannedValue | undefined): Pl
 /** True if a file would be moved to where it is. */
 function isThereAlready(filled: readonly [string, PlannedValue][]): boolean {
   const paths = filled.map(([, value]) =>
-    value.from === "request" ? String(value.value).replace(/^out\//u, "") : undefined,
+    isGiven(value) ? String(value.value).replace(/^out\//u, "") : undefined,
   );
   return filled.length > 1 && paths.every((path) => path !== undefined && path === paths[0]);
 }

@@ -3,13 +3,20 @@ import type { PlannerDecision, PlanState } from "../../planner.ts";
 import { interpretAlone } from "./interpret-request.ts";
 import { stepOf } from "./next-step.ts";
 import { sentences } from "./phrasing.ts";
+import { ASKS, ASKS_IF, deniesOr } from "./word-lists.ts";
 
 /** Requests that ask or look, and so change nothing whatever they mean exactly. */
-const ASKS =
-  /^\W*(?:(?:so|and|hey|ok|okay|please|pls|kindly|well|now)\W+)*(?:what|which|who|whose|when|where|why|how|is|are|was|were|do|does|did|has|have|any|anything|show|list|give|tell|let me (?:see|know)|read|look|check|see|i (?:want|need|would like|wish) to (?:see|know|read|look|check))\b|\?\s*$/iu;
+const LOOKS = String.raw`any|anything|show|list|give|tell|let me (?:see|know)|read|look|check|see|i (?:want|need|would like|wish) to (?:see|know|read|look|check)`;
+const ASKS_OR_LOOKS = new RegExp(
+  String.raw`^\W*(?:(?:so|and|hey|ok|okay|please|pls|kindly|well|now)\W+)*(?:${ASKS}|${ASKS_IF}|${LOOKS})\b|\?\s*$`,
+  "iu",
+);
 /** Words of a change, a denial or a condition: such a request may mean more than to look. */
-const CHANGES =
-  /\b(?:add|append|write|put|create|make|save|store|delete|remove|move|rename|copy|replace|change|set|update|mark|tick|cross|edit|turn|send|overwrite|erase|clear|empty|fix|correct|insert|drop|if|unless|not|never|should|shall|may|would|could|can you)\b|n['’]t\b/iu;
+const CHANGES = deniesOr(
+  "add|append|write|put|create|make|save|store|delete|remove|move|rename|copy|replace|change|set|update|mark|tick|cross",
+  "edit|turn|send|overwrite|erase|clear|empty|fix|correct|insert|drop",
+  "if|unless|should|shall|may|would|could|can you",
+);
 /** A longer request is a text. */
 const MAX_LENGTH = 500;
 const FILE = new RegExp(PATH, "giu");
@@ -21,7 +28,11 @@ const TASKS = /\b(?:tasks?|to-?dos?|to do|(?:task|to-?do) list|chores|errands)\b
  */
 export function shownInstead(state: PlanState): PlannerDecision | undefined {
   const { request } = state;
-  if (request.length > MAX_LENGTH || !ASKS.test(request) || CHANGES.test(request.replaceAll(FILE, "")))
+  if (
+    request.length > MAX_LENGTH ||
+    !ASKS_OR_LOOKS.test(request) ||
+    CHANGES.test(request.replaceAll(FILE, ""))
+  )
     return undefined;
   const [path, ...others] = new Set(request.match(FILE) ?? []);
   if (others.length > 0) return undefined;

@@ -416,9 +416,9 @@ function joinedArgs(
     if (isReferred && path?.from === "call" && path.every) return [[name, { ...path, into: folder }]];
     if (folder?.from !== "request" || typeof folder.value !== "string" || path === undefined) return [];
     if (path.from === "answer") return [[name, { ...path, within: inFolder(folder.value, "{}") }]];
-    if (path.from !== "request") return [[name, { ...path, folder: folder.value }]];
+    if (path.from === "call" || path.from === "earlier") return [[name, { ...path, folder: folder.value }]];
     if (typeof path.value !== "string") return [];
-    return [[name, { from: "request", value: inFolder(folder.value, path.value) }]];
+    return [[name, { ...path, value: inFolder(folder.value, path.value) }]];
   });
   const others = Object.entries(args).filter(([name]) => !folders.has(name));
   return { ...Object.fromEntries(others), ...Object.fromEntries(paths) };

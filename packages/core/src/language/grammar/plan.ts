@@ -1,8 +1,11 @@
+import type { QuestionKind } from "../../contract/run.ts";
 import type { Candidate } from "./choose-option.ts";
 
 /** A value of a planned call: from the request, from an earlier call of the plan, or from an earlier request. */
 export type PlannedValue =
   | { from: "request"; value: unknown }
+  /** A default of a learned function, for what the request leaves out. */
+  | { from: "function"; value: unknown }
   /**
    * `call` is a 0-based index in the plan. `path`: its output path; `text`: its result as text; `reference`: the id
    * that it found or created. With `folder`: the last segment of the path inside that folder. With `below`: this path
@@ -37,7 +40,7 @@ export type PlannedValue =
       byName?: boolean;
     }
   /** The person's answer to a question; `within` is a text in which `{}` is replaced by the answer. */
-  | { from: "answer"; question: string; within?: string };
+  | { from: "answer"; question: string; kind?: QuestionKind; within?: string };
 
 export interface PlannedCall {
   skill: string;

@@ -12,6 +12,7 @@ import { answerIn } from "../follow.ts";
 import { grammarsOf, interpretAlone, interpretRequest } from "../interpret-request.ts";
 import { ask, stepOf } from "../next-step.ts";
 import { sentences, THOUGHTS } from "../phrasing.ts";
+import type { Question } from "../resolve.ts";
 import { isExcludingDays } from "../tasks/schedule-orders.ts";
 import { TASK_VERB_FIRST } from "../tasks/short-task-orders.ts";
 import { findSubjects, IS_TABLE } from "./subjects.ts";
@@ -19,6 +20,7 @@ import { wholeMessage } from "./short-orders.ts";
 import { endWithNothing } from "./ask-person.ts";
 import { PUT_DOWN } from "../table/read-changes.ts";
 import { MAX_ORDER } from "./limits.ts";
+import { ASKS, ASKS_IF } from "../word-lists.ts";
 
 // Reads requests that continue the one before: about its file, the row of its table, the rows that it showed, its task or its
 // reminder. "She has paid now" after a question about Gerda becomes a change of her row; "remind me two days before" becomes a
@@ -158,7 +160,7 @@ export async function decideReasons(
 const ANOTHER =
   /^(?:(?:(?:and|also|plus|then|additionally|oh|ok|okay|so|please|pls)[,.]?\s+)+|(?=(?:add\s+|make\s+|set\s+|create\s+)?(?:another|one\s+more)\b))(?:(?:add|make|set|create)\s+)?(?:(?:another|one\s+more)(?:\s+(?:one|task|reminder|thing|to-?do))?(?:\s*[:,]|\s+for\b)?\s*)?(?:remind(?:\s+me)?\s+(?:too\s+|also\s+)?)?(?<rest>\S.*?)[\s.!]*$/iu;
 const WHEN_AND_WHAT = /^(?<when>\S.{0,60}?)\s+to\s+(?<what>\S.*)$/iu;
-const ASKS = /^(?:what|who|whose|when|where|which|why|how|is|are|was|were|do|does|did|have|has|am)\b/iu;
+const IS_ASKED = new RegExp(String.raw`^(?:${ASKS}|${ASKS_IF}|am)\b`, "iu");
 /** "The same day", "on that date" */
 export const SAME_DAY = /\b(?:on\s+|for\s+)?(?:the\s+)?(?:same|that)\s+(?:day|date)\b/iu;
 /** "A week before", "remind me two days ahead": how long before the task is due. */
@@ -195,7 +197,7 @@ const TASK_OF_IT =
 /** Verbs that a question may follow: "check who orders the printer". */
 const INQUIRES =
   /^(?<verb>check|ask|find out|clarify|see|look up)(?<rest>\s+(?:on|by|at|next|tomorrow|in)\s.*)?$/iu;
-const QUESTION = /^(?:what|who|whose|when|where|which|why|how)\s/iu;
+const QUESTION = new RegExp(String.raw`^(?:${ASKS})\s`, "iu");
 
 /** A request about the last task, in full; undefined for any other request, and if no task can be meant. */
 export async function rewriteAboutLastTask(state: PlanState): Promise<string | undefined> {
@@ -218,7 +220,7 @@ export async function rewriteAboutLastTask(state: PlanState): Promise<string | u
   // "Please change the tablet reminder to 20:30" is about one that there is.
   const isKnown =
     /\b(?:change|move|set|make|cancel|delete|update|stop)\b.*\b(?:reminders?|tasks?|alarms?)\b/iu;
-  if (another !== undefined && !ASKS.test(another) && !isKnown.test(another))
+  if (another !== undefined && !IS_ASKED.test(another) && !isKnown.test(another))
     return rewriteAnotherTask(another, state);
   if (!ARE_OPEN.test(request)) return undefined;
   const last = await findLastWithCalls(state);
@@ -380,7 +382,7 @@ export function decideReminderText(state: PlanState): PlannerDecision | undefine
   const { title, due } = call?.args ?? {};
   const isOnlyTime = title?.from === "request" && title.value === ANYTHING && due !== undefined;
   if (others.length > 0 || !isOnlyTime) return undefined;
-  const question = { question: sentences.remindedOfWhat, options: [] };
+  const question: Question = { question: sentences.remindedOfWhat, kind: "words", options: [] };
   const reply = answerIn(state.scratchpad)(question)?.trim();
   if (reply === undefined) return ask(question, THOUGHTS.unnamed);
   if (optionFromReply(reply, []) === "none") return endWithNothing();

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import type { QuestionKind, ScratchpadEntry } from "@metahuman/core/contract/run";
 import { optionFromReply } from "@metahuman/core/language/grammar/choose-option";
 import type { Interpretation } from "@metahuman/core/language/grammar/plan";
 import type { EarlierRequest } from "@metahuman/core/language/references/earlier-calls";
@@ -7,13 +8,14 @@ import type { Skill } from "@metahuman/skills/define-skill";
 import type { PlannerDecision, PlanState } from "../../../planner.ts";
 import { answerIn, ASK_SKILL } from "../follow.ts";
 import { interpretAlone, interpretRequest } from "../interpret-request.ts";
-import { ask, stepOf } from "../next-step.ts";
+import { ask, stepOf, withKind } from "../next-step.ts";
 import { outsideAbilities } from "../outside-abilities.ts";
 import { isNoName } from "../facts/unnamed-person.ts";
 import { REPLACE_OPTIONS, sentences, THOUGHTS } from "../phrasing.ts";
 import type { Question } from "../resolve.ts";
 import { stripFiller } from "./short-orders.ts";
 import { endWithNothing } from "./ask-person.ts";
+import { ASKS, ASKS_IF, ASKS_TO } from "../word-lists.ts";
 
 // Asks the person what a reference means that nothing before explains ("delete it" as a first message), and leaves an open question
 // when the message after it is no answer but a request of its own.
@@ -25,7 +27,7 @@ import { endWithNothing } from "./ask-person.ts";
 export async function decideMeaning(words: string, state: PlanState): Promise<PlannerDecision | undefined> {
   const place = REFERENCE.test(words) ? state.request.lastIndexOf(words) : -1;
   if (place < 0) return undefined;
-  const question: Question = { question: sentences.whatIs(words), options: [] };
+  const question: Question = { question: sentences.whatIs(words), kind: "meaning", options: [] };
   const answer = answerIn(state.scratchpad)(question)?.trim();
   if (answer === undefined) return ask(question, THOUGHTS.unnamed);
   const reply = answer.replace(/^i\s+meant?,?\s+(?=\S)/iu, "");
@@ -56,12 +58,10 @@ export function leaveQuestion(state: PlanState): LeftQuestion | undefined {
   const at = state.scratchpad.findLastIndex(
     (entry) => entry.action?.tool === ASK_SKILL && typeof entry.observation?.outputs?.["answer"] === "string",
   );
-  const { action, observation } = state.scratchpad[at] ?? {};
-  const answer = observation?.outputs?.["answer"];
-  if (action === undefined || typeof answer !== "string") return undefined;
-  const { question, options } = action.args;
-  const choices = Array.isArray(options) ? options.filter((option) => typeof option === "string") : [];
-  const kind = readReplyKind(answer, { question, choices }, state);
+  const entry = state.scratchpad[at];
+  const answer = entry?.observation?.outputs?.["answer"];
+  if (entry === undefined || typeof answer !== "string") return undefined;
+  const kind = readReplyKind(answer, questionOf(entry, state.skills), state);
   if (kind === undefined) return leaveQuestion({ ...state, scratchpad: state.scratchpad.slice(0, at) });
   const askedRequest = findAskedRequest(state, at);
   if (kind !== "request" && kind !== "correction") return { kind, request: askedRequest.request };
@@ -76,6 +76,24 @@ export function leaveQuestion(state: PlanState): LeftQuestion | undefined {
   };
 }
 
+/** The question of a step. Runs of versions before `asks` have no kind; it is told by the words of the question. */
+function questionOf({ action, asks }: ScratchpadEntry, skills: readonly Skill[]): Question {
+  const { question: asked, options: choices } = action?.args ?? {};
+  const options = Array.isArray(choices) ? choices.filter((option) => typeof option === "string") : [];
+  const question = { question: String(asked), options };
+  const kind = asks ?? OLD_QUESTIONS.find(([, form]) => form.test(question.question))?.[0];
+  if (kind !== undefined) return { ...question, kind };
+  return isDeepStrictEqual(options, REPLACE_OPTIONS)
+    ? { ...question, kind: "replacement" }
+    : withKind(question, skills);
+}
+
+const OLD_QUESTIONS: readonly (readonly [QuestionKind, RegExp])[] = [
+  ["meaning", /^What do you mean by “/u],
+  ["person", /^Who is “/u],
+  ["words", /^What should you be reminded of\?$/u],
+];
+
 /** A question that was left, and the request that had led to it. */
 export type LeftQuestion =
   /** `next`: what the person asks instead, with the steps that were made for it. */
@@ -86,18 +104,17 @@ export type LeftQuestion =
 /** The kind of a reply that is no answer; undefined for an answer. */
 function readReplyKind(
   reply: string,
-  { question, choices }: { question: unknown; choices: readonly string[] },
+  { kind, options }: Question,
   { skills, requestedAt, timeZone }: PlanState,
 ): LeftQuestion["kind"] | undefined {
-  if (choices.length === 0 && isMeaningQuestion(question)) {
+  if (kind === "meaning") {
     const { text } = stripFiller(reply);
     if (isOrderToReference(text) || ASKS_OR_ORDERS.test(text) || /\?\s*$/u.test(reply)) return "request";
     if (STATES.test(text)) return "unclear";
   }
   const isShort = reply.trim().split(/\s+/u).length < MIN_REQUEST;
-  if (isShort || optionFromReply(reply, choices) !== undefined || isFreeTextQuestion(question, skills))
-    return undefined;
-  if (choices.length === 0 && ASKS.test(reply)) return "request";
+  if (isShort || optionFromReply(reply, options) !== undefined || kind === "words") return undefined;
+  if (options.length === 0 && ENDS_WITH_QUESTION.test(reply)) return "request";
   const read = (request: string): Interpretation =>
     interpretAlone({ request, skills, requestedAt, timeZone });
   const reading = read(reply);
@@ -108,12 +125,9 @@ function readReplyKind(
   const rest = behindNo === undefined ? undefined : read(behindNo);
   if (rest?.kind === "plan") return "request";
   const isCorrection = rest?.kind === "not-understood" && rest.statement !== undefined;
-  if (isCorrection && isDeepStrictEqual(choices, REPLACE_OPTIONS)) return "correction";
-  return isNoName(question, reply) ? "unclear" : undefined;
+  if (isCorrection && kind === "replacement") return "correction";
+  return kind === "person" && isNoName(reply) ? "unclear" : undefined;
 }
-
-const isMeaningQuestion = (question: unknown): boolean =>
-  typeof question === "string" && question.startsWith("What do you mean by “");
 
 /** True for an order about something that it does not name either, which cannot say what is meant: "ok email it to her". */
 function isOrderToReference(reply: string): boolean {
@@ -124,15 +138,26 @@ function isOrderToReference(reply: string): boolean {
 const TO_REFERRED = /^(?<verb>\p{L}[\p{L}-]*)\s+(?:it|that|this|them|those|these)(?=\s|[.!?]*$)/iu;
 
 /** A question or an order of its own, which names nothing: "how much are the tickets", "remove the last line", "undo the last change". */
-const ASKS_OR_ORDERS =
-  /^(?:(?:what|which|who|whose|when|where|why|how)(?:['’]?s)?\s+(?!(?:i|we|you|he|she|they)\b)|(?:is|are|was|were|do|does|did|can|could|may|might|will|would|shall|should|has|have)\s+\p{L}|undo\b|(?:add|put|remove|delete|take|show|read|open|list|make|create|change|set|move|copy|rename|mark|remind|remember|save|tell|give|find|count)\s+(?:the|an?|my|our|me|us|all|both|in|\d|["“]|\S+\.\p{L}{2,4}\b))/iu;
+const ORDER_VERB =
+  "add|put|remove|delete|take|show|read|open|list|make|create|change|set|move|copy|rename|mark|remind|remember|save|tell|give|find|count";
+const ASKS_OR_ORDERS = new RegExp(
+  [
+    String.raw`^(?:${ASKS})(?:['’]?s)?\s+(?!(?:i|we|you|he|she|they)\b)`,
+    String.raw`^(?:${ASKS_IF}|${ASKS_TO}|may|might|shall)\s+\p{L}`,
+    String.raw`^undo\b`,
+    String.raw`^(?:${ORDER_VERB})\s+(?:the|an?|my|our|me|us|all|both|in|\d|["“]|\S+\.\p{L}{2,4}\b)`,
+  ].join("|"),
+  "iu",
+);
 /** A statement or other words that name nothing either: "im so broke tho", "and back to work". */
 const STATES =
   /^(?:(?:and|but|not|no|maybe|perhaps|same|it)\s|(?:i|we|you|he|she|they)(?:['’]\p{L}+)?\s+(?!mean)\S|(?:im|ive|ill|youre|hes|shes|theyre|weve|another\s+one)\s|(?:it['’]?s|it\s+is|that['’]?s|that\s+is|there['’]?s|there\s+is)\s+(?!(?:the|my|our|in|["“\d]|\S+\.\p{L}{2,4}\b))|(?:\p{L}[\p{L}'’-]*\s+){1,5}?(?:is|are|was|were|has|have|had|will|isn['’]?t|aren['’]?t|can['’]?t|won['’]?t|needs?|makes|got|went)\s)/iu;
 
 /** "The limit is 23 kg. How much is left?" */
-const ASKS =
-  /(?:^|[.,;!:]\s+)(?:and\s+|so\s+|but\s+)?(?:how|what|which|who|whose|when|where|why)\b[^?]*\?\s*$/iu;
+const ENDS_WITH_QUESTION = new RegExp(
+  String.raw`(?:^|[.,;!:]\s+)(?:and\s+|so\s+|but\s+)?(?:${ASKS})\b[^?]*\?\s*$`,
+  "iu",
+);
 
 /** "No, her number is 12": what follows a refusal. */
 const DECLINES = /^(?:no|nope|neither|none(?:\s+of\s+(?:them|these))?)[,.!;:]?\s+(?<rest>\S.*)$/iu;
@@ -159,20 +184,3 @@ function findAskedRequest(state: PlanState, at: number): EarlierRequest {
 
 /** Messages with fewer words are answers: "delete it", "the milk". */
 const MIN_REQUEST = 3;
-
-const WORDS: ReadonlySet<string | undefined> = new Set(["text", "wording", "title", "query"]);
-
-/** True for a question about an argument that accepts any words. */
-function isFreeTextQuestion(question: unknown, skills: readonly Skill[]): boolean {
-  if (question === sentences.remindedOfWhat) return true;
-  return skills.some(({ phrases, slots }) =>
-    phrases.some((phrase) =>
-      Object.entries((typeof phrase === "string" ? undefined : phrase.asks) ?? {}).some(
-        ([name, askedQuestion]) => {
-          const slot = (typeof phrase === "string" ? undefined : phrase.slots?.[name]) ?? slots[name];
-          return askedQuestion === question && WORDS.has(typeof slot === "string" ? slot : slot?.type);
-        },
-      ),
-    ),
-  );
-}

@@ -12,6 +12,7 @@ import { rewriteAboutLastTask, findLastWithCalls } from "./last-request.ts";
 import { MAX_CALCULATION, MAX_REQUEST_WITH_TEXT } from "./limits.ts";
 import { isMemoryQuestion } from "./resolution.ts";
 import { wholeMessage } from "./short-orders.ts";
+import { ASKS, ASKS_IF, ASKS_TO } from "../word-lists.ts";
 
 // Rewrites a short request in full, in words that the grammar knows. "And until Easter?" becomes "how many days until Easter"; "make
 // them tasks" becomes "add tasks: …" with the items of the statement before. The first of the rewriters in `rewriteAsWritten` that
@@ -224,8 +225,7 @@ const REMEMBERS = wholeMessage(
 const ONLY_YES = /^(?:yes|yeah|yep|sure|ok|okay|please do|yes please|do that)[\s.!]*$/iu;
 const OBLIGATION =
   /^(?:(?:so|ok|okay|today|tomorrow)[,\s]+)?(?:i|we)(?:['’]ve|\s+have)?\s+(?:(?:still|also|really)\s+)?(?:(?:got|have|need|ought|want)\s+to|to|must|should)\s+(?<what>\S.*?)[\s.!]*$/iu;
-const QUESTION =
-  /\?\s*$|^(?:what|who|whose|when|where|which|why|how|is|are|do|does|did|can|could|will|would|should)\s/iu;
+const QUESTION = new RegExp(String.raw`\?\s*$|^(?:${ASKS}|${ASKS_IF}|${ASKS_TO})\s`, "iu");
 
 /** "Next Friday dinner with Lena at 7pm" as an order to add a task; undefined without a day. */
 function rewriteAsDatedTask(words: string, state: PlanState): string | undefined {

@@ -2,6 +2,7 @@ import { withoutTrailing } from "@metahuman/core/text/words";
 import { wordSet } from "@metahuman/core/language/tokens/words";
 import { MAX_ORDER } from "./limits.ts";
 import { readForms } from "./form-table.ts";
+import { anyOf, ASKS, ASKS_IF, ASKS_TO, CONDITIONS, NOT, SEVERAL, SHALL_I, THING } from "../word-lists.ts";
 
 // Reads a short request as a verb with its object and value: "take the eggs off" is `remove` with "the eggs", "and espresso to 1.20"
 // is `set` with "espresso" and "1.20". It does not look at the conversation: what the words mean there is decided by the readers of
@@ -41,8 +42,8 @@ export const PRONOUN =
   /^(?:(?:all\s+of\s+)?(?:it|that|this|them|those|these|him|her|he|she|they|both|everything)(?:\s+(?:one|task|reminder|row|line|entry))?|(?:the|that|this)\s+(?:one|task|reminder|row|line|entry|item|value|day|date|time)|task|reminder|)$/iu;
 
 /** "It" and "them" name no file. */
-export const isPronoun = (words: string): boolean =>
-  /^(?:it|its|this|that|them|they|these|those)$/iu.test(words);
+export const isPronoun = (words: string): boolean => IS_PRONOUN.test(words);
+const IS_PRONOUN = new RegExp(`^(?:${THING}|${SEVERAL})$`, "iu");
 
 /** Complaints before a correction. */
 const COMPLAINT = String.raw`(?:no[,.!]?\s+)?(?:(?:that|this|it)(?:['’]s|s|\s+is|\s+was)\s+(?:wrong|not\s+(?:right|true|correct|what\s+i\s+(?:meant|said|asked(?:\s+for)?|wanted)))|i\s+(?:was|got\s+(?:it|that))\s+wrong|my\s+(?:mistake|bad)|you\s+got\s+(?:it|that)\s+wrong|wrong)`;
@@ -172,8 +173,7 @@ const BARE = readForms(
 const NO_THING =
   /^(?:then|again)$|^(?:what|who|whose|how|when|where|why|which|is|are|was|were|do|does|did|can|could|tell|show|list|if|at|in|on|by|for|with|to|from|the\s+(?:same|other|rest|total|sum|average|\p{L}+est))\b|\b(?:it|them|then|i|you|he|she|we|they|me|us)\b|\bof\s+(?:it|that|this)\b|\?/iu;
 
-const QUESTION =
-  /^(?:what|who|whose|how|when|where|why|which|is|are|was|were|do|does|did|has|have|can|could|will|would|should)\b/iu;
+const QUESTION = new RegExp(String.raw`^(?:${ASKS}|${ASKS_IF}|${ASKS_TO})\b`, "iu");
 
 function matchOrders(text: string, isJoined: boolean): ShortOrder[] {
   const orders: ShortOrder[] = [];
@@ -210,8 +210,10 @@ const IN_TEXT =
 const FORBIDS =
   /(?:^|[,;.!]\s*|\b(?:but|and|so)\s+)(?:(?:please|pls|but|so)\s+)*(?:don['’]?t|do not|never)\s+\p{L}/iu;
 /** A clause that denies or limits an order beside it. */
-const LIMITS =
-  /^(?:don['’]?t|do not|never|not)\b|\b(?:if|unless|until|when|once|before|except|instead|should i|shall i)\b/iu;
+const LIMITS = new RegExp(
+  String.raw`^(?:don['’]?t|do not|${NOT})\b|${anyOf(CONDITIONS, "before|except|instead", SHALL_I).source}`,
+  "iu",
+);
 /** "Add: call before you come": the rest is text, which limits nothing. */
 const TEXT_AFTER_COLON = /^(?:append|add)\s*:/iu;
 const BREAK =

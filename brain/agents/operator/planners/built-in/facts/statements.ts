@@ -14,12 +14,14 @@ import { lookUp } from "../follow.ts";
 import { findWordChange } from "../text/line-corrections.ts";
 import { stepOf } from "../next-step.ts";
 import { REPLACE_OPTIONS, sentences, THOUGHTS } from "../phrasing.ts";
+import type { Question } from "../resolve.ts";
 import { type ShortOrder, stripFiller } from "../conversation/short-orders.ts";
 import type { Resolution } from "../conversation/resolution.ts";
 import { type SubjectOf, findSubjects } from "../conversation/subjects.ts";
 import { MAX_ORDER } from "../conversation/limits.ts";
 import { decideByReply } from "../conversation/ask-person.ts";
 import { rewriteWithName } from "./unnamed-person.ts";
+import { anyOf, ASKS, PERSON, THING } from "../word-lists.ts";
 
 // Decides statements about what is remembered. "The wifi password is tulip43 now" replaces the remembered fact, or asks whether to. A
 // statement is only acted on if memory has something that it is about.
@@ -86,7 +88,11 @@ export function decideFactChange(
   );
   // The memory before stays in the archive.
   if (isOrdered || knownFact.isCertain) return stepOf([search, replaced], state);
-  const question = { question: sentences.replacesFact(knownFact), options: REPLACE_OPTIONS };
+  const question: Question = {
+    question: sentences.replacesFact(knownFact),
+    kind: "replacement",
+    options: REPLACE_OPTIONS,
+  };
   const addition = callOf(factSkill.id, fromRequest({ [factSkill.keeps]: statement }), statement);
   return decideByReply(question, { thought: THOUGHTS.correcting }, state, (reply) => {
     const chosen = [replaced, addition][Number(optionFromReply(reply, REPLACE_OPTIONS))];
@@ -155,8 +161,11 @@ export async function rewriteChangedFact(state: PlanState): Promise<string | und
 }
 
 /** "And in which year was that" */
-const ASKS_FURTHER =
-  /^\W*(?:(?:and|also|plus|so|but|ok)\s+)*(?:(?:in|on|at|by|from|to|for|with|of|since|until)\s+)?(?:what|which|who|whose|whom|when|where|why|how)\b/iu;
+const ASKS_FURTHER = new RegExp(
+  String.raw`^\W*(?:(?:and|also|plus|so|but|ok)\s+)*(?:(?:in|on|at|by|from|to|for|with|of|since|until)\s+)?(?:${ASKS})\b`,
+  "iu",
+);
+const REFERS = anyOf(PERSON, THING, "they");
 /** What a fact is about: the words before its verb. */
 const ABOUT =
   /^(?:the|my|our|a|an)?\s*(?<subject>\S.*?)\s+(?:is|are|was|were|has|have|lives?|comes?|costs?|works?)\b/iu;
@@ -170,7 +179,7 @@ export function readFurtherFact(
   if (age > 0 || !isChanged) return undefined;
   if (ASKS_FURTHER.test(request) || /\?\s*$/u.test(request)) {
     const about = ABOUT.exec(text)?.groups?.["subject"];
-    const refers = /\b(?:that|it|this|he|she|they|him|her|his|its)\b/iu.test(request);
+    const refers = REFERS.test(request);
     return about !== undefined && refers
       ? { kind: "request", request: `what do you know about ${about}` }
       : undefined;

@@ -97,12 +97,10 @@ export async function completeName(call: PlannedCall, state: PlanState): Promise
     : { ...call, args: { ...call.args, [argument]: { from: "request", value } } };
 }
 
-/** True for an answer to the question who is meant that is no name: "please send this to the tax office". */
-export const isNoName = (question: unknown, answer: string): boolean =>
-  typeof question === "string" &&
-  question.startsWith("Who is “") &&
-  (answer.trim().split(/\s+/u).length > MAX_NAME_WORDS ||
-    /^(?:please|can|could|would|send|no)\b/iu.test(answer));
+/** True for an answer that is no name: "please send this to the tax office". */
+export const isNoName = (answer: string): boolean =>
+  answer.trim().split(/\s+/u).length > MAX_NAME_WORDS ||
+  /^(?:please|can|could|would|send|no)\b/iu.test(answer);
 
 const MAX_NAME_WORDS = 4;
 
@@ -129,7 +127,12 @@ export async function decidePersonFact(
       ...call.args,
       [argument]:
         person === undefined
-          ? { from: "answer", question: sentences.whoIs(pronoun), within: replacePronoun(statement, "{}") }
+          ? {
+              from: "answer",
+              question: sentences.whoIs(pronoun),
+              kind: "person",
+              within: replacePronoun(statement, "{}"),
+            }
           : { from: "request", value: replacePronoun(statement, person) },
     },
   };

@@ -1,6 +1,6 @@
 import type { PlannedCall } from "@metahuman/core/language/grammar/plan";
 import { callOf, fromRequest } from "@metahuman/core/language/references/planned";
-import { contentWords, CONTRACTED_NOT, stem, stemSet } from "@metahuman/core/language/tokens/words";
+import { contentWords, stem, stemSet } from "@metahuman/core/language/tokens/words";
 import { plainWords } from "@metahuman/core/text/words";
 import { isRecord } from "@metahuman/core/text/is-record";
 import { escapeInline } from "@metahuman/skills/markdown";
@@ -14,6 +14,7 @@ import { sentences, THOUGHTS } from "../phrasing.ts";
 import { readMessageForTable } from "../table/read-table-message.ts";
 import { isMarkWord } from "../table/words.ts";
 import { IS_TABLE } from "../conversation/subjects.ts";
+import { ASKS_FOR, ASKS_IF, deniesOr, NOTHING } from "../word-lists.ts";
 
 // Decides questions and changes that name no file, by searching the files for their words. "When does the library close?" is answered
 // from the one file whose lines have the words; "raise Tunde's fee to 14000" changes the one table that has the row and the column.
@@ -115,7 +116,7 @@ export function decideFromUnnamedFile(
   return { decision: stepOf([search, readCall], state, { assumed: [remark] }), isWhole };
 }
 
-const NEGATED = new RegExp(String.raw`\b(?:not|never|no|none|nobody|without)\b|${CONTRACTED_NOT}`, "iu");
+const NEGATED = deniesOr(NOTHING);
 
 /** The question as one about this file, if that is understood as a question about a part of it. */
 function readQuestionOfFile(path: string, state: PlanState): PlannedCall | undefined {
@@ -165,8 +166,7 @@ export async function decideFigureInUnnamedTable(state: PlanState): Promise<Plan
     : undefined;
 }
 
-const ASKS =
-  /^\W*(?:(?:and|so)\s+)?(?:who|whose|what|which|when|where|how|is|are|was|were|has|have|did|does|do)\b/iu;
+const IS_ASKED = new RegExp(String.raw`^\W*(?:(?:and|so)\s+)?(?:${ASKS_FOR}|${ASKS_IF})\b`, "iu");
 /** "Raise Tunde's fee to 14000": a column of the row that is named. */
 const OWN_VALUE =
   /^(?:(?:please|can\s+you|could\s+you)\s+)*(?:(?:change|set|raise|lower|increase|reduce|update|correct|put|make)\s+)?(?<name>[\p{L}\p{N}][\p{L}\p{N} -]{0,30})['’]s?\s+[\p{L} ]{2,20}?\s+(?:(?:up|down)\s+)?(?:to|is\s+now|should\s+be)\s+\S/iu;
@@ -186,7 +186,7 @@ export function decideFromUnnamedTable(state: PlanState): PlannerDecision | unde
   // The cells and columns are looked for; "owes" is in no table, but says what a column "paid" says.
   const named = content.filter((word) => !isMarkWord(word));
   const mayBeOfTable =
-    !state.request.includes("\n") && (ASKS.test(state.request) || content.some(isMarkWord));
+    !state.request.includes("\n") && (IS_ASKED.test(state.request) || content.some(isMarkWord));
   return mayBeOfTable ? decideFromTablesWith(named.length > 0 ? named : content, state) : undefined;
 }
 

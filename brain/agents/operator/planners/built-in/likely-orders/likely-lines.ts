@@ -10,6 +10,7 @@ import type { SubjectOf } from "../conversation/subjects.ts";
 import { fitsColumn, indexTable } from "../table/words.ts";
 import { findValueInLine } from "../text/text-edits.ts";
 import { contentStems, contentWords } from "@metahuman/core/language/tokens/words";
+import { deniesOr } from "../word-lists.ts";
 
 // Orders for the lines of a text and the rows of a table, read by the lines, rows and columns that a message names.
 
@@ -304,7 +305,7 @@ function readCells(
   return { rows, column, value, isNamed: fitting.length > 0 || figure !== undefined };
 }
 
-const NEGATED = /\b(?:not|never|no)\b|n['’]t\b/iu;
+const NEGATED = deniesOr("no");
 /** Numbers, times and days in digits. */
 const FIGURES = /(?<![\p{L}\d.,:-])\d[\d.,:-]*\d(?![\p{L}\d])|(?<![\p{L}\d.,:-])\d(?![\p{L}\d])/gu;
 

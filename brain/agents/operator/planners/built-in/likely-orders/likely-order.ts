@@ -25,6 +25,7 @@ import {
   typeOfFile,
   type TurnKind,
 } from "./turn-kind.ts";
+import { BEFORE_OR_AFTER, CONDITIONS, deniesOr, DOUBTS } from "../word-lists.ts";
 
 // What no form of words fits is read by evidence: the kind of message that its words are typical of, and the lines, rows and tasks
 // of the conversation that it names. What is clear is done, and the answer says how it was read; what is likely is asked first.
@@ -35,8 +36,10 @@ const MAX_LENGTH = 200;
 const NO_DOUBT =
   /\b(?:(?:i|we)\s+(?:should|would)\s+like|(?:would|could|can|will)\s+you|should\s+be(?=\s+\d))\b/iu;
 /** What is denied, doubted or depends on something is no order for now. */
-const BINDS =
-  /\b(?:if|unless|once|until|till|whether|maybe|perhaps|should|might|would|not|never|no|without|before|after|when|but|(?:was|were)\s+going\s+to|almost|nearly)\b|n['’]t\b/iu;
+const BINDS = deniesOr(
+  `no|without|${CONDITIONS}|till|${BEFORE_OR_AFTER}|${DOUBTS}`,
+  String.raw`would|but|(?:was|were)\s+going\s+to|almost|nearly`,
+);
 
 type Decide = (state: PlanState) => Promise<PlannerDecision>;
 

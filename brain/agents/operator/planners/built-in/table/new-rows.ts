@@ -2,9 +2,10 @@ import { verbStem } from "@metahuman/core/language/tokens/irregular-verbs";
 import { stem } from "@metahuman/core/language/tokens/words";
 import { plainWords } from "@metahuman/core/text/words";
 import { formatDayLikeCells, findDays } from "./days.ts";
-import { ADD_VERBS, NEGATED, type TableChange, type TableChanges, TableMessage } from "./table-message.ts";
+import { ADD_VERBS, type TableChange, type TableChanges, TableMessage } from "./table-message.ts";
 import { fitsColumn, type Span } from "./words.ts";
 import { columnsOfKind } from "./table-text.ts";
+import { IS_DENIED } from "../word-lists.ts";
 
 // Reads new rows: values in the order of the columns ("add Mia, 4, yes"), behind the names of their columns ("bed 4 temp 36.5"), or in
 // any order if words or kinds show their columns.
@@ -160,7 +161,7 @@ export class NewRows extends TableMessage {
     for (const span of ownSpans) {
       if (span.kind === "cell") cells.set(span.column, span.values[0] ?? "");
       if (span.kind === "mark")
-        cells.set(span.column, (span.mark === "no") !== NEGATED.test(this.text) ? "no" : "yes");
+        cells.set(span.column, (span.mark === "no") !== IS_DENIED.test(this.text) ? "no" : "yes");
       if (span.kind === "yes-no") {
         // "Coming no": the value of the column before it.
         const named = ownSpans.find(({ kind, to }) => kind === "mark" && to === span.from);

@@ -13,16 +13,19 @@ import {
   findUndoneColumn,
 } from "./words.ts";
 import { columnsOfKind } from "./table-text.ts";
+import { anyOf, ASKS_FOR, ASKS_IF, SEVERAL } from "../word-lists.ts";
 
 // Reads a question about a table as a query. "How much has Pekka paid?" becomes the sum of "amount" of his rows that are paid; "and
 // Olli?" becomes the query before, with other rows. Each word chooses rows, names a figure or a column, or says nothing.
 
-const QUESTION =
-  /^(?:who|whom|whose|which|what|when|where|how|is|are|was|were|do|does|did|has|have|can\s+you\s+tell|tell(?:\s+me)?|show|list|give\s+me|count)(?:['’]?s)?\b/iu;
+const QUESTION = new RegExp(
+  String.raw`^(?:${ASKS_FOR}|${ASKS_IF}|can\s+you\s+tell|tell(?:\s+me)?|show|list|give\s+me|count)(?:['’]?s)?\b`,
+  "iu",
+);
 /** Words of questions about something else: tasks, files, reasons, the future. */
 const ELSEWHERE =
   /\b(?:my|task|tasks|reminders?|remind|folder|folders|schedules?|memory|remember|why|should|would|could|tomorrow|weather|if|unless|or|it\s+mean)\b/iu;
-const PRONOUN = /\b(?:them|their|they|those|these|theirs)\b/iu;
+const PRONOUN = anyOf(SEVERAL);
 const EVERYONE = /\b(?:everyone|everybody|all\s+of\s+(?:them|us|you)|they\s+all|we\s+all|all)\b/iu;
 
 /** "And for Olli?", "what about Ines?" */
@@ -130,6 +133,7 @@ function readQuestionOfRow(question: QueryQuestion, questionText: string): Query
     : undefined;
 }
 
+/** “How” asks for a figure, and for no row. */
 const ASKS_ROW =
   /^(?:(?:and|so)\s+)?(?:(?:in|on|at|for|with|to|from)\s+)?(?:who|what|which|where|when|whose)(?:['’]?s)?\b/iu;
 

@@ -28,10 +28,10 @@ const MAX_COLUMNS = 30;
 interface KnownTable {
   path: string;
   table: Table;
+  /** What knows it: the request names it, the conversation was about it, or its lines have words of the request. */
+  knownFrom: "request" | "conversation" | "search";
   /** How many requests about something else came after it. */
   age: number;
-  /** The request itself names the file. */
-  isNamed?: boolean;
 }
 
 /**
@@ -157,7 +157,7 @@ function findTableReadInRun(path: string, { scratchpad }: PlanState): KnownTable
   if (entry?.observation === undefined) return "unread";
   const { outputs } = entry.observation;
   const table = outputs && tryReadTable({ ...outputs });
-  return table && { path, table, age: 0, isNamed: true };
+  return table && { path, table, knownFrom: "request", age: 0 };
 }
 
 /**
@@ -171,7 +171,7 @@ export function readMessageForTable(
 ): readonly PlannedCall[] | "unread" | undefined {
   const openedTable = findTableReadInRun(path, state);
   if (openedTable === undefined || openedTable === "unread") return openedTable;
-  const calls = readCallsForTable({ ...openedTable, isNamed: false, age: 1 }, [], {
+  const calls = readCallsForTable({ ...openedTable, knownFrom: "search" }, [], {
     state,
     isPlan: false,
     isListing: false,
@@ -191,10 +191,12 @@ export function readMessageForTable(
 }
 
 const tableSubjects = (subjects: readonly Subject[]): KnownTable[] =>
-  subjects.flatMap((subject) => (subject.kind === "table" ? [subject] : []));
+  subjects.flatMap((subject) =>
+    subject.kind === "table" ? [{ ...subject, knownFrom: "conversation" }] : [],
+  );
 
 function readCallsForTable(
-  { path, table, age, isNamed = false }: KnownTable,
+  { path, table, knownFrom, age }: KnownTable,
   earlier: readonly EarlierRequest[],
   { state, isPlan, isListing: isOfFiles }: { state: PlanState; isPlan: boolean; isListing: boolean },
 ): readonly PlannedCall[] | undefined {
@@ -203,12 +205,14 @@ function readCallsForTable(
   const today = dayOf({ now: state.requestedAt, timeZone: state.timeZone });
   const before = earlier.map(({ request }) => request);
   const query = readQuery(state.request, index, { today, before });
+  const isNamed = knownFrom === "request";
   // Without the name of the table, the plan of the grammar takes a figure from the rows that were just shown.
   if (query?.isFigureAlone === true && isPlan && !isNamed && !isOfFiles) return undefined;
   // "Which is the largest?" lists files, unless a column is named.
   if (isOfFiles && query?.query.column === undefined) return undefined;
-  if (query !== undefined && (age === 0 || query.isSelfContained))
-    return [createQueryCall({ path, isNamed }, query, state)];
+  // A table that nothing was about is only meant by a question that names what it asks for.
+  const isMeant = (age === 0 && knownFrom !== "search") || query?.isSelfContained === true;
+  if (query !== undefined && isMeant) return [createQueryCall({ path, isNamed }, query, state)];
   const last = findLastChange(path, earlier);
   const question =
     before[0] === undefined ? undefined : readQuery(before[0], index, { today, before: before.slice(1) });

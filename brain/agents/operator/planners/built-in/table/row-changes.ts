@@ -8,7 +8,6 @@ import {
   ADD_VERBS,
   DECREASE_VERBS,
   INCREASE_VERBS,
-  NEGATED,
   REMOVE_VERBS,
   SET_VERBS,
   SORT_VERBS,
@@ -20,6 +19,7 @@ import {
 import { NewRows } from "./new-rows.ts";
 import { COUNT_COLUMN, fitsColumn, MONEY_COLUMN, type SpanOf } from "./words.ts";
 import { columnsOfKind } from "./table-text.ts";
+import { anyOf, IS_DENIED, PERSON, THING } from "../word-lists.ts";
 
 // Reads changes of existing rows: corrections, removals, marks ("Pekka has paid") and new values of cells. Each method reads one kind
 // of change and returns undefined for a message of another kind.
@@ -59,7 +59,7 @@ const SETS_TO =
 const IS_VALUE = /^(?<what>\S.*?)\s+(?:is|are|goes\s+to)\s+(?:the\s+)?(?<value>[^,;?]{1,60}?)[\s.!]*$/iu;
 /** "Melnyk moved, the street is now Zelena 55" */
 const IS_NOW = /^(?<what>\S.*?)\s+(?:is|are)\s+(?:now|from\s+now\s+on)\s+(?<value>[^,;?]{1,60}?)[\s.!]*$/iu;
-const REFERS = /\b(?:it|its|him|her|his|he|she|their|that|this)\b/iu;
+const REFERS = anyOf(PERSON, THING, "their");
 
 /** True for the same words, and for the same number however it is written: "80" and "80.0". */
 function isSameValue(cell: string, other: string): boolean {
@@ -185,7 +185,8 @@ export class RowChanges extends NewRows {
     const isUnnamed = marks.length === 0;
     if ((this.beginsWithVerb(ADD_VERBS) || isUnnamed) && this.findUnknownWords().length > 0) return undefined;
     const isNo =
-      (statedMark === undefined ? mark.mark === "no" : statedMark.mark === "no") !== NEGATED.test(this.text);
+      (statedMark === undefined ? mark.mark === "no" : statedMark.mark === "no") !==
+      IS_DENIED.test(this.text);
     const { table } = this.index;
     const { named, values } = this.#findMarkedRows();
     const isAll = (EVERYONE.test(this.text) || ALL_ROWS.test(this.text)) && named.length === 0;
@@ -265,7 +266,7 @@ export class RowChanges extends NewRows {
 
   /** "Wednesday's early is Pete": a value that another row has, in a named column. */
   #readKnownValue(): { what?: string; value?: string } | undefined {
-    const groups = NEGATED.test(this.text) ? undefined : IS_VALUE.exec(this.text)?.groups;
+    const groups = IS_DENIED.test(this.text) ? undefined : IS_VALUE.exec(this.text)?.groups;
     return groups !== undefined && this.#isCell(groups["value"] ?? "") ? groups : undefined;
   }
 
@@ -290,7 +291,7 @@ export class RowChanges extends NewRows {
   readValues(): TableChanges | undefined {
     const { rows, values } = this.findRows({ onDay: this.spansOf("amount").length > 0 });
     const [row, ...others] = rows;
-    if (row === undefined || others.length > 0 || this.beginsWithVerb(ADD_VERBS) || NEGATED.test(this.text))
+    if (row === undefined || others.length > 0 || this.beginsWithVerb(ADD_VERBS) || IS_DENIED.test(this.text))
       return undefined;
     if (this.#isAboutUnknownName()) return undefined;
     if (this.findUnknownWords().length > (this.spansOf("column").length > 0 ? MAX_UNKNOWN : 0))

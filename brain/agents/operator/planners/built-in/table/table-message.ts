@@ -1,5 +1,5 @@
 import { verbStem, verbStemSet } from "@metahuman/core/language/tokens/irregular-verbs";
-import { CONTRACTED_NOT, FUNCTION_WORDS, stem, wordSet } from "@metahuman/core/language/tokens/words";
+import { FUNCTION_WORDS, stem, wordSet } from "@metahuman/core/language/tokens/words";
 import { unitNamed } from "@metahuman/skills/calculate/units";
 import { rowLabel } from "@metahuman/skills/table-edit/row-words";
 import {
@@ -57,7 +57,6 @@ const IDLE = wordSet(
     "row line entry record one ones member person people number same day next column table list sheet off out up down in on at to of for with by owes pays paying says said " +
     "his her hers its their he she it they him them everyone everybody borrowed borrows borrow lent me wrong meant mean should be left remaining remain altogether fact ended end up turned",
 );
-export const NEGATED = new RegExp(String.raw`\b(?:not|never)\b|${CONTRACTED_NOT}`, "iu");
 /** "The last one was 110" */
 const LAST_ROW = /\bthe\s+(?:last|latest|newest)(?:\s+(?:one|row|entry))?\b/iu;
 const PRONOUN = /\b(?:it|him|her|he|she)\b/iu;

@@ -15,6 +15,7 @@ import {
   findPaymentColumn,
 } from "./words.ts";
 import { columnsOfKind, TableText } from "./table-text.ts";
+import { NOT, NOTHING } from "../word-lists.ts";
 
 // The words of a question about a table: the figure that they ask for, the conditions for rows and the columns. QueryQuestion (read-
 // query.ts) makes a query of them.
@@ -49,8 +50,11 @@ const RANK_COLUMN = /\b(?:place|position|rank|ranking|time|minutes|seconds)\b/iu
 const CAME_IN =
   /\b(?:c[ao]me|comes|coming|got|gotten|brought|taken|took)\s+in\b|\b(?:collected|received|have\s+(?:we|i)\s+(?:got|had|taken|raised))\b/iu;
 const EMPTY = /\b(?:empty|vacant|blank)\b/iu;
-const NEGATION =
-  /^(?:not|never|no|nobody|none|without|hasn't|haven't|didn't|isn't|aren't|doesn't|don't|wasn't|weren't|hasnt|havent|didnt|isnt|arent|doesnt|dont|n't|neither|yet\s+to)$/u;
+/** One word that denies, or its ending alone. */
+const NEGATION = new RegExp(
+  String.raw`^(?:${NOT}|${NOTHING}|(?:has|have|did|is|are|does|do|was|were)n'?t|n't|yet\s+to)$`,
+  "u",
+);
 
 /** What a question asks of the rows. */
 type Figure = TableQuery["figure"];

@@ -15,6 +15,7 @@ import { interpretAlone } from "../interpret-request.ts";
 import { stepOf } from "../next-step.ts";
 import { sentences, THOUGHTS, YES_OR_NO } from "../phrasing.ts";
 import { phraseTaskOrder, withTitle } from "./task-order.ts";
+import { anyOf, CONDITIONS, deniesOr, NOT } from "../word-lists.ts";
 
 // Decides statements about tasks that are done, if an open task is about the same. "I called the chimney sweep" ticks off the task to
 // call him, or asks whether it does.
@@ -81,8 +82,10 @@ const TICKS_OFF =
 /** When it was done. Another time than this day may be an earlier occasion. */
 const THIS_DAY =
   /[,\s]+(?:today|now|just now|already|earlier|this (?:morning|afternoon|evening)|earlier today|a (?:minute|moment) ago|an hour ago|at last)$/iu;
-const OTHER_TIME =
-  /\b(?:yesterday|ago|last|once|always|never|often|usually|in \d{4}|when|if|before|until|because|but|not)\b/iu;
+const OTHER_TIME = anyOf(
+  `${NOT}|${CONDITIONS}|before|because|but`,
+  String.raw`yesterday|ago|last|always|often|usually|in\s\d{4}`,
+);
 const ONLY_DONE = /^(?:do|finish|complet|get|sort)$/u;
 /** What these verbs tell is a fact or a thought. */
 const NO_ACTION =
@@ -116,8 +119,10 @@ function readDoneStatement(request: string, skills: readonly Skill[]): DoneState
 }
 
 /** A question, a denial or something that is no task. */
-const NO_TASK =
-  /\?|\b(?:not|no|nothing|never|nobody)\b|n['’]t\b|^(?:it|that|this|everything|all|they|these|those)$|\.\p{L}{2,4}\b/iu;
+const NO_TASK = new RegExp(
+  String.raw`\?|${deniesOr("no|nothing|nobody").source}|^(?:it|that|this|everything|all|they|these|those)$|\.\p{L}{2,4}\b`,
+  "iu",
+);
 
 /** The stem of a verb in the past; undefined for another form. */
 function stemOfPastVerb(verb: string): string | undefined {

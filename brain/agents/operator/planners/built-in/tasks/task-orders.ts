@@ -1,5 +1,4 @@
 import { dateSpans } from "@metahuman/core/language/dates/dates";
-import { formatDue, formatMoment } from "@metahuman/core/language/dates/clock";
 import { isIdleRemark } from "@metahuman/core/language/grammar/small-talk";
 import { isPastForm, verbStem } from "@metahuman/core/language/tokens/irregular-verbs";
 import { isTypo } from "@metahuman/core/language/tokens/spelling";
@@ -17,7 +16,15 @@ import { MAX_ORDER } from "../conversation/limits.ts";
 import { readScheduleChange } from "./schedule-orders.ts";
 import { orderDueDate } from "./short-task-orders.ts";
 import { type TaskReference, withTitle } from "./task-order.ts";
-import { rewriteTaskPhrases, isNotDone } from "./task-phrases.ts";
+import {
+  correctDate,
+  type DateWords,
+  isNotDone,
+  rewriteDayInMonth,
+  rewriteInAfternoon,
+  rewriteTaskPhrases,
+} from "./task-phrases.ts";
+import { ASKS, BEFORE_OR_AFTER, CONDITIONS, deniesOr } from "../word-lists.ts";
 
 // Reads an order or a question about the tasks and schedules of the conversation, with its words in any order. "No, the dentist at 10"
 // becomes `set the task "dentist" due 10`; "the bank one is done" becomes `mark the task "ring the bank" as done`. Each word belongs
@@ -54,8 +61,12 @@ const IDLE = stemSet(
     "correction another way back list off out up clock mine today possible quite sure bit",
 );
 /** A clause that denies, limits or asks is no order by its words alone. */
-const GUARDED =
-  /\b(?:not|never|no\s+longer|neither|nor|without|except|if|unless|until|till|when|once|before|after|while|whether|why|who|how|what|whats|which|where|did|does|do\s+(?:i|we|you)|have\s+(?:i|we)|is\s+(?:it|there|that)|are\s+there|show|list|tell|display|read|see|any|anything|remind\s+me|add|create|new|another|both|all|everything|them|those|these|each)\b|n['’]t\b/iu;
+const GUARDED = deniesOr(
+  String.raw`no\s+longer|neither|nor|without|except|${CONDITIONS}|till|${BEFORE_OR_AFTER}|while|whether`,
+  String.raw`${ASKS}|whats|did|does|do\s+(?:i|we|you)|have\s+(?:i|we)|is\s+(?:it|there|that)|are\s+there`,
+  String.raw`show|list|tell|display|read|see|any|anything|remind\s+me|add|create|new|another`,
+  "both|all|everything|them|those|these|each",
+);
 const OTHERS = /\b(?:them|those|these)\b/giu;
 /** "Not Thursday" only names what was wrong. */
 const CONTRAST =
@@ -67,12 +78,6 @@ const NEXT_ORDER =
 const JOINTS = /,?\s+and\s+|;\s+/iu;
 /** Files have orders of their own. */
 const PATH = /\.\p{L}{2,4}\b|\//u;
-
-interface DateWords {
-  text: string;
-  /** The words name a time and no day. */
-  isTime: boolean;
-}
 
 interface TaskClause {
   text: string;
@@ -164,30 +169,16 @@ function readOneTaskOrder(part: string, context: TaskContext, isNamed = false): 
   const item = findTaskOrSchedule(clauses, context, isNamed);
   return (
     item &&
-    requestForItem(item, actions, value && rewriteDayInMonth(value, item, context.state), context.state)
+    requestForItem(
+      item,
+      actions,
+      value && rewriteDayInMonth(value, dueOf(item), context.state),
+      context.state,
+    )
   );
 }
 
-const DAY_OF_MONTH =
-  /^(?:(?:to|by|on|until|till|for)\s+)?(?:the\s+)?(?<day>\d{1,2})(?:st|nd|rd|th)(?<time>\s+at\s+\S.*)?$/iu;
-
-/** "The 20th" for a task that is due in January is the 20th of January. */
-function rewriteDayInMonth(
-  value: DateWords,
-  item: TaskOrSchedule,
-  { requestedAt, timeZone }: PlanState,
-): DateWords {
-  const { day, time = "" } = DAY_OF_MONTH.exec(value.text.trim())?.groups ?? {};
-  if (day === undefined || item.kind !== "task" || item.due === undefined) return value;
-  const due = formatDue(item.due, { timeZone });
-  const today = formatMoment(requestedAt.toISOString(), { timeZone });
-  const moved = `${due.slice(0, YEAR_AND_MONTH)}-${day.padStart(2, "0")}`;
-  const isDay = new Date(`${moved}T00:00:00Z`).toISOString().startsWith(moved);
-  return due.slice(0, YEAR_AND_MONTH) > today && isDay ? { text: `${moved}${time}`, isTime: false } : value;
-}
-
-/** The characters of "2026-11". */
-const YEAR_AND_MONTH = 7;
+const dueOf = (item: TaskOrSchedule): string | undefined => (item.kind === "task" ? item.due : undefined);
 
 const isFullyKnown = ({ unknown }: TaskClause): boolean => unknown.length === 0;
 
@@ -221,20 +212,6 @@ function requestForPlace(
 }
 
 const PREPOSITION = /^(?:by|until|till|for|on|at)\s+/iu;
-
-/** A later value corrects an earlier one, and keeps the day or the time that it does not name. */
-function correctDate(before: DateWords, after: DateWords): DateWords {
-  // "Tuesday, 2 December" is one day, and a question if it is none.
-  if (WEEKDAY.test(before.text) && !after.isTime && !/day\b/iu.test(after.text))
-    return { text: `${before.text}, ${after.text}`, isTime: false };
-  if (before.isTime === after.isTime || !after.isTime) return after;
-  const day = before.text.replace(TIME, " ").trim();
-  return { text: `${day} at ${after.text.replace(/^at\s+/iu, "")}`, isTime: false };
-}
-
-const WEEKDAY = /^(?:(?:by|on|until|till|for)\s+)?(?:mon|tues|wednes|thurs|fri|satur|sun)day$/iu;
-const TIME =
-  /\b(?:at\s+)?(?:\d{1,2}[:.]\d{2}(?:\s?[ap]m)?|\d{1,2}\s?[ap]m|(?<=at\s)\d{1,2}|noon|midnight)\b/giu;
 
 function parseTaskClause(clause: string, { items, state }: TaskContext): TaskClause {
   const tokens = tokenize(clause);
@@ -414,22 +391,9 @@ function requestForItem(
   if (kind === "schedule") return value && readScheduleChange(`make it ${value.text}`, [item], state);
   if (actions.has("reopen")) return orderForTask({ kind: "reopen", task: withTitle(title) });
   if (value !== undefined)
-    return requestDueDate(title, rewriteInAfternoon(value, item, state), actions, state);
+    return requestDueDate(title, rewriteInAfternoon(value, dueOf(item), state), actions, state);
   return actions.has("done") ? orderForTask({ kind: "finish", task: withTitle(title) }) : undefined;
 }
-
-/** "4:30" for a task that is due at 16:00 is half past four in the afternoon. */
-function rewriteInAfternoon(
-  value: DateWords,
-  { due }: SubjectOf<"task">,
-  { timeZone }: PlanState,
-): DateWords {
-  const isAfternoon =
-    due?.includes("T") === true && (formatMoment(due, { timeZone }).split(" ")[1] ?? "") >= "12";
-  return isAfternoon && HOUR_AND_MINUTES.test(value.text) ? { ...value, text: `${value.text} pm` } : value;
-}
-
-const HOUR_AND_MINUTES = /^(?:at\s+)?(?:[1-9]|1[01])[:.][0-5]\d$/iu;
 
 /** "Shift it a day", without a direction, is later. */
 const MOVES = /\b(?:shift|push|move|delay)\b/iu;

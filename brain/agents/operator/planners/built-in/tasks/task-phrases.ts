@@ -1,8 +1,10 @@
+import { formatDue, formatMoment } from "@metahuman/core/language/dates/clock";
 import { readClockWords } from "@metahuman/core/text/clock-words";
 import { NUMBERS_TO_TWELVE } from "@metahuman/core/text/number-words";
+import type { PlanState } from "../../../planner.ts";
 
 // Rewrites phrases about tasks and reminders in the words that other readers know: "it is not 11, it is 12" as "at 12", "take the
-// dentist out" as "delete the dentist".
+// dentist out" as "delete the dentist". Also completes days and times: "the 20th" of a task that is due in January.
 
 /** "Not done yet", "isn't finished" */
 const NOT_DONE =
@@ -60,3 +62,58 @@ export function rewriteTaskPhrases(order: string): string {
     .replace(NOT_NEEDED, "delete")
     .replace(NOT_DONE, "reopen");
 }
+
+/** The words for a day or a time. */
+export interface DateWords {
+  text: string;
+  /** The words name a time and no day. */
+  isTime: boolean;
+}
+
+const DAY_OF_MONTH =
+  /^(?:(?:to|by|on|until|till|for)\s+)?(?:the\s+)?(?<day>\d{1,2})(?:st|nd|rd|th)(?<time>\s+at\s+\S.*)?$/iu;
+
+/** "The 20th" for a task that is due in January is the 20th of January. */
+export function rewriteDayInMonth(
+  value: DateWords,
+  taskDue: string | undefined,
+  { requestedAt, timeZone }: PlanState,
+): DateWords {
+  const { day, time = "" } = DAY_OF_MONTH.exec(value.text.trim())?.groups ?? {};
+  if (day === undefined || taskDue === undefined) return value;
+  const due = formatDue(taskDue, { timeZone });
+  const today = formatMoment(requestedAt.toISOString(), { timeZone });
+  const moved = `${due.slice(0, YEAR_AND_MONTH)}-${day.padStart(2, "0")}`;
+  const isDay = new Date(`${moved}T00:00:00Z`).toISOString().startsWith(moved);
+  return due.slice(0, YEAR_AND_MONTH) > today && isDay ? { text: `${moved}${time}`, isTime: false } : value;
+}
+
+/** The characters of "2026-11". */
+const YEAR_AND_MONTH = 7;
+
+/** A later value corrects an earlier one, and keeps the day or the time that it does not name. */
+export function correctDate(before: DateWords, after: DateWords): DateWords {
+  // "Tuesday, 2 December" is one day, and a question if it is none.
+  if (WEEKDAY.test(before.text) && !after.isTime && !/day\b/iu.test(after.text))
+    return { text: `${before.text}, ${after.text}`, isTime: false };
+  if (before.isTime === after.isTime || !after.isTime) return after;
+  const day = before.text.replace(TIME, " ").trim();
+  return { text: `${day} at ${after.text.replace(/^at\s+/iu, "")}`, isTime: false };
+}
+
+const WEEKDAY = /^(?:(?:by|on|until|till|for)\s+)?(?:mon|tues|wednes|thurs|fri|satur|sun)day$/iu;
+const TIME =
+  /\b(?:at\s+)?(?:\d{1,2}[:.]\d{2}(?:\s?[ap]m)?|\d{1,2}\s?[ap]m|(?<=at\s)\d{1,2}|noon|midnight)\b/giu;
+
+/** "4:30" for a task that is due at 16:00 is half past four in the afternoon. */
+export function rewriteInAfternoon(
+  value: DateWords,
+  due: string | undefined,
+  { timeZone }: PlanState,
+): DateWords {
+  const isAfternoon =
+    due?.includes("T") === true && (formatMoment(due, { timeZone }).split(" ")[1] ?? "") >= "12";
+  return isAfternoon && HOUR_AND_MINUTES.test(value.text) ? { ...value, text: `${value.text} pm` } : value;
+}
+
+const HOUR_AND_MINUTES = /^(?:at\s+)?(?:[1-9]|1[01])[:.][0-5]\d$/iu;

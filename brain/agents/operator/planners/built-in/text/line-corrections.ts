@@ -1,5 +1,5 @@
 import { isTypo } from "@metahuman/core/language/tokens/spelling";
-import { CONTRACTED_NOT, FUNCTION_WORDS, stem } from "@metahuman/core/language/tokens/words";
+import { FUNCTION_WORDS, stem } from "@metahuman/core/language/tokens/words";
 import { withoutListMark } from "@metahuman/core/text/list-marks";
 import { numberInWords } from "@metahuman/core/text/number-words";
 import { plainWords } from "@metahuman/core/text/words";
@@ -10,6 +10,7 @@ import type { SubjectOf } from "../conversation/subjects.ts";
 import { MAX_ORDER } from "../conversation/limits.ts";
 import { areWordsOfLines, countSharedWords, findNamedLines } from "./matching-lines.ts";
 import { findValueInLine, editText, FURTHER_ORDER, stripTextName, wordPattern } from "./text-edits.ts";
+import { anyOf, BEFORE_OR_AFTER, CONDITIONS, deniesOr } from "../word-lists.ts";
 
 // Reads a correction of words in a line of the current text. "Bed 4, not bed 2" becomes an edit that replaces "bed 2" in the line that
 // has it; "put 5 eggs instead of 3" becomes one that replaces the amount. The old words must be in a line; the new ones stand on the
@@ -26,7 +27,8 @@ const TWO_CLAUSES = new RegExp(
   String.raw`^(?<old>[^?]{2,100}?)(?:\s+(?:any\s*more|any\s+longer|now))?(?:\s*[,;.]\s*|\s+)(?:but\s+|so\s+)?${SUBJECT}(?:['’]?s|\s+(?:is|should|shall|must|ought\s+to|has\s+to)(?:\s+be)?|\s+will\s+(?:be|play|bring|have))\s+(?<now>[^,;.?!]{1,60})$`,
   "iu",
 );
-const DENIES = new RegExp(String.raw`\b(?:not|never|no|wrong|instead\s+of)\b|${CONTRACTED_NOT}`, "iu");
+/** “Without nuts” describes what is right, so only these words for nothing are read. */
+const DENIES = deniesOr(String.raw`no|wrong|instead\s+of`);
 
 /** "12 g salt is too much, make it 9 g" */
 const MAKE_IT =
@@ -61,8 +63,8 @@ const FORMS: readonly RegExp[] = [
   // "The umbrella should be the parasol".
   SHOULD_BE_OTHER,
 ];
-const GUARDED =
-  /\b(?:if|unless|until|when|once|before|after|never|remind|reminder|tasks?|schedule|folder)\b/iu;
+/** Conditions, and words of orders for something else. “Not” is a word of corrections. */
+const GUARDED = anyOf(CONDITIONS, BEFORE_OR_AFTER, "never|remind|reminder|tasks?|schedule|folder");
 
 /**
  * Reads a correction of words in a line: "bed 4, not bed 2", "he is not playing the Minuet, it should be the Musette", "make the chains

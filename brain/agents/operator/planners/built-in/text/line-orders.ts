@@ -27,6 +27,7 @@ import {
   stripTextPlace,
 } from "./text-edits.ts";
 import { readForms } from "../conversation/form-table.ts";
+import { ASKS, SHALL_I, UNTIL } from "../word-lists.ts";
 
 // Reads a message about the current text: the list, note or letter that the conversation was about last. "Remove the eggs and the
 // milk" becomes two edits that remove these lines; "it's soap, not milk" becomes an edit that replaces words of one line. It tries, in
@@ -38,9 +39,14 @@ type TextSubject = SubjectOf<"text">;
 
 const MAX_NAMED = 8;
 const MAX_ADDED = 20;
-/** Words of conditions, questions, and orders for tasks, tables or files. */
-const GUARDED =
-  /\b(?:(?<!\b(?:i|we|they|he|she)\s)(?:do\s+not|don['’]?t(?!\s+(?:need|want|forget)))|if(?!\s+(?:you|u)\b)|unless|until|till|when|once|never|remind|reminders?|tasks?|schedule|folder|row|column|table|should\s+i|shall\s+i)\b|\.(?:md|txt|csv)\b/iu;
+/** “I don't need the rope” takes it off, “don't take it off” forbids it. */
+const FORBIDS = String.raw`(?<!\b(?:i|we|they|he|she)\s)(?:do\s+not|don['’]?t(?!\s+(?:need|want|forget)))`;
+const OF_OTHERS = "remind|reminders?|tasks?|schedule|folder|row|column|table";
+/** Prohibitions, conditions, questions, and words of orders for tasks, tables or files. An item may be for before or after something. */
+const GUARDED = new RegExp(
+  String.raw`\b(?:${FORBIDS}|if(?!\s+(?:you|u)\b)|${UNTIL}|till|never|${SHALL_I}|${OF_OTHERS})\b|\.(?:md|txt|csv)\b`,
+  "iu",
+);
 const IS_ASKED = /^(?:can|could|would|will)\s+(?:you|u)\b/iu;
 
 /** What an order does with lines. */
@@ -178,14 +184,17 @@ function readClauseOrder(clause: string, isJoined: boolean): ClauseOrder | undef
     return { action, isStated, object: ONLY_REFERS.test(object) ? "" : object };
   }
   // "And butter", "the bunting too".
-  return isJoined && !ASKS.test(clause) && !REASON.test(clause)
+  return isJoined && !IS_NO_ITEM.test(clause) && !REASON.test(clause)
     ? { action: "add", isStated: false, object: clause }
     : undefined;
 }
 
 const FORGOT = /\bforgot\b/iu;
-const ASKS =
-  /^(?:what|who|whose|how|when|where|why|which|is|are|was|were|do|does|did|tell|show|list|read|not|no)(?:['’]?s)?\b/iu;
+/** A question, an order to show something, or a denial. */
+const IS_NO_ITEM = new RegExp(
+  String.raw`^(?:${ASKS}|is|are|was|were|do|does|did|tell|show|list|read|not|no)(?:['’]?s)?\b`,
+  "iu",
+);
 /** A clause with a subject and a verb. */
 const REASON =
   /^(?:(?:nearly|almost)\s+forgot|(?:god|heaven)\s+forbid\b|(?:i|we|he|she|they|it|there|that|this)(?:['’]?(?:s|m|re|ve|ll|d))?\s|(?:(?:the|my|our|his|her|their)\s+)?(?:[\p{L}'’]+\s+){1,3}?(?:is|are|was|were|has|have|had|got|does|did|can|will|said|says|rang|called|came|brings?|brought|needs?|wants?|likes?|loves?|knows?|thinks?|says|hates?|hopes?|took|takes|moved|left)\b|[\p{L}'’]+['’]s\s)/iu;
@@ -359,7 +368,9 @@ function readAdditions(
       ),
     ),
   ];
-  if (texts.some((itemText) => ELSEWHERE.test(itemText) || REASON.test(itemText) || ASKS.test(itemText)))
+  if (
+    texts.some((itemText) => ELSEWHERE.test(itemText) || REASON.test(itemText) || IS_NO_ITEM.test(itemText))
+  )
     return undefined;
   const returning = /\bback\b/iu.test(state.request) ? findNamedLines(object, text.lines) : [];
   // "Room 30 locked out again": the last word belongs to what happened.

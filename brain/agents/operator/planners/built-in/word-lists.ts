@@ -1,0 +1,40 @@
+import { CONTRACTED_NOT } from "@metahuman/core/language/tokens/words";
+
+// The words by which readers recognise denials, conditions, questions and references, as alternatives of a regular expression. A reader names
+// the lists that matter for what it reads; where it needs other words, a comment beside it says why.
+
+/** A pattern for any of these words, wherever it stands. */
+export const anyOf = (...words: readonly string[]): RegExp =>
+  new RegExp(String.raw`\b(?:${words.join("|")})\b`, "iu");
+
+/** Denials of a sentence. “No” is none of them: it is also an answer and the value of a cell. */
+export const NOT = "not|never";
+/** Denials of one thing. */
+export const NOTHING = "no|none|nobody|neither|nor|without";
+/** A pattern for a denied sentence, and for any of these words. */
+export const deniesOr = (...words: readonly string[]): RegExp =>
+  new RegExp(String.raw`${anyOf(NOT, ...words).source}|${CONTRACTED_NOT}`, "iu");
+export const IS_DENIED = deniesOr();
+
+/** Conditions but for “if”, which may be polite (“if you can”), and “till”, which may be a thing. */
+export const UNTIL = "unless|until|when|once";
+/** An order under a condition is none for now. */
+export const CONDITIONS = `if|${UNTIL}`;
+/** What is done before or after something else is no order for now either, unless it is a text: “call before you come”. */
+export const BEFORE_OR_AFTER = "before|after";
+/** The person has not decided. */
+export const DOUBTS = "whether|maybe|perhaps|should|might";
+export const SHALL_I = String.raw`should\s+i|shall\s+i`;
+
+/** Questions for what a file, a table or a task may say. None of them says why. */
+export const ASKS_FOR = "who|whose|whom|what|which|when|where|how";
+export const ASKS = `${ASKS_FOR}|why`;
+/** Questions for a yes or a no. */
+export const ASKS_IF = "is|are|was|were|do|does|did|has|have";
+/** Questions for permission, and polite orders. */
+export const ASKS_TO = "can|could|will|would|should";
+
+/** Pronouns for a person, for one thing and for several. */
+export const PERSON = "he|she|him|her|his";
+export const THING = "it|its|this|that";
+export const SEVERAL = "they|them|their|theirs|these|those";
