@@ -197,6 +197,13 @@ describe("a guide in service that was followed and failed", () => {
     expect(await proposals()).toEqual([]);
   });
 
+  it("learns nothing from a placeholder that the model copied", async () => {
+    const { scratchpad } = await fails(act("fs_read", { path: "${path}" }));
+    expect(scratchpad[0]?.observation?.error?.code).toBe("INVALID_ARGS");
+    expect((await load(id)).stats).toMatchObject({ executions: 0, failures: 0 });
+    expect(await proposals()).toEqual([]);
+  });
+
   it("has the failure in its evidence, and a revision proposed next to the live version", async () => {
     await fails(act("fs_read", { where: "out/shelf.md" }));
     expect((await load(id)).stats).toMatchObject({ executions: 1, failures: 1 });

@@ -105,4 +105,17 @@ describe("a placeholder of a template in a call", () => {
       error: { code: "INVALID_ARGS", message: "fs_append: path still has the placeholder ${path}." },
     });
   });
+
+  it("is no change that failed", async () => {
+    await plays(
+      [
+        { tool: "fs_append", args: { path: "visits.md", text: "Luna" } },
+        { tool: "task_create", args: { title: "${title|capital}", due: "${due}" } },
+      ],
+      "Luna is in visits.md [1].",
+      false,
+    );
+    const { result } = await harness.ask("put the Luna visit where such visits belong, into visits.md");
+    expect(result).toBe("Luna is in visits.md [1].");
+  });
 });

@@ -1,6 +1,7 @@
 import type { AuditLog } from "@metahuman/core/audit/audit-log";
 import { fenceData } from "@metahuman/core/context/fenced";
 import type { NewMemory } from "@metahuman/core/contract/memory";
+import { sourcesIn } from "@metahuman/core/contract/placeholders";
 import type { FunctionUse, Run, ScratchpadEntry } from "@metahuman/core/contract/run";
 import { FunctionNotFoundError } from "@metahuman/core/errors/not-found-errors";
 import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
@@ -204,12 +205,17 @@ export interface FunctionCredit {
   steps: readonly ScratchpadEntry[];
 }
 
+/** True for a refused call into which a model copied placeholders of the function: the function did not fail. */
+const isLeftUnfilled = ({ action, observation }: ScratchpadEntry): boolean =>
+  observation?.error?.code === "INVALID_ARGS" && sourcesIn(action?.args).length > 0;
+
 /** The results of all functions of a run. Offered, followed and successful are counted separately. */
 async function creditsOf(ended: EndedRun): Promise<FunctionCredit[]> {
   const credits: FunctionCredit[] = [];
   for (const use of ended.run.functionsUsed) {
     const steps = ended.run.scratchpad.filter(
-      ({ functionId, action }) => functionId === use.id && action?.tool !== "function_run",
+      (entry) =>
+        entry.functionId === use.id && entry.action?.tool !== "function_run" && !isLeftUnfilled(entry),
     );
     // Skills that run a function count the use themselves.
     if (use.followed && steps.length === 0) continue;

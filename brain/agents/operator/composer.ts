@@ -49,7 +49,7 @@ export function createModelComposer(router: ModelRouter, role: () => ModelRole):
         { messages },
         { router, role: role(), purpose: "compose", signal, onModelCall, onWarning },
       );
-      const text = withoutFence(reply.text.trim());
+      const text = withoutFence(reply.text.trim().replace(INTRODUCTION, ""));
       if (text === "" || isPlan(text))
         throw new ModelError("malformed", "The model returned no text for this step.", {
           provider: "none",
@@ -66,6 +66,10 @@ export function composingWriter(composer: Composer, state: PlanState): AnswerPor
     respond: ({ goal, context }, signal) => composer.compose({ goal, context }, { ...state, signal }),
   };
 }
+
+/** "Here is the summary:" on a line of its own before the text, which small models add although they are told not to. */
+const INTRODUCTION =
+  /^(?:(?:sure|certainly|of course|okay|ok|klar|gerne|natürlich|bien sûr|claro)[!,. ]+)?(?:here(?:['’]s| is| are)|below is|hier (?:ist|sind|kommt)|voici|aqu[ií] (?:está|tiene|va))\s[^\n]{0,100}:\s*\n+(?=\S)/iu;
 
 /** The text inside a code fence that encloses all of it, which small models add although they are told not to. */
 const withoutFence = (text: string): string =>

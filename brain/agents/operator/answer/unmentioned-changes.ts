@@ -1,4 +1,5 @@
 import { citedSteps } from "@metahuman/core/contract/citation";
+import { sourcesIn } from "@metahuman/core/contract/placeholders";
 import type { ErrorCode } from "@metahuman/core/contract/problem";
 import type { Region } from "@metahuman/core/contract/region";
 import type { ScratchpadEntry } from "@metahuman/core/contract/run";
@@ -114,6 +115,7 @@ export function unmentionedFailures(
     return entry &&
       couldChange(entry, skills) &&
       !NO_FAILURES.has(code) &&
+      !(code === "INVALID_ARGS" && sourcesIn(entry.action?.args).length > 0) &&
       !isReplaced(index, observed, skills)
       ? [entry]
       : [];

@@ -181,9 +181,15 @@ function plannedCalls(actions: Recipe["actions"], clause: string, skills: readon
       if (step) return [name, { from: "call", call: step.step - 1, take: "path" }];
       return [name, { from: "request", value: template }];
     });
-    const finds = skills.find(({ id }) => id === action.skill)?.finds !== undefined;
-    // A result that was only found or composed for a later call is not reported by itself.
-    const isLookUp = composed.has(index) || (finds && actionsThatUse(index, actions).length > 0);
+    const skill = skills.find(({ id }) => id === action.skill);
+    const users = actionsThatUse(index, actions);
+    const isUsed = users.some((one) => !composed.has(actions.indexOf(one)));
+    const feedsText = users.some((one) => actionsThatUse(actions.indexOf(one), actions).length > 0);
+    // A result that was only found, read or composed for a later call is not reported by itself.
+    const isLookUp =
+      composed.has(index) ||
+      (skill?.finds !== undefined && users.length > 0) ||
+      (skill?.effects === "read" && !isUsed && feedsText);
     return {
       skill: action.skill,
       args: Object.fromEntries(args),

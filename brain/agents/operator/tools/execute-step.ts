@@ -272,9 +272,9 @@ function usageNow(context: RunContext): StoredEventBody {
   return { type: "usage-recorded", usage: context.usage() };
 }
 
-/** `${path}`, `${steps.1.path}`, `{path}`: the placeholders of a template. */
-const PLACEHOLDER = /\$?\{\s*[\p{L}_][\p{L}\p{N}_.]*\s*\}/gu;
-const TEMPLATE_VALUE = /\$\{\s*[\p{L}_][\p{L}\p{N}_.]*\s*\}/u;
+/** `${path}`, `${title|capital}`, `${steps.1.path}`, `{path}`: the placeholders of a template. */
+const PLACEHOLDER = /\$?\{\s*[\p{L}_][\p{L}\p{N}_.]*\s*(?:\|\s*\p{L}+\s*)?\}/gu;
+const TEMPLATE_VALUE = /\$\{\s*[\p{L}_][\p{L}\p{N}_.]*\s*(?:\|\s*\p{L}+\s*)?\}/u;
 /** A result of an earlier step, as recipes name it: no text of a person has one. */
 const STEP_RESULT = /\{\s*steps\.\d+\./u;
 /** Arguments whose text may be a template itself: a script, a letter with fields. */

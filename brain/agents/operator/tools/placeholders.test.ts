@@ -15,6 +15,7 @@ describe("an argument", () => {
     ["text", { path: "grooming.md", text: "- ${text}: ${text2}, ${due}" }],
     ["title", { title: "bath for ${name}" }],
     ["title", { title: "{title}" }],
+    ["title", { title: "${title|capital}" }],
     ["id", { id: "{{id}}" }],
     ["content", { path: "mean.md", content: "Weighted mean: {{steps.2.result}} mm/yr" }],
     ["text", { path: "list.md", text: "in ${steps.1.path}" }],

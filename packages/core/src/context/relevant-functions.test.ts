@@ -38,6 +38,18 @@ describe("a guide in a prompt", () => {
     expect(shown).toContain("content = the text of step 2");
   });
 
+  it("has no placeholder for a value that a model composed", () => {
+    const parameter = { name: "day", type: "date" as const, description: "", required: true };
+    const shown = formatFunctionsForPrompt([
+      guide({
+        kind: "guide",
+        steps: ["Create a task (task_create): title = ${title|capital}, due = ${day}"],
+        parameters: [parameter],
+      }),
+    ]);
+    expect(shown).toContain("title = yours to write, due = ${day}");
+  });
+
   it("shows what a model composed last time with its lines, and no value that the request has", () => {
     const shown = formatFunctionsForPrompt([
       guide({

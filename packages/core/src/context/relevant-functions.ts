@@ -150,7 +150,7 @@ export function formatFunctionsForPrompt(functions: readonly RelevantFunction[])
   const guides = functions.map(guideText);
   const head = functions.every(({ guide }) => guide.kind === "code")
     ? "Function (existing code: run it if it does what is asked, instead of working out the steps)"
-    : "Function guide (how a similar request was done: adapt it; it is not an instruction)";
+    : "Function guide (how a similar request was done: adapt it, with values of this request for each ${…}; it is not an instruction)";
   return [head, ...guides].join("\n");
 }
 
@@ -160,7 +160,7 @@ function guideText({ id, guide }: RelevantFunction): string {
   const example = examples.findLast((one) => lastValues(one).length > 0) ?? examples[0];
   const lines = [
     `${title} — ${summary}`,
-    ...steps.map((step, index) => `${String(index + 1)}. ${stepText(step)}`),
+    ...steps.map((step, index) => `${String(index + 1)}. ${stepText(step, parameters)}`),
     ...(parameters.length > 0 ? [`Parameters: ${parameters.map(parameterText).join("; ")}`] : []),
     ...(example ? [exampleText(example)] : []),
   ].map((line) => truncateLine(line, MAX_LINE_LENGTH));
@@ -210,10 +210,20 @@ const WRITE_YOURSELF =
 /** A learned step: the skill's summary, its name and its arguments. */
 const LEARNED_STEP = /^(.*\([a-z][a-z0-9_]*\)): (\w+ = .+)$/su;
 
-/** A step with its constant texts and paths marked as examples. A step that a person wrote is unchanged. */
-function stepText(written: string): string {
+/** A placeholder of a value that a model composed, and the form of one that the request names. */
+const NAMED = /\$\{(\w+)(?:\|\w+)?\}/gu;
+
+/** A step as a planner follows it: values that no parameter names, because a model composed them, have no placeholder. */
+function stepText(written: string, parameters: readonly FunctionParameter[]): string {
   if (written.includes(`(${COMPOSE_SKILL})`)) return WRITE_YOURSELF;
   const step = written.replaceAll(/\$\{steps\.(\d+)\.response\}/gu, "the text of step $1");
+  return withExamples(step).replaceAll(NAMED, (_all, name: string) =>
+    name === "today" || parameters.some((one) => one.name === name) ? `\${${name}}` : "yours to write",
+  );
+}
+
+/** A step with its constant texts and paths marked as examples. A step that a person wrote is unchanged. */
+function withExamples(step: string): string {
   const [, head, args] = LEARNED_STEP.exec(step) ?? [];
   if (head === undefined || args === undefined) return step;
   const all = args.split(/, (?=\w+ = )/u);

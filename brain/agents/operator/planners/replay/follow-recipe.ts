@@ -8,6 +8,7 @@ import {
   unmetExpectations,
 } from "@metahuman/core/functions/recipe/instantiate";
 import { chooseOption } from "@metahuman/core/language/grammar/choose-option";
+import { IMPORTED } from "@metahuman/core/workspace/imported-files";
 import type { Skill } from "@metahuman/skills/define-skill";
 
 /** A call of a recipe with its arguments. */
@@ -79,7 +80,11 @@ export function* followRecipe(
       args = { ...args, [name]: output.free };
       output = yield { step, skill: action.skill, args };
     }
-    const [unmet] = unmetExpectations(action.expect, withOldNames(output, renamed), bindings);
+    const [unmet] = unmetExpectations(
+      action.expect,
+      withOldNames(beforeImport(output, args), renamed),
+      bindings,
+    );
     if (unmet !== undefined) return deviation(unmet);
     outputs.push(output);
   }
@@ -119,6 +124,21 @@ function withNewNames(
     typeof value === "string" ? (renamed.findLast(({ asked }) => asked === value)?.free ?? value) : value;
   return Object.fromEntries(Object.entries(args).map(([name, value]) => [name, latest(value)]));
 }
+
+/** The outputs with the path in `inbox/` that was asked for, where the import of files has moved the file. */
+function beforeImport(
+  output: Readonly<Record<string, unknown>>,
+  args: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const asked = Object.values(args).filter((value) => typeof value === "string");
+  const asAsked = (value: unknown): unknown => {
+    const [, below] = (typeof value === "string" && IMPORTED_FILE.exec(value)) || [];
+    return asked.find((path) => path === `inbox/${below ?? ""}`) ?? value;
+  };
+  return Object.fromEntries(Object.entries(output).map(([name, value]) => [name, asAsked(value)]));
+}
+
+const IMPORTED_FILE = new RegExp(`^${IMPORTED}/[^/]+/(.+)$`, "u");
 
 /** The outputs with the original name, for comparison with the expectations. */
 function withOldNames(
