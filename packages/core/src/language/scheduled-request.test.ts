@@ -177,3 +177,54 @@ describe("a request that recurs", () => {
     ).toBeUndefined();
   });
 });
+
+describe("words for a recurrence at the end of a request", () => {
+  it.each([
+    "every other friday",
+    "fortnightly on monday",
+    "every 2 weeks on friday",
+    "every three days",
+    "each second day",
+    "quarterly",
+    "twice a day",
+    "three times per day",
+    "hourly from 8 to 18",
+    "every 20 minutes",
+    "every half hour",
+    "each second hour",
+    "every minute",
+    "on workdays",
+    "on working days",
+    "at the weekends",
+    "every morning",
+    "nightly",
+    "each monday to friday",
+    "once a day",
+    "daily",
+    "on the first monday of the month",
+    "at the end of each month",
+    "on day 3 of january",
+    "on the 5th of the month",
+    "monthly on the 5th",
+    "annually on 5 may",
+    "5 may every year",
+    "monday to friday at 8:00",
+    "weekly",
+    "mondays",
+    "bi-weekly",
+  ])("are read: %s", (when) => {
+    expect(read(`list my tasks ${when}`)).toEqual({
+      skill: "schedule_create",
+      goal: "list my tasks",
+      when,
+    });
+  });
+
+  it.each([
+    ["evry tuesday at 6pm", "every tuesday at 6pm"],
+    ["on mondeys", "on mondays"],
+    ["tuesdys at 8", "tuesdays at 8"],
+  ])("are read although they are misspelled: %s", (written, when) => {
+    expect(read(`list my tasks ${written}`)).toMatchObject({ goal: "list my tasks", when });
+  });
+});

@@ -1,8 +1,8 @@
-import { recurrenceAt } from "../text/recurrence.ts";
+import { mayRecur, recurrenceAt } from "../text/recurrence.ts";
 import { isLongText } from "./tokens/reorder.ts";
 import { withoutTrailing } from "../text/words.ts";
 import { type Clock, type DateSpan, dayOf } from "./dates/clock.ts";
-import { correctDateWords } from "./dates/date-words.ts";
+import { correctDateWords, mayBeCorrected } from "./dates/date-words.ts";
 import { readDateText } from "./dates/dates.ts";
 import type { InterpretationContext } from "./grammar/match.ts";
 import type { SkillGrammar } from "./grammar/phrase.ts";
@@ -347,8 +347,12 @@ function gapsBetweenWords(text: string): number[] {
     .filter((index) => !quotations.some(({ start, end }) => start < index && index < end));
 }
 
+/** False for a long text, and for one without a word of a recurrence, also a misspelled one. */
+const mayHoldRecurrence = (text: string): boolean =>
+  text.length <= MAX_LENGTH && (mayRecur(text) || mayBeCorrected(text));
+
 function atEnd(text: string): SplitRecurrence | undefined {
-  if (text.length > MAX_LENGTH) return undefined;
+  if (!mayHoldRecurrence(text)) return undefined;
   for (const index of gapsBetweenWords(text)) {
     const tail = correctDateWords(text.slice(index).trimStart()).text;
     if (recurrenceAt(tail)?.length !== tail.length) continue;
@@ -360,7 +364,7 @@ function atEnd(text: string): SplitRecurrence | undefined {
 
 /** "check https://… every hour and tell me when it changes": the recurrence belongs to the whole. */
 function recurrenceBeforeAnd(text: string): SplitRecurrence | undefined {
-  if (text.length > MAX_LENGTH) return undefined;
+  if (!mayHoldRecurrence(text)) return undefined;
   for (const index of gapsBetweenWords(text)) {
     const tail = text.slice(index).trimStart();
     const corrected = correctDateWords(tail);

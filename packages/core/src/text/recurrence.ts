@@ -201,6 +201,13 @@ const FORMS: readonly (readonly [string, (groups: readonly string[]) => Meaning]
   ],
 ];
 
+/** Each form has one of these: without one, no part of a text needs to be compared with all forms. */
+const HINT =
+  /every|each|once|twice|three|daily|nightly|hourly|annually|quarterly|fortnight|day|week|work|month|year|mon|tue|wed|thu|fri|sat|sun/iu;
+
+/** False for a text that has a recurrence nowhere. */
+export const mayRecur = (text: string): boolean => HINT.test(text);
+
 const PART_OF_DAY = /\s+(?:in\s+the\s+)?(morning|afternoon|evening|night)s?\b/iy;
 /** "At 7 in the evening": a part without a preposition begins what is to be done. */
 const PART_AFTER_TIMES = /\s+(?:in\s+the|at)\s+(morning|afternoon|evening|night)\b/iy;

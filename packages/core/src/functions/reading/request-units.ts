@@ -322,14 +322,12 @@ function withSpans(units: readonly Unit[]): Pick<ReadableRequest, "units" | "phr
   const phrases: VerbPhrase[] = [];
   for (const [kind, pattern] of VERB_PHRASES)
     for (const { from, to } of spansOf(pattern)) phrases.push({ kind, from, to });
-  return {
-    units: units.map((unit, index) =>
-      unit.kind === "word" && !unit.isProper && harmless.some(({ from, to }) => from <= index && index < to)
-        ? { ...unit, isHarmless: true }
-        : unit,
-    ),
-    phrases,
-  };
+  const marked: Unit[] = [];
+  for (const [index, unit] of units.entries()) {
+    const isHarmless = harmless.some(({ from, to }) => from <= index && index < to);
+    marked.push(isHarmless && unit.kind === "word" && !unit.isProper ? { ...unit, isHarmless } : unit);
+  }
+  return { units: marked, phrases };
 }
 
 /** True if the request contains a negation that is not harmless, as "not" in "don't forget" is. */

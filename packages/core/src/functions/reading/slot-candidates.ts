@@ -140,18 +140,22 @@ function candidateInOrder(
     );
   };
   if (aligned.concepts.orders.some(isPlacedAs)) return candidate;
-  const lessSure = { ...candidate, score: candidate.score - LOST_OUT_OF_ORDER.allIntroduced };
   if (!isTyped)
     return sameType.every((one) => one.candidate.isSure)
-      ? lessSure
+      ? lessLikely(candidate, LOST_OUT_OF_ORDER.allIntroduced)
       : doubtful(candidate, LOST_OUT_OF_ORDER.text);
   const introduced = sameType.filter((one) =>
     isIntroducedAsInTemplates(aligned, one.candidate.from, one.slot),
   );
-  if (introduced.length === sameType.length) return lessSure;
+  if (introduced.length === sameType.length) return lessLikely(candidate, LOST_OUT_OF_ORDER.allIntroduced);
   const lost = introduced.length > 0 ? LOST_OUT_OF_ORDER.introduced : LOST_OUT_OF_ORDER.typed;
   return doubtful(candidate, lost);
 }
+
+const lessLikely = (candidate: Candidate, lost: number): Candidate => ({
+  ...candidate,
+  score: candidate.score - lost,
+});
 
 const doubtful = (candidate: Candidate, lost: number): Candidate => ({
   ...candidate,

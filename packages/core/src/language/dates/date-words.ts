@@ -54,18 +54,23 @@ const RECURS =
 
 function correctedWord(word: string, before: string, after: string): string | undefined {
   const plain = word.toLowerCase();
-  if (plain !== "ever" && isTypo(plain, "every") && RECURS.test(after)) return "every";
-  const short = SHORT_DAYS[plain];
-  if (short !== undefined) return short;
-  if (plain.length < MIN_LENGTH) return undefined;
-  if (NO_TYPOS.has(plain) || NO_TYPOS.has(singular(plain))) return undefined;
-  const meant = meantBy(plain);
-  if (meant === undefined) return undefined;
+  if (isNearEvery(plain) && RECURS.test(after)) return "every";
+  const meant = wordMeant(plain);
+  if (meant === undefined || meant === SHORT_DAYS[plain]) return meant;
   const isPlaced = BEGINS.test(before) || INTRODUCES_DAY.test(before);
   // A capital inside the text starts a name, and a short weekday is one letter away from names: "call sundar at 5".
   const isSwapped = [...plain].toSorted().join("") === [...meant].toSorted().join("");
   const mayBeName = /^\p{Lu}\p{Ll}/u.test(word) || (SHORT_WEEKDAYS.includes(singular(meant)) && !isSwapped);
   return mayBeName && !isPlaced ? undefined : meant;
+}
+
+const isNearEvery = (plain: string): boolean => plain !== "ever" && isTypo(plain, "every");
+
+/** The word for a day that another word abbreviates or misspells. */
+function wordMeant(plain: string): string | undefined {
+  if (SHORT_DAYS[plain] !== undefined) return SHORT_DAYS[plain];
+  const isNone = plain.length < MIN_LENGTH || NO_TYPOS.has(plain) || NO_TYPOS.has(singular(plain));
+  return isNone ? undefined : meantBy(plain);
 }
 
 /** Limit of the cache; a request is read in several ways, and its words are looked at each time. */
@@ -81,6 +86,13 @@ function meantBy(plain: string): string | undefined {
   known.set(plain, meant);
   return meant;
 }
+
+/** False for a text in which no word is corrected, wherever the text begins. */
+export const mayBeCorrected = (text: string): boolean =>
+  [...text.matchAll(WORD)].some(([word]) => {
+    const plain = word.toLowerCase();
+    return isNearEvery(plain) || wordMeant(plain) !== undefined;
+  });
 
 /** Corrects misspelled words for days and their parts: "tomorow", "on wendesday". Names stay unchanged. */
 export function correctDateWords(text: string): CorrectedText {
