@@ -1,15 +1,15 @@
 import { HOW_TO_GET_A_MODEL } from "@metahuman/core/contract/model-abilities";
 import { PATH } from "@metahuman/core/language/tokens/reorder";
-import { describeCall } from "@metahuman/core/language/grammar/describe-call";
 import { plainRequest } from "@metahuman/core/language/grammar/nearest-skills";
 import type { Interpretation, PlannedValue, SmallTalkTopic } from "@metahuman/core/language/grammar/plan";
 import { capitalize } from "@metahuman/core/text/format";
 import type { Skill } from "@metahuman/skills/define-skill";
 import { skillGrammar } from "@metahuman/skills/skill-card";
 import type { PlanState } from "../../planner.ts";
-import { grammarsOf, interpretAlone } from "./interpret-request.ts";
+import { interpretAlone } from "./interpret-request.ts";
 import { outsideAbilities } from "./outside-abilities.ts";
 import { quote, sentences } from "./phrasing.ts";
+import { FACT, requestForDatedTask, requestForTask, requestToRemember } from "./statement-requests.ts";
 
 type NotUnderstood = Extract<Interpretation, { kind: "not-understood" }>;
 type Answerable = Exclude<Interpretation, { kind: "plan" } | { kind: "ambiguous" }>;
@@ -369,66 +369,6 @@ function isComplete(
     );
   known.set(example, isComplete);
   return isComplete;
-}
-
-/** A statement that the person must do something: "I need to renew my passport by next Friday". */
-const MUST_DO =
-  /^(?:actually,? |so |well,? )?(?:i|we)(?:['’]ve| have)? (?:still |also |really )?(?:got to|gotta|need to|have to|must|should|ought to|want to|(?:can['’]?t|must ?n['’]t|should ?n['’]t|cannot|must not) forget to) (\S.*)$/isu;
-
-/** The request that makes a task of it; undefined for any other statement. */
-function requestForTask(
-  statement: string,
-  skills: readonly Skill[],
-  clock: Pick<PlanState, "requestedAt" | "timeZone">,
-): string | undefined {
-  const [, work] = MUST_DO.exec(statement) ?? [];
-  const request = `add a task to ${work ?? ""}`;
-  const reading = work === undefined ? undefined : interpretAlone({ request, skills, ...clock });
-  return reading?.kind === "plan" && reading.calls.length === 1 ? request : undefined;
-}
-
-/** The request that makes a task of words that name a day: "order more mugs by Tuesday". Undefined for any others. */
-function requestForDatedTask(
-  words: string,
-  skills: readonly Skill[],
-  clock: Pick<PlanState, "requestedAt" | "timeZone">,
-): string | undefined {
-  if (!/^\p{L}/u.test(words) || NO_TASK.test(words) || words.split(/\s+/u).length > MAX_TITLE_WORDS)
-    return undefined;
-  const request = `add a task to ${words}`;
-  const reading = interpretAlone({ request, skills, ...clock });
-  const [only, ...others] = reading.kind === "plan" ? reading.calls : [];
-  return only?.args["due"]?.from === "request" && others.length === 0 ? request : undefined;
-}
-
-/** A question, a condition, or words about what the operator handles are no work of the person. */
-const NO_TASK =
-  /\?\W*$|^(?:what|who|when|where|which|why|how|is|are|was|were|do|does|did|has|have|can|could|if|unless|every|each|on|in|at|the|my|our|i|we|it|that|this|no|not|never|don['’]?t)\b|\b(?:files?|folders?|tasks?|memor(?:y|ies)|notes?|schedules?|reminders?|functions?)\b|\.\p{L}{2,4}\b/iu;
-const MAX_TITLE_WORDS = 12;
-
-/** "Jess is allergic to nuts": a name or a thing, and something about it. */
-const FACT =
-  /^(?!(?:add|make|put|take|show|what|who|when|where|how|why|which|if|is|are|was|it|that|this|there|he|she|they|we|i|you|not|no|and|so|but|please)\b)(?:(?:the|my|our|his|her)\s+)?\p{L}[\p{L}'’-]*(?:\s\p{L}[\p{L}'’-]*){0,2}?\s+(?:is|are|lives?|works?|likes?|loves?|hates?|prefers?|has|have|drives?|plays?|speaks?|costs?|weighs?|belongs?|opens?|closes?|starts?|takes|reacts?|moved)\s+[^?]{2,120}$/iu;
-
-/** The request that stores a statement; undefined if no skill stores statements. */
-function requestToRemember(
-  statement: string,
-  skills: readonly Skill[],
-  clock: Pick<PlanState, "requestedAt" | "timeZone">,
-): string | undefined {
-  const skill = skills.find(({ keeps }) => keeps !== undefined);
-  // Without quotation marks, several facts become several memories.
-  const several = `remember that ${statement}`;
-  const reading = interpretAlone({ request: several, skills, ...clock });
-  if (
-    reading.kind === "plan" &&
-    reading.calls.length > 1 &&
-    reading.calls.every((call) => call.skill === skill?.id)
-  )
-    return several;
-  return skill?.keeps === undefined
-    ? undefined
-    : describeCall(skill.id, { [skill.keeps]: statement }, grammarsOf(skills));
 }
 
 function gapIn({ unexplained, dangling, recall, needsModel, foreign }: NotUnderstood): string {

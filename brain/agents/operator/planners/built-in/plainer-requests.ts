@@ -4,7 +4,7 @@ import { ASK_SKILL } from "./follow.ts";
 import { isStuck, withReading } from "./next-step.ts";
 import { sentences } from "./phrasing.ts";
 import { stripPraise } from "./conversation/short-orders.ts";
-import { anyOf, ASKS_FOR, BEFORE_OR_AFTER, CONDITIONS, DOUBTS, IS_DENIED } from "./word-lists.ts";
+import { anyOf, ASKS_FOR, BEFORE_OR_AFTER, CONDITIONS, DOUBTS, IS_DENIED, oneOf } from "./word-lists.ts";
 
 // A request that is not understood as written is read once more in plainer words: slips of the keyboard put right, and without what
 // people say beside what they ask. Nothing of the call is known here, so the words are rewritten and read by the grammar like any others.
@@ -32,67 +32,42 @@ const OTHER_WORDS: ReadonlySet<string> = new Set(
   ),
 );
 /** What people type for a word, and no slip. */
-const SHORT_FORMS: ReadonlyMap<string, string> = new Map([
-  ["u", "you"],
-  ["ur", "your"],
-  ["n", "and"],
-  ["adn", "and"],
-  ["nad", "and"],
-  ["em", "them"],
-  ["teh", "the"],
-  ["hte", "the"],
-  ["wat", "what"],
-  ["wot", "what"],
-  ["wht", "what"],
-  ["whats", "what is"],
-  ["wats", "what is"],
-  ["wots", "what is"],
-  ["hows", "how is"],
-  ["wheres", "where is"],
-  ["whens", "when is"],
-  ["whos", "who is"],
-  ["wen", "when"],
-  ["hw", "how"],
-  ["mny", "many"],
-  ["shud", "should"],
-  ["shoud", "should"],
-  ["cud", "could"],
-  ["wud", "would"],
-  ["gimme", "give me"],
-  ["lemme", "let me"],
-  ["gotta", "have to"],
-  ["whit", "what"],
-  ["tae", "to"],
-  ["aff", "off"],
-  ["wan", "one"],
-  ["naw", "no"],
-  ["owt", "anything"],
-  ["summat", "something"],
-  ["wanna", "want to"],
-  ["dont", "don't"],
-  ["doesnt", "doesn't"],
-  ["hasnt", "hasn't"],
-  ["havent", "haven't"],
-  ["isnt", "isn't"],
-  ["cant", "can't"],
-  ["didnt", "didn't"],
-  ["im", "I'm"],
-  ["ive", "I've"],
-  ["reed", "read"],
-  ["rite", "write"],
-  ["mve", "move"],
-  ["tmrw", "tomorrow"],
-  ["tmr", "tomorrow"],
-  ["tmw", "tomorrow"],
-  ["2moro", "tomorrow"],
-  ["2morrow", "tomorrow"],
-  ["2day", "today"],
-  ["b4", "before"],
-]);
+const SHORT_FORMS: ReadonlyMap<string, string> = new Map(
+  (
+    "u = you, ur = your, n = and, adn = and, nad = and, em = them, teh = the, hte = the, wat = what, " +
+    "wot = what, wht = what, whats = what is, wats = what is, wots = what is, hows = how is, " +
+    "wheres = where is, whens = when is, whos = who is, wen = when, hw = how, mny = many, shud = should, " +
+    "shoud = should, cud = could, wud = would, gimme = give me, lemme = let me, gotta = have to, " +
+    "whit = what, tae = to, aff = off, wan = one, naw = no, owt = anything, summat = something, " +
+    "wanna = want to, dont = don't, doesnt = doesn't, hasnt = hasn't, havent = haven't, isnt = isn't, " +
+    "cant = can't, didnt = didn't, im = I'm, ive = I've, reed = read, rite = write, mve = move, " +
+    "tmrw = tomorrow, tmr = tomorrow, tmw = tomorrow, 2moro = tomorrow, 2morrow = tomorrow, 2day = today, " +
+    "b4 = before"
+  )
+    .split(", ")
+    .map((form): [string, string] => {
+      const [short = "", meant = ""] = form.split(" = ");
+      return [short, meant];
+    }),
+);
 
 /** What asks for nothing wherever it stands. */
-const ASIDES =
-  /(?<![\p{L}\p{N}/._-])(?:pray|abeg|for (?:god|heaven|goodness|pete)['’]?s sake|if (?:you|u) (?:do not|don['’]?t) mind|if (?:you|u) (?:can|could|may|would|like|please)|when (?:you|u) (?:can|have (?:a )?(?:time|moment|minute))|you know|i mean|i (?:think|guess|suppose|believe|hope)|by the way|btw|as usual|of course|at the moment|right now|oh (?:dear|no|well|yes|my)|thank you|thanks|thx|cheers|full stop|comma|please|pls|plz|kindly|bloody|damn(?:ed)?|freaking|flipping|blasted|just|really|actually|basically|literally|honestly|obviously|quickly|lol|haha+|hehe|hooray|hurray|hurrah|yay|yippee|alas|sadly|luckily|unfortunately|mate|buddy|bro|dude|darling|sweetie|honey|sir|madam|ma['’]am|u+m+|u+h+|e+r+m*|h+m+|again|also|already|exactly|though|anyway|so far)(?![\p{L}\p{N}/_-])(?:\s*[,!;]+)?/giu;
+const ASIDE = oneOf(
+  "pray|abeg",
+  String.raw`for (?:god|heaven|goodness|pete)['’]?s sake`,
+  String.raw`if (?:you|u) (?:do not|don['’]?t) mind|if (?:you|u) (?:can|could|may|would|like|please)`,
+  "when (?:you|u) (?:can|have (?:a )?(?:time|moment|minute))",
+  "you know|i mean|i (?:think|guess|suppose|believe|hope)",
+  "by the way|btw|as usual|of course|at the moment|right now|oh (?:dear|no|well|yes|my)",
+  "thank you|thanks|thx|cheers|full stop|comma|please|pls|plz|kindly",
+  "bloody|damn(?:ed)?|freaking|flipping|blasted",
+  "just|really|actually|basically|literally|honestly|obviously|quickly",
+  "lol|haha+|hehe|hooray|hurray|hurrah|yay|yippee|alas|sadly|luckily|unfortunately",
+  "mate|buddy|bro|dude|darling|sweetie|honey|sir|madam|ma['’]am",
+  "u+m+|u+h+|e+r+m*|h+m+",
+  "again|also|already|exactly|though|anyway|so far",
+);
+const ASIDES = new RegExp(String.raw`(?<![\p{L}\p{N}/._-])${ASIDE}(?![\p{L}\p{N}/_-])(?:\s*[,!;]+)?`, "giu");
 /** "Price of duck, out/menu.csv", "out/menu.csv: price of duck": where to look, without "in". */
 const PATH = String.raw`(?:[\w-]+\/)*[\w-]+\.(?:csv|tsv|md|txt|json)`;
 const PATH_BEHIND = new RegExp(
@@ -105,9 +80,18 @@ const PATH_BEFORE = new RegExp(
 );
 
 const TASK_LIST = String.raw`(?:(?:among|to|on|in|into|onto|with)\s+(?:(?:my|the|our)\s+)?(?:list\s+of\s+)?(?:tasks?|to-?dos?)(?:\s+list)?|as\s+(?:an?\s+|another\s+|one\s+)?(?:new\s+)?(?:task|to-?do))`;
+const HAVE_TO = oneOf(
+  String.raw`(?:i|we)(?:['’]?ve)?\s+(?:have|need|ought|am\s+supposed|are\s+supposed|got)\s+to`,
+  String.raw`(?:(?:i|we)(?:['’]?ve)?\s+)?(?:gotta|got\s+to|need\s+to|have\s+to)`,
+  String.raw`(?:i|we)\s+(?:must|should)`,
+);
+const COULD_YOU = String.raw`(?:so\s+|and\s+)?(?:(?:would|could|can|will|cud|wud)\s+(?:you|u)\s+)?(?:please\s+|pls\s+|plz\s+|kindly\s+)?`;
 /** "I have to take Zosia to the dentist on Wednesday, would you please put that among my tasks?", "gotta hand in the lab by tues put that as a task" */
 const PUT_AMONG_TASKS = new RegExp(
-  String.raw`^(?:(?:ok|okay|so|hey|right|well|and|also|oh|yo|um)[\s,]+)*(?:(?:i|we)(?:['’]?ve)?\s+(?:have|need|ought|am\s+supposed|are\s+supposed|got)\s+to|(?:(?:i|we)(?:['’]?ve)?\s+)?(?:gotta|got\s+to|need\s+to|have\s+to)|(?:i|we)\s+(?:must|should))\s+(?<title>\S[^?!\n]*?)(?:\s*[,;.]\s*|\s)(?:so\s+|and\s+)?(?:(?:would|could|can|will|cud|wud)\s+(?:you|u)\s+)?(?:please\s+|pls\s+|plz\s+|kindly\s+)?(?:put|add|note|write|enter|make|set|save)\s+(?:that|it|this)\s+(?:down\s+)?${TASK_LIST}[\s.!?]*$`,
+  [
+    String.raw`^(?:(?:ok|okay|so|hey|right|well|and|also|oh|yo|um)[\s,]+)*${HAVE_TO}\s+(?<title>\S[^?!\n]*?)(?:\s*[,;.]\s*|\s)`,
+    String.raw`${COULD_YOU}(?:put|add|note|write|enter|make|set|save)\s+(?:that|it|this)\s+(?:down\s+)?${TASK_LIST}[\s.!?]*$`,
+  ].join(""),
   "iu",
 );
 /** "Put it in my tasks to post the letter on Monday" */
@@ -115,9 +99,16 @@ const PUT_IN_TASKS = new RegExp(
   String.raw`^(?:put|add|note|write|enter)\s+(?:it\s+|that\s+|this\s+)?(?:down\s+)?${TASK_LIST}\s+(?:to|that\s+i\s+(?:have|need)\s+to|that\s+i\s+must)\s+(?<title>\S.*)$`,
   "iu",
 );
+const MAKES = String.raw`(?:(?<usual>add|create|make|set)|put|stick|pop|bung|chuck|throw|shove|slap|whack|drop|give\s+me|get)`;
 /** "Stick in a task to …", "add one task also, …": the order without the adverbs around its noun. */
-const NEW_THING =
-  /^(?:(?:and|also|please|pls|then|ok|okay|now|oh|kindly)[\s,]+)*(?:(?<usual>add|create|make|set)|put|stick|pop|bung|chuck|throw|shove|slap|whack|drop|give\s+me|get)\s+(?:(?:in|on|down|also|me|us|there)\s+){0,2}(?:an?|one|1|another)\s+(?:(?:more|new|quick|little|small|extra|further)\s+)*(?<kind>task|reminder|to-?do)(?:\s+(?:in|down|also|too|as\s+well|please|pls))*(?:(?<mark>\s*[,:;.–-])?\s+)(?!(?:lists?|files?|folders?|tables?|notes?)\b)(?=\S)/iu;
+const NEW_THING = new RegExp(
+  [
+    String.raw`^(?:(?:and|also|please|pls|then|ok|okay|now|oh|kindly)[\s,]+)*${MAKES}\s+(?:(?:in|on|down|also|me|us|there)\s+){0,2}`,
+    String.raw`(?:an?|one|1|another)\s+(?:(?:more|new|quick|little|small|extra|further)\s+)*(?<kind>task|reminder|to-?do)`,
+    String.raw`(?:\s+(?:in|down|also|too|as\s+well|please|pls))*(?:(?<mark>\s*[,:;.–-])?\s+)(?!(?:lists?|files?|folders?|tables?|notes?)\b)(?=\S)`,
+  ].join(""),
+  "iu",
+);
 /** "Tasks. call the bank monday. order sand tuesday.": a task in each sentence. */
 const TASKS_IN_SENTENCES =
   /^(?:(?:please|pls|add|create|make|new|these|following|my|some|two|three|four|five)\s+){0,3}(?<kind>tasks|to-?dos?|to\s+do(?:\s+list)?|to-?do\s+list|reminders)\s*[.:;–-]\s*(?<sentences>[^.:;?!\n]+(?:[.;]\s+[^.:;?!\n]+)+)[.;\s]*$/iu;
@@ -274,9 +265,18 @@ export const withoutAsides = (request: string): string =>
 
 const ORDER_WORD =
   /^(?:please\s+|then\s+|can\s+you\s+|could\s+you\s+)*(?:add|append|put|remove|delete|take|drop|cross|tick|untick|check|uncheck|mark|cancel|skip|pause|resume|stop|move|shift|push|postpone|bring|rename|change|swap|replace|exchange|set|make|create|start|begin|write|draft|jot|note|save|keep|enter|include|remember|remind|wake|copy|show|read|open|tell|find|search|list|count|sort|undo|calculate|convert|strike|scratch|scrap|bin|forget|reopen|\d[\d.,]*\s*(?:times|plus|minus|[x*+/]))(?=\s|$)/iu;
+const PRONOUN_FIRST = String.raw`(?:i|we|he|she|they|it|its|it['’]s|i['’]m|he['’]s|she['’]s|we['’]re|they['’]re|that['’]s|there['’]?s?)\s+\S`;
+const DETERMINER = String.raw`(?:(?:the|my|our|your|his|her|their|this|that|these|those|all|some|nobody|everybody|everyone|a|an)\s+)?`;
+const VERB = oneOf(
+  "is|are|was|were|has|have|had|does|did|doesn['’]t|can['’]?t|cannot|can|will|won['’]t",
+  String.raw`got|went|left|said|called|rang|phoned|told|moved|came|broke|paid|died|fell|lost|won|\p{L}{2,}ed`,
+  "needs?|drinks?|weighs?|wants?|likes?|goes|comes|gets|takes|lives|stays|joins",
+);
 /** A clause that only says why or what is so: a subject and something about it. */
-const STATEMENT =
-  /^(?:(?:because|since|as|cos|cause)\s+)?(?:(?:i|we|he|she|they|it|its|it['’]s|i['’]m|he['’]s|she['’]s|we['’]re|they['’]re|that['’]s|there['’]?s?)\s+\S|(?:(?:the|my|our|your|his|her|their|this|that|these|those|all|some|nobody|everybody|everyone|a|an)\s+)?(?:[\p{L}\p{N}'’-]+\s+){1,5}?(?:is|are|was|were|has|have|had|does|did|doesn['’]t|can['’]?t|cannot|can|will|won['’]t|got|went|left|said|called|rang|phoned|told|moved|came|broke|paid|died|fell|lost|won|\p{L}{2,}ed|needs?|drinks?|weighs?|wants?|likes?|goes|comes|gets|takes|lives|stays|joins)\b)/iu;
+const STATEMENT = new RegExp(
+  String.raw`^(?:(?:because|since|as|cos|cause)\s+)?(?:${PRONOUN_FIRST}|${DETERMINER}(?:[\p{L}\p{N}'’-]+\s+){1,5}?${VERB}\b)`,
+  "iu",
+);
 /** What binds an order: without it, the order would be another one. */
 const BINDS = anyOf(
   `${CONDITIONS}|till|${BEFORE_OR_AFTER}|${DOUBTS}|never|except|only|but|whenever|instead|or|otherwise|must|may`,
@@ -286,15 +286,31 @@ const PRONOUN = /\b(?:it|hers?|him|his|theirs|them|that(?:\s+one)?)\b/iu;
 const SUBJECT =
   /^(?:the|my|our|this|that)?\s*(?<noun>[\p{L}\p{N}'’-]+(?:\s[\p{L}\p{N}'’-]+)?)\s+(?:is|are|was|were|has|have|had|got|left|said|called|rang|phoned|moved|came|broke|paid|died|fell|\p{L}{2,}ed)\b/iu;
 
+const SOMEBODY = "(?:they|he|she|we|i)";
+/** What a person did or what happened begins a clause, also without a mark before it. */
+const HAPPENED = oneOf(
+  String.raw`${SOMEBODY}\s+(?:\p{L}{2,}ed|can['’]?t|won['’]?t|have|has|hasn['’]?t|haven['’]?t|had|got|did|are|is|were|was)\b`,
+  String.raw`it\s+(?:was|had|got|went|broke|died|\p{L}{2,}ed)\b`,
+);
+const JOINS = "(?:before|after|when|while|that|what|which|who|if|as|until|where|than|and|or|but|because|so)";
+const CLAUSE_END = new RegExp(
+  [
+    String.raw`\s*[,;.!]\s+`,
+    String.raw`\s+so\s+(?=\S)`,
+    String.raw`\s+(?=${HAPPENED})`,
+    String.raw`\s+(?=${SOMEBODY}\s+\p{L}+[\s.!]*$)`,
+    String.raw`(?<!\b${JOINS})\s+(?=${SOMEBODY}\s+\p{L}+\s+(?:it|them|him|her)\b)`,
+  ].join("|"),
+  "iu",
+);
+
 /**
  * An order without the statements next to it: "cancel the placement form, it's handed in", "Nolan rang, he can't. Take that one out."
  * A pronoun in the order means what a statement before it is about. The request itself if it has another form.
  */
 function withoutReasons(request: string): string {
   const clauses = request
-    .split(
-      /\s*[,;.!]\s+|\s+so\s+(?=\S)|\s+(?=(?:they|he|she|we|i)\s+(?:\p{L}{2,}ed|can['’]?t|won['’]?t|have|has|hasn['’]?t|haven['’]?t|had|got|did|are|is|were|was)\b|it\s+(?:was|had|got|went|broke|died|\p{L}{2,}ed)\b)|\s+(?=(?:they|he|she|we|i)\s+\p{L}+[\s.!]*$)|(?<!\b(?:before|after|when|while|that|what|which|who|if|as|until|where|than|and|or|but|because|so))\s+(?=(?:they|he|she|we|i)\s+\p{L}+\s+(?:it|them|him|her)\b)/iu,
-    )
+    .split(CLAUSE_END)
     .map((clause) => clause.trim().replace(/[.!]+$/u, ""))
     .filter((clause) => clause !== "");
   const [order = "", ...others] = clauses.filter((clause) => ORDER_WORD.test(clause));
@@ -315,9 +331,17 @@ function withoutReasons(request: string): string {
   return before.every((clause) => IS_PRONOUN.test(clause)) ? order : request;
 }
 
+const CHANGED = "moved|changed|shifted|postponed|rescheduled";
+const CHANGED_THING = oneOf(
+  String.raw`(?:${CHANGED}|put|pushed|brought)\s+(?<thing>(?:the|my|our)\s+[^,;.?!]{2,40}?)`,
+  String.raw`(?<subject>(?:the|my|our)\s+[^,;.?!]{2,40}?)\s+(?:has\s+|was\s+|has\s+been\s+|got\s+|is\s+)?(?:${CHANGED})`,
+);
+const CHANGE_IT = String.raw`(?:so\s+|and\s+)?(?:(?:would|could|can|will)\s+you\s+)?(?:please\s+|kindly\s+)?(?:change|update|move|adjust|correct|fix)\s+(?:it|that|this)(?:\s+please)?`;
 /** "They have moved the dentist to Friday, so could you please change it?": what happened is what is to be done. */
-const CHANGE_BY_OTHERS =
-  /\b(?:(?:moved|changed|shifted|postponed|rescheduled|put|pushed|brought)\s+(?<thing>(?:the|my|our)\s+[^,;.?!]{2,40}?)|(?<subject>(?:the|my|our)\s+[^,;.?!]{2,40}?)\s+(?:has\s+|was\s+|has\s+been\s+|got\s+|is\s+)?(?:moved|changed|shifted|postponed|rescheduled))\s+to\s+(?<when>[^,;.?!]{2,60}?)\s*[,;.]\s*(?:so\s+|and\s+)?(?:(?:would|could|can|will)\s+you\s+)?(?:please\s+|kindly\s+)?(?:change|update|move|adjust|correct|fix)\s+(?:it|that|this)(?:\s+please)?[\s.!?]*$/iu;
+const CHANGE_BY_OTHERS = new RegExp(
+  String.raw`\b${CHANGED_THING}\s+to\s+(?<when>[^,;.?!]{2,60}?)\s*[,;.]\s*${CHANGE_IT}[\s.!?]*$`,
+  "iu",
+);
 
 function rewriteChangeByOthers(request: string): string {
   const { thing, subject = thing, when } = CHANGE_BY_OTHERS.exec(request)?.groups ?? {};
@@ -328,8 +352,16 @@ const MAX_STATEMENTS = 2;
 const IS_PRONOUN = /^(?:it|he|she|they|i|we|you|that|this|there)(?:['’]\p{L}+)?\b/iu;
 
 /** A polite beginning: "I wonder whether you could …", "might I trouble you to …" */
-const POLITE =
-  /^(?:(?:please\s+|perhaps\s+)?(?:i\s+(?:just\s+)?(?:wonder(?:ed)?|(?:am|was)\s+wondering|was\s+hoping|hope)|i['’]m\s+wondering)\s+(?:(?:if|whether|that)\s+)?(?:you|we)\s+(?:could|can|might|would|will|may)|(?:(?:may|might|could|can)\s+i|i\s+(?:must|should\s+like\s+to))\s+(?:ask|trouble|bother|request)\s+you\s+to|(?:would|could|will)\s+you\s+be\s+(?:so\s+)?(?:good|kind)(?:\s+enough|\s+as)?\s+(?:to|and)|(?:please|kindly)?\s*be\s+so\s+(?:good|kind)\s+(?:as\s+to|and))\s+(?:please\s+|possibly\s+|perhaps\s+|kindly\s+)*/iu;
+const POLITE_OPENING = oneOf(
+  String.raw`(?:please\s+|perhaps\s+)?(?:i\s+(?:just\s+)?(?:wonder(?:ed)?|(?:am|was)\s+wondering|was\s+hoping|hope)|i['’]m\s+wondering)\s+(?:(?:if|whether|that)\s+)?(?:you|we)\s+(?:could|can|might|would|will|may)`,
+  String.raw`(?:(?:may|might|could|can)\s+i|i\s+(?:must|should\s+like\s+to))\s+(?:ask|trouble|bother|request)\s+you\s+to`,
+  String.raw`(?:would|could|will)\s+you\s+be\s+(?:so\s+)?(?:good|kind)(?:\s+enough|\s+as)?\s+(?:to|and)`,
+  String.raw`(?:please|kindly)?\s*be\s+so\s+(?:good|kind)\s+(?:as\s+to|and)`,
+);
+const POLITE = new RegExp(
+  String.raw`^${POLITE_OPENING}\s+(?:please\s+|possibly\s+|perhaps\s+|kindly\s+)*`,
+  "iu",
+);
 /** "Tell number of Asif again" asks for something of a thing. */
 const TELLS =
   /^(?:tell|say|give)\s+(?:me\s+|us\s+)?(?<asked>(?:the\s+)?(?:phone\s+|telephone\s+|house\s+|bank\s+)?(?:number|name|address|birthday|date|time|price|code|password|total|sum|age|size|weight|colou?r)\s+(?:of|for)\s+\S.*)$/iu;
@@ -339,8 +371,15 @@ const SAYS_AGAIN =
   /^(?:say|repeat|tell\s+(?:me|us))\s+(?<asked>(?:the|my|our|his|her|their)\s+\p{L}[^,;:.?]{1,40}?)(?:\s+(?:again|once\s+more|please))?[\s.!]*$/iu;
 
 /** A word that only opens a message. */
-const OPENER =
-  /^(?:a+h+|a+w+|a+y+|argh|u+gh+|o+h+|ha(?:ha)*|heh|hey|hi|hello|yo|lol|phew|wow|man|ok|okay|alright|all\s+right|right|well|so|now|then|yes|yeah|yep|no(?:pe)?|nah|sorry|listen|look|hang\s+on|hold\s+on|wait|good\s+(?:morning|day|evening|afternoon|grief|lord|god)|dear\s+me|oh\s+dear|my\s+dear|thanks|thank\s+you|cheers|perfect|great|good|lovely|fine|brilliant|useless|wrong|damn|bother|blast|one\s+more\s+thing|another\s+thing|next|aye|och|hiya|right(?:y|io|ho)|reyt|reet|blimey|crikey|gosh|jeez|goodness(?:\s+me)?|never\s*mind|i\s+am\s+afraid|i['’]m\s+afraid)(?:\s+(?:then|again|now))?(?:[\s,.!–-]+|$)/iu;
+const OPENING = oneOf(
+  "a+h+|a+w+|a+y+|argh|u+gh+|o+h+|ha(?:ha)*|heh|hey|hi|hello|yo|lol|phew|wow|man",
+  String.raw`ok|okay|alright|all\s+right|right|well|so|now|then|yes|yeah|yep|no(?:pe)?|nah|sorry|listen|look|hang\s+on|hold\s+on|wait`,
+  String.raw`good\s+(?:morning|day|evening|afternoon|grief|lord|god)|dear\s+me|oh\s+dear|my\s+dear|thanks|thank\s+you|cheers`,
+  "perfect|great|good|lovely|fine|brilliant|useless|wrong|damn|bother|blast",
+  String.raw`one\s+more\s+thing|another\s+thing|next|aye|och|hiya|right(?:y|io|ho)|reyt|reet`,
+  String.raw`blimey|crikey|gosh|jeez|goodness(?:\s+me)?|never\s*mind|i\s+am\s+afraid|i['’]m\s+afraid`,
+);
+const OPENER = new RegExp(String.raw`^${OPENING}(?:\s+(?:then|again|now))?(?:[\s,.!–-]+|$)`, "iu");
 /** Whom a message speaks to, after such a word: "alright boss, …", "okay mija let's …". */
 const ADDRESSED =
   /^(?:\p{L}+(?:\s\p{L}+)?\s*[,.!]\s+|\p{L}+\s+(?=(?:let['’]?s|can\s+you|could\s+you|will\s+you|would\s+you|please)\s))/iu;

@@ -24,6 +24,7 @@ import { type ShortOrder, readShortOrders, stripFiller } from "./short-orders.ts
 import { callsFrom, isMemoryQuestion, requestFrom, type Resolution } from "./resolution.ts";
 import type { Subject } from "./subjects.ts";
 import { MAX_ORDER } from "./limits.ts";
+import { oneOf } from "../word-lists.ts";
 
 // Reads a request that is only understood after earlier ones. "Take the eggs off" after a shopping list becomes an edit of that list;
 // "when is it?" after a task becomes `when is the task "dentist" due`. What a person still thinks about asks for nothing.
@@ -158,13 +159,33 @@ async function readLeftover({ state, order, subjects }: Message): Promise<Read> 
   return newest?.kind === "text" ? readLineQuestion(order, newest, state) : undefined;
 }
 
+const THINKING_ABOUT = String.raw`(?:about|over)\s+(?:it|that|this)`;
+const STILL_THINKS = oneOf(
+  String.raw`(?:i|we)\s+(?:(?:still|must|have\s+to|need\s+to|will)\s+)?think\s+${THINKING_ABOUT}`,
+  String.raw`(?:i['’]?m|i\s+am|we['’]?re|we\s+are)\s+(?:still\s+)?thinking\s+${THINKING_ABOUT}`,
+  String.raw`(?:i|we)\s+(?:haven['’]?t|have\s+not)\s+decided`,
+);
 /** "Maybe I will delete scene 4", "we might drop the plums", "… I am still thinking about it": nothing is to be done yet. */
-const UNDECIDED =
-  /^\W*(?:(?:so|well|ok|okay|hmm+)[\s,]+)?(?:(?:maybe|perhaps|possibly)\s+(?:i|we)\b|(?:i|we)\s+(?:might|may)\b)|\b(?:(?:i|we)\s+(?:(?:still|must|have\s+to|need\s+to|will)\s+)?think\s+(?:about|over)\s+(?:it|that|this)|(?:i['’]?m|i\s+am|we['’]?re|we\s+are)\s+(?:still\s+)?thinking\s+(?:about|over)\s+(?:it|that|this)|(?:i|we)\s+(?:haven['’]?t|have\s+not)\s+decided)\b/iu;
+const UNDECIDED = new RegExp(
+  [
+    String.raw`^\W*(?:(?:so|well|ok|okay|hmm+)[\s,]+)?(?:(?:maybe|perhaps|possibly)\s+(?:i|we)\b|(?:i|we)\s+(?:might|may)\b)`,
+    String.raw`\b${STILL_THINKS}\b`,
+  ].join("|"),
+  "iu",
+);
 
+const ORDER_VERBS =
+  "remove|delete|take|drop|cross|tick|add|put|change|swap|replace|exchange|make|create|start|write|note|remember|remind|set|rename|move";
+const SECOND_VERBS = String.raw`${ORDER_VERBS}|tell\s+me|say\s+(?=how|what|who)|show\s+me|show\s+it|what['’]?s?|how|where|who`;
 /** "Remove tuna and add chicken", "make the candle 22 and tell me the new total": two orders for what the conversation is about. */
-const TWO_ORDERS =
-  /^(?<first>(?:remove|delete|take|drop|cross|tick|add|put|change|swap|replace|exchange|make|create|start|write|note|remember|remind|set|rename|move|show|read|what|how|who)\b[^.!?\n]{2,80}?)\s*(?:,\s*(?:and\s+)?(?:then\s+)?|\s+and\s+(?:then\s+)?)(?<second>(?:remove|delete|take|drop|cross|tick|add|put|change|swap|replace|exchange|make|create|start|write|note|remember|remind|set|rename|move|tell\s+me|say\s+(?=how|what|who)|show\s+me|show\s+it|what['’]?s?|how|where|who)\b[^.!?\n]{2,80}?)[\s.!?]*$/iu;
+const TWO_ORDERS = new RegExp(
+  [
+    String.raw`^(?<first>(?:${ORDER_VERBS}|show|read|what|how|who)\b[^.!?\n]{2,80}?)`,
+    String.raw`\s*(?:,\s*(?:and\s+)?(?:then\s+)?|\s+and\s+(?:then\s+)?)`,
+    String.raw`(?<second>(?:${SECOND_VERBS})\b[^.!?\n]{2,80}?)[\s.!?]*$`,
+  ].join(""),
+  "iu",
+);
 
 const MAKES = /^(?:make|create|start|write)\s+(?:me\s+)?(?:an?|another|some|the\s+new|new)\s/iu;
 const REFERS = /\b(?:it|that|there|them|this|these|those)\b/iu;

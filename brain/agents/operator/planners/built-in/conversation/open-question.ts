@@ -150,8 +150,16 @@ const ASKS_OR_ORDERS = new RegExp(
   "iu",
 );
 /** A statement or other words that name nothing either: "im so broke tho", "and back to work". */
-const STATES =
-  /^(?:(?:and|but|not|no|maybe|perhaps|same|it)\s|(?:i|we|you|he|she|they)(?:['’]\p{L}+)?\s+(?!mean)\S|(?:im|ive|ill|youre|hes|shes|theyre|weve|another\s+one)\s|(?:it['’]?s|it\s+is|that['’]?s|that\s+is|there['’]?s|there\s+is)\s+(?!(?:the|my|our|in|["“\d]|\S+\.\p{L}{2,4}\b))|(?:\p{L}[\p{L}'’-]*\s+){1,5}?(?:is|are|was|were|has|have|had|will|isn['’]?t|aren['’]?t|can['’]?t|won['’]?t|needs?|makes|got|went)\s)/iu;
+const STATES = new RegExp(
+  [
+    String.raw`^(?:and|but|not|no|maybe|perhaps|same|it)\s`,
+    String.raw`^(?:i|we|you|he|she|they)(?:['’]\p{L}+)?\s+(?!mean)\S`,
+    String.raw`^(?:im|ive|ill|youre|hes|shes|theyre|weve|another\s+one)\s`,
+    String.raw`^(?:it['’]?s|it\s+is|that['’]?s|that\s+is|there['’]?s|there\s+is)\s+(?!(?:the|my|our|in|["“\d]|\S+\.\p{L}{2,4}\b))`,
+    String.raw`^(?:\p{L}[\p{L}'’-]*\s+){1,5}?(?:is|are|was|were|has|have|had|will|isn['’]?t|aren['’]?t|can['’]?t|won['’]?t|needs?|makes|got|went)\s`,
+  ].join("|"),
+  "iu",
+);
 
 /** "The limit is 23 kg. How much is left?" */
 const ENDS_WITH_QUESTION = new RegExp(

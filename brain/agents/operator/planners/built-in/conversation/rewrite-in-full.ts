@@ -198,8 +198,13 @@ function rewriteTaskList(state: PlanState): string | undefined {
 }
 
 /** "Make a task of each line that starts with a dash", "add tasks from the minutes" */
-const TASKS_OF_LINES =
-  /^(?:please\s+)?(?:make|create|add)\s+(?:me\s+)?(?:an?\s+|one\s+)?tasks?\s+(?:out\s+of|of|from|for)\s+(?:each|every|all(?:\s+of)?(?:\s+the)?)\s+(?:lines?|items?|points?|bullets?)(?:\s+(?:that|which)\s+(?:starts?|begins?)\s+with\s+an?\s+(?:dash|hyphen))?[\s.!]*$|^(?:please\s+)?(?:make|create|add)\s+tasks\s+(?:from|out\s+of)\s+(?:it|this|that|(?:the|these)\s+(?:minutes|list|notes?|file|text))[\s.!]*$/iu;
+const TASKS_OF_LINES = new RegExp(
+  [
+    String.raw`^(?:please\s+)?(?:make|create|add)\s+(?:me\s+)?(?:an?\s+|one\s+)?tasks?\s+(?:out\s+of|of|from|for)\s+(?:each|every|all(?:\s+of)?(?:\s+the)?)\s+(?:lines?|items?|points?|bullets?)(?:\s+(?:that|which)\s+(?:starts?|begins?)\s+with\s+an?\s+(?:dash|hyphen))?[\s.!]*$`,
+    String.raw`^(?:please\s+)?(?:make|create|add)\s+tasks\s+(?:from|out\s+of)\s+(?:it|this|that|(?:the|these)\s+(?:minutes|list|notes?|file|text))[\s.!]*$`,
+  ].join("|"),
+  "iu",
+);
 const LISTED_LINE = /^\s*[-–—*•]\s+(?<text>\S.*)$/u;
 const MAX_TASKS = 20;
 

@@ -21,7 +21,7 @@ import { type SubjectOf, findSubjects } from "../conversation/subjects.ts";
 import { MAX_ORDER } from "../conversation/limits.ts";
 import { decideByReply } from "../conversation/ask-person.ts";
 import { rewriteWithName } from "./unnamed-person.ts";
-import { anyOf, ASKS, PERSON, THING } from "../word-lists.ts";
+import { anyOf, ASKS, oneOf, PERSON, THING } from "../word-lists.ts";
 
 // Decides statements about what is remembered. "The wifi password is tulip43 now" replaces the remembered fact, or asks whether to. A
 // statement is only acted on if memory has something that it is about.
@@ -37,11 +37,20 @@ const PUTS_RIGHT = new RegExp(
   String.raw`^(?<statement>[^\n]{5,160}?)\s*[,.;!–-]\s*(?:(?:so|and|please|pls|kindly|can you|could you)\s+)*(?:${CHANGE}|note|remember|replace|put|save|keep)\s+(?:that|it|this)(?:\s+(?:down|in|too|please|pls|in mind|for me))*[\s.!?]*$`,
   "iu",
 );
-/** "Update that: Pat owes me 280", "correction: …" */
-const CORRECTION = new RegExp(
-  String.raw`^(?:(?:please\s+)?${CHANGE}\s+(?:that|it|this)|correction|update|(?:(?:no|oh|oops|sorry|wait|actually|ah)[,.!]?\s+){0,3}(?:(?:that|this|it)(?:['’]?s|\s+(?:is|was))\s+(?:wrong|not\s+(?:right|true|correct)|outdated|old)(?:\s+now)?|(?:my|i(?:['’]ve|\s+have)?\s+(?:made|did|make))\s+(?:an?\s+)?(?:mistake|error|slip)|(?:i\s+)?(?:was|am|['’]m)\s+wrong|i\s+(?:said|got|told\s+you|had|wrote|put|gave\s+you)\s+(?:it|that|this)\s+wrong|i\s+misremembered)(?:\s+(?:there|before|earlier|sorry))?)\s*[:,.;–-]\s*(?<statement>[^\n]{5,160})$`,
-  "iu",
+const SAYS_WRONG = oneOf(
+  String.raw`(?:that|this|it)(?:['’]?s|\s+(?:is|was))\s+(?:wrong|not\s+(?:right|true|correct)|outdated|old)(?:\s+now)?`,
+  String.raw`(?:my|i(?:['’]ve|\s+have)?\s+(?:made|did|make))\s+(?:an?\s+)?(?:mistake|error|slip)`,
+  String.raw`(?:i\s+)?(?:was|am|['’]m)\s+wrong`,
+  String.raw`i\s+(?:said|got|told\s+you|had|wrote|put|gave\s+you)\s+(?:it|that|this)\s+wrong`,
+  String.raw`i\s+misremembered`,
 );
+const CORRECTS = oneOf(
+  String.raw`(?:please\s+)?${CHANGE}\s+(?:that|it|this)`,
+  "correction|update",
+  String.raw`(?:(?:no|oh|oops|sorry|wait|actually|ah)[,.!]?\s+){0,3}${SAYS_WRONG}(?:\s+(?:there|before|earlier|sorry))?`,
+);
+/** "Update that: Pat owes me 280", "correction: …" */
+const CORRECTION = new RegExp(String.raw`^${CORRECTS}\s*[:,.;–-]\s*(?<statement>[^\n]{5,160})$`, "iu");
 
 /** What an order to change a fact states: "the wifi password is tulip43"; undefined for any other request. */
 function readOrderedFact(request: string): string | undefined {

@@ -5,16 +5,25 @@ import { formatDayLikeCells, findDays } from "./days.ts";
 import { ADD_VERBS, type TableChange, type TableChanges, TableMessage } from "./table-message.ts";
 import { fitsColumn, type Span } from "./words.ts";
 import { columnsOfKind } from "./table-text.ts";
-import { IS_DENIED } from "../word-lists.ts";
+import { IS_DENIED, oneOf } from "../word-lists.ts";
 
 // Reads new rows: values in the order of the columns ("add Mia, 4, yes"), behind the names of their columns ("bed 4 temp 36.5"), or in
 // any order if words or kinds show their columns.
 
 /** "Mia,mia@x.no,no,9" is a row as it stands in the file. */
 const AS_IN_FILE = /[^\d\s],\S|\S,[^\d\s]/u;
+const ANOTHER_ROW = String.raw`(?:another|one\s+more|next)(?:\s+(?:one|row|line|entry|\p{L}+))?\s*:\s*`;
+const TO_TABLE = oneOf(
+  String.raw`there|here|in\s+it|to\s+it|to\s+that|to\s+the\s+table`,
+  String.raw`(?:a|the|another|one\s+more)\s+(?:new\s+)?(?:row|line|entry)|row|line|entry`,
+  String.raw`(?:another|one\s+more|\p{L}+)(?:\s+(?:one|more))?(?=\s*:)`,
+);
+const ADD_ROW = String.raw`(?:add|insert|enter|put|record|log|note|append|new)\s+(?:${TO_TABLE}[\s:]+)?`;
 /** An order to add, if there is one, and the values after it: "put 2, blue, 29", "another one: Duarte, white, 35, yes". */
-const IN_ORDER =
-  /^(?:(?<verb>(?:another|one\s+more|next)(?:\s+(?:one|row|line|entry|\p{L}+))?\s*:\s*|(?:add|insert|enter|put|record|log|note|append|new)\s+(?:(?:there|here|in\s+it|to\s+it|to\s+that|to\s+the\s+table|(?:a|the|another|one\s+more)\s+(?:new\s+)?(?:row|line|entry)|row|line|entry|(?:another|one\s+more|\p{L}+)(?:\s+(?:one|more))?(?=\s*:))[\s:]+)?))?(?<rest>[^\s:?][^:?]*(?::\d\d[^:?]*){0,2})$/iu;
+const IN_ORDER = new RegExp(
+  String.raw`^(?:(?<verb>${ANOTHER_ROW}|${ADD_ROW}))?(?<rest>[^\s:?][^:?]*(?::\d\d[^:?]*){0,2})$`,
+  "iu",
+);
 
 /** "A new singer: Martin Beck, tenor, 0", "new patient! Beatriz, Thursday, 15:00, room 1" */
 const NEW_THING =

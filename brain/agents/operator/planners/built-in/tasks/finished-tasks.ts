@@ -15,7 +15,7 @@ import { interpretAlone } from "../interpret-request.ts";
 import { stepOf } from "../next-step.ts";
 import { sentences, THOUGHTS, YES_OR_NO } from "../phrasing.ts";
 import { phraseTaskOrder, withTitle } from "./task-order.ts";
-import { anyOf, CONDITIONS, deniesOr, NOT } from "../word-lists.ts";
+import { anyOf, CONDITIONS, deniesOr, NOT, oneOf } from "../word-lists.ts";
 
 // Decides statements about tasks that are done, if an open task is about the same. "I called the chimney sweep" ticks off the task to
 // call him, or asks whether it does.
@@ -73,12 +73,35 @@ const STATEMENT =
 /** "The fridge is fixed": what was done to a thing. */
 const IS_PAST =
   /^(?:(?:ok|okay|so|well|good news|fyi|right)[,:.!]?\s+)?(?<object>\p{L}[^.!?\n,;:=]*?)\s+(?:is|are|has been|have been)\s+(?:(?:now|all|already|finally)\s+)*(?<verb>\p{L}+)(?:\s+(?:now|already|at last|too))*[\s.!]*$/iu;
+const NOW_DONE = oneOf(
+  "done|finished|complete|completed|sorted(?: out)?|over|dealt with|taken care of|through",
+);
 /** "Oil change it is finished", "maths homework = done": a thing, and that it is done. */
-const IS_DONE =
-  /^(?:(?:ok|okay|so|well|good news|fyi|right)[,:.!]?\s+)?(?<object>\p{L}[^.!?\n,;:=]*?)(?:,?\s+(?:it\s+)?(?:is|['’]s|are|has been|have been)|['’]s|\s*=|\s*:)\s+(?:(?:now|all|already|finally)\s+)*(?:done|finished|complete|completed|sorted(?: out)?|over|dealt with|taken care of|through)(?:\s+(?:now|already|at last|too))*(?:[,;.]?\s+(?:i|we|he|she|they|it)\s+[^?]{2,60})?[\s.!]*$/iu;
+const IS_DONE = new RegExp(
+  [
+    String.raw`^(?:(?:ok|okay|so|well|good news|fyi|right)[,:.!]?\s+)?(?<object>\p{L}[^.!?\n,;:=]*?)`,
+    String.raw`(?:,?\s+(?:it\s+)?(?:is|['’]s|are|has been|have been)|['’]s|\s*=|\s*:)\s+(?:(?:now|all|already|finally)\s+)*${NOW_DONE}`,
+    String.raw`(?:\s+(?:now|already|at last|too))*(?:[,;.]?\s+(?:i|we|he|she|they|it)\s+[^?]{2,60})?[\s.!]*$`,
+  ].join(""),
+  "iu",
+);
+const THAT_TASK = "it|that(?: one)?|(?:the|that|this) task";
+const TICK_ORDER = oneOf(
+  String.raw`(?:tick|check|cross|strike|mark|scratch|take)\s+(?:it|that(?: one)?|this(?: one)?|(?:the|that|this) task)\s*(?:off|out|through|as (?:done|finished|complete|completed)|done)?(?: (?:the|my) (?:list|tasks?))?`,
+  "(?:tick|check|cross|mark) off (?:it|that|this)",
+  String.raw`(?:close|complete|finish)\s+(?:${THAT_TASK})`,
+  `(?:${THAT_TASK}) (?:you )?(?:can|may|could|should)(?: now)?(?: be)? (?:closed?|ticked off|crossed (?:off|out)|checked off|marked (?:as )?(?:done|finished)|tick off|cross off)`,
+  "(?:that|it)(?:['’]s| is) (?:sorted|done|that done|off the list|finished)",
+);
 /** "…, so you can tick that off": the order that a statement of something done is for. */
-const TICKS_OFF =
-  /\s*(?:[,.;!–—-]|\s)\s*(?:(?:so|and|please|pls|now|then|also)\s+)*(?:(?:can |could |would |will |may )?you(?: (?:can|may|could|should))?\s+)?(?:please\s+)?(?:(?:tick|check|cross|strike|mark|scratch|take)\s+(?:it|that(?: one)?|this(?: one)?|(?:the|that|this) task)\s*(?:off|out|through|as (?:done|finished|complete|completed)|done)?(?: (?:the|my) (?:list|tasks?))?|(?:tick|check|cross|mark) off (?:it|that|this)|(?:close|complete|finish)\s+(?:it|that(?: one)?|(?:the|that|this) task)|(?:it|that(?: one)?|(?:the|that|this) task) (?:you )?(?:can|may|could|should)(?: now)?(?: be)? (?:closed?|ticked off|crossed (?:off|out)|checked off|marked (?:as )?(?:done|finished)|tick off|cross off)|(?:that|it)(?:['’]s| is) (?:sorted|done|that done|off the list|finished))(?:\s+(?:please|pls|now|then|for me|thanks))*[\s.!?]*$/iu;
+const TICKS_OFF = new RegExp(
+  [
+    String.raw`\s*(?:[,.;!–—-]|\s)\s*(?:(?:so|and|please|pls|now|then|also)\s+)*`,
+    String.raw`(?:(?:can |could |would |will |may )?you(?: (?:can|may|could|should))?\s+)?(?:please\s+)?`,
+    String.raw`${TICK_ORDER}(?:\s+(?:please|pls|now|then|for me|thanks))*[\s.!?]*$`,
+  ].join(""),
+  "iu",
+);
 /** When it was done. Another time than this day may be an earlier occasion. */
 const THIS_DAY =
   /[,\s]+(?:today|now|just now|already|earlier|this (?:morning|afternoon|evening)|earlier today|a (?:minute|moment) ago|an hour ago|at last)$/iu;

@@ -10,8 +10,15 @@ import type { PlanState } from "../../../planner.ts";
 const NOT_DONE =
   /(?:\b(?:is|are|was|were)\s+)?(?:\bnot|\b(?:is|are|was|were)n['’]?t|\bain['’]?t)\s+(?:yet|(?:really\s+|quite\s+)?(?:done|finished|completed|ready)(?:\s+yet|\s+after\s+all)?)\b/iu;
 /** "I shan't need that reminder any more", "no need of it", "it can go". */
-const NOT_NEEDED =
-  /\b(?:(?:do|did|wo|sha|would)n['’]?t|(?:do|did|will|shall|would|need)\s+(?:not|no\s+longer)|no\s+longer)\s+(?:need|want|require)(?:\s+to\s+be\s+reminded(?:\s+(?:of|about))?)?\b|\b(?:there['’]?s\s+|there\s+is\s+)?no\s+(?:more\s+)?need\s+(?:of|for|to\s+keep)\b|\b(?:is|are)\s?(?:n['’]t|\s?not|\s+no\s+longer)\s+(?:needed|required)\b|(?<=\b(?:it|that|this|one|task|reminder)\s)(?:can|may|could|should)\s+go(?=[\s.!]*$|\s+(?:now|then|please))/iu;
+const NOT_NEEDED = new RegExp(
+  [
+    String.raw`\b(?:(?:do|did|wo|sha|would)n['’]?t|(?:do|did|will|shall|would|need)\s+(?:not|no\s+longer)|no\s+longer)\s+(?:need|want|require)(?:\s+to\s+be\s+reminded(?:\s+(?:of|about))?)?\b`,
+    String.raw`\b(?:there['’]?s\s+|there\s+is\s+)?no\s+(?:more\s+)?need\s+(?:of|for|to\s+keep)\b`,
+    String.raw`\b(?:is|are)\s?(?:n['’]t|\s?not|\s+no\s+longer)\s+(?:needed|required)\b`,
+    String.raw`(?<=\b(?:it|that|this|one|task|reminder)\s)(?:can|may|could|should)\s+go(?=[\s.!]*$|\s+(?:now|then|please))`,
+  ].join("|"),
+  "iu",
+);
 /** "Move the dentist reminder to 11": a reminder has a time. */
 const REMINDER_TO_HOUR = /^(?<words>.*\b(?:reminder|alarm)\s+(?:to|at|for))\s+(?<hour>\d{1,2})(?=[\s.!]*$)/iu;
 /** "12 noon" */
