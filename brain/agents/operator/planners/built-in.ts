@@ -45,7 +45,7 @@ export function createBuiltInPlanner(modelAdvice?: () => Promise<string>): Plann
     next: async (asked) => {
       const left = leaveQuestion(asked);
       if (left === undefined) return decide(asked, modelAdvice);
-      return "next" in left
+      return left.kind === "request" || left.kind === "correction"
         ? withLeftQuestion(left.request, await decide(left.next, modelAdvice), left.kind)
         : leaveUndone(left);
     },
@@ -91,28 +91,41 @@ const leaveUndone = ({ kind, request }: LeftQuestion): PlannerDecision => ({
 
 /** The decision about a request as it is worded. */
 async function decideByGrammar(state: PlanState, modelAdvice: ModelAdvice): Promise<PlannerDecision> {
+  const asked = await decideWithoutGrammar(state);
+  if (asked !== undefined) return asked;
+  const full = await rewriteInFull(state);
+  const request = full ?? state.request;
+  const reading = await interpretRequest({ ...state, request });
+  // A request that was rewritten in full needs nothing else of the conversation.
+  const inConversation = full === undefined ? await decideInConversation(reading, state) : undefined;
+  if (inConversation !== undefined) return inConversation;
+  const isAdvised = reading.kind === "not-understood" || reading.kind === "capabilities";
+  if (!isAdvised || modelAdvice === undefined) return decideByReading(reading, { ...state, request });
+  return decideByReading(reading, { ...state, request, modelAdvice: await modelAdvice() });
+}
+
+/** The decision about a request of a form that the grammar would read as something else: for help, a place, a repeated reminder, or one without a text. */
+async function decideWithoutGrammar(state: PlanState): Promise<PlannerDecision | undefined> {
   const help = helpOnTopic(state.request);
   if (help !== undefined)
     return { kind: "answer", thought: THOUGHTS.capabilities, style: "default", ...help, isIdle: true };
   const place = await findPlaceAsked(state);
   if (place !== undefined)
     return { kind: "answer", thought: THOUGHTS.place, style: "default", text: sentences.isAt(place) };
-  const reminder = (await decideRepeatedReminder(state)) ?? decideReminderText(state);
-  if (reminder !== undefined) return reminder;
-  const full = await rewriteInFull(state);
-  const request = full ?? state.request;
-  const reading = await interpretRequest({ ...state, request });
-  const calls = full === undefined ? await readTableMessage(reading, state) : undefined;
+  return (await decideRepeatedReminder(state)) ?? decideReminderText(state);
+}
+
+/** The decision about a request by what the conversation is about; undefined if the request is complete without it. */
+async function decideInConversation(
+  reading: Interpretation,
+  state: PlanState,
+): Promise<PlannerDecision | undefined> {
+  // The names of its rows and columns explain a message about a table better than a phrase does.
+  const calls = await readTableMessage(reading, state);
   if (calls !== undefined) return stepOf(calls, state);
-  const newText =
-    full === undefined && asksBack(reading) ? await decideContinued(readNewText(state), state) : undefined;
-  if (newText !== undefined) return newText;
-  const continued =
-    full === undefined ? await decideContinued(await readContinuation(state, reading), state) : undefined;
-  if (continued !== undefined) return continued;
-  const isAdvised = reading.kind === "not-understood" || reading.kind === "capabilities";
-  if (!isAdvised || modelAdvice === undefined) return decideByReading(reading, { ...state, request });
-  return decideByReading(reading, { ...state, request, modelAdvice: await modelAdvice() });
+  // A message with a text of its own is not asked for one.
+  const newText = asksBack(reading) ? await decideContinued(readNewText(state), state) : undefined;
+  return newText ?? decideContinued(await readContinuation(state, reading), state);
 }
 
 /** True for a reading that would ask for a name, or only say what can be done: "can you start a list for camp: tents, stove". */

@@ -33,36 +33,59 @@ import { oneOf } from "../word-lists.ts";
 type Read = Resolution | "nothing" | undefined;
 type Reader = (message: Message) => Read | Promise<Read>;
 
-/** The readers, each with the reason for its place. The first that makes something of a message decides. */
-const READERS: readonly Reader[] = [
-  // A name for one of several files becomes its path, which the message is then about, whatever came last.
-  readFileOfSeveral,
-  // The words of its lines are the surest sign that a message is about the current text.
-  ({ lineChange }) => lineChange(),
-  readTextOrder,
-  // Without what it denies, a statement is understood as a whole, and is no order.
-  readStatement,
-  // These ask about the current text, and would be taken for orders to show something else.
-  readWhatIsLeft,
-  readQuestionOfText,
-  // Each part is read by all readers, so that the whole is not read by one that sees a part of it.
-  readTwoOrders,
-  // A message that is understood without its filler, or that makes a text, needs no subject; what follows does.
-  readPlainer,
-  readWithoutSubjects,
-  readUndo,
-  // These name a task or schedule by its title, and a short order would take the newest one.
-  ({ scheduleChange }) => scheduleChange(),
-  readOtherOne,
-  readQuestionOfTasks,
-  readOrderOfTasks,
-  // The words of an order alone, for the newest subject that it fits.
-  readShortOrder,
-  // A message about a task that is not the newest subject, if it is an order for none that is newer.
-  ({ taskOrder }) => taskOrder(),
-  // Any words may be keys of a JSON file or words of a line.
-  readLeftover,
-];
+/** The readers by what they read, each with the reason for its place. The first that makes something of a message decides. */
+const READERS: Readonly<Record<string, Reader>> = {
+  // A name for one of several files becomes its path: the message is then about that file, whatever came last.
+  "one of several files": async ({ state, isAsWritten }) =>
+    isAsWritten ? undefined : inFull(await rewriteWithFileOfSeveral(state)),
+  // The words of a line are the surest sign that a message is about the current text; a correction has the most of them.
+  "change of a line": ({ lineChange }) => lineChange(),
+  "order for lines": async ({ state, order, text }) => {
+    const current = await text();
+    return current && readTextMessage({ ...state, request: order }, current);
+  },
+  // "Clara lives in Nantes now, not in Lyon": the readers below would take the denial for a prohibition.
+  "statement with a denial": ({ state }) => inFull(stripDenial(state)),
+  // A short order would show the whole text instead of counting what is left of it.
+  "what is left": readWhatIsLeft,
+  "question about the text": async ({ state, text }) => {
+    const current = await text();
+    return current && readTextQuestion(state.request, current, state);
+  },
+  // Before the readers that would take one of the orders for the whole message.
+  "two orders": readTwoOrders,
+  // What is understood without its filler, or makes a text, needs nothing that was spoken of. All readers below do.
+  "same order without filler": ({ state, isAsWritten }) =>
+    isAsWritten ? undefined : rewriteWithoutFiller(state),
+  "new text": async ({ state, isAsWritten, text }) =>
+    isAsWritten ? undefined : readNewText(state, (await text())?.path),
+  "message about nothing": async ({ order, subjects }) =>
+    (await subjects()).length === 0 && !isReopening(order) ? "nothing" : undefined,
+  // Undoing means the last change, whatever it was about.
+  undo: ({ shortOrders }) =>
+    inFull(shortOrders().some(({ verb }) => verb === "undo") ? "undo that" : undefined),
+  // These compare all words with the titles; a short order would take the newest task for a pronoun.
+  "change of a schedule": ({ scheduleChange }) => scheduleChange(),
+  "the other task": async ({ state, order, subjects }) => readOtherMeant(order, await subjects(), state),
+  "question about tasks": async ({ state, order, subjects }) =>
+    readTaskQuestion(order, await subjects(), state),
+  "order for the newest task": readOrderOfTasks,
+  // A verb with its object, for the newest subject that it fits; then for a task that something newer came after.
+  "short order": readShortOrder,
+  "order for any task": ({ taskOrder }) => taskOrder(),
+  // Any words may be keys of a JSON file or words of a line, so these come last.
+  "order for the JSON file": async ({ state, order, subjects }) => {
+    const newest = withoutResults(await subjects());
+    return newest?.kind === "file" ? readJsonOrder(order, newest, state) : undefined;
+  },
+  "question about a line": async ({ state, order, text }) => {
+    const current = await text();
+    return current && readLineQuestion(order, current, state);
+  },
+};
+
+const inFull = (request: string | undefined): Resolution | undefined =>
+  request === undefined ? undefined : { kind: "request", request };
 
 /**
  * What a request means after those before it: the same order in plain words, or an order for a subject of the conversation.
@@ -80,61 +103,17 @@ export async function readContinuation(
 
 async function readMessage(message: Message): Promise<Resolution | undefined> {
   if (UNDECIDED.test(message.state.request)) return undefined;
-  for (const reader of READERS) {
+  for (const reader of Object.values(READERS)) {
     const read = await reader(message);
     if (read !== undefined) return read === "nothing" ? undefined : read;
   }
   return undefined;
 }
 
-async function readFileOfSeveral({ state, isAsWritten }: Message): Promise<Read> {
-  const request = isAsWritten ? undefined : await rewriteWithFileOfSeveral(state);
-  return request === undefined ? undefined : { kind: "request", request };
-}
-
-async function readTextOrder({ state, order, text }: Message): Promise<Read> {
-  const current = await text();
-  return current && readTextMessage({ ...state, request: order }, current);
-}
-
-function readStatement({ state }: Message): Read {
-  const request = stripDenial(state);
-  return request === undefined ? undefined : { kind: "request", request };
-}
-
 async function readWhatIsLeft({ state, text }: Message): Promise<Read> {
   const current = await text();
   if (current === undefined || !isAskingWhatIsLeft(state.request)) return undefined;
   return readLineQuestion(state.request, current, state) ?? "nothing";
-}
-
-async function readQuestionOfText({ state, text }: Message): Promise<Read> {
-  const current = await text();
-  return current && readTextQuestion(state.request, current, state);
-}
-
-/** The same order without filler, or a text to make. */
-async function readPlainer({ state, isAsWritten, text }: Message): Promise<Read> {
-  if (isAsWritten) return undefined;
-  return (await rewriteWithoutFiller(state)) ?? readNewText(state, (await text())?.path);
-}
-
-async function readWithoutSubjects({ order, subjects }: Message): Promise<Read> {
-  return (await subjects()).length === 0 && !isReopening(order) ? "nothing" : undefined;
-}
-
-function readUndo({ shortOrders }: Message): Read {
-  return shortOrders().some(({ verb }) => verb === "undo")
-    ? { kind: "request", request: "undo that" }
-    : undefined;
-}
-
-async function readOtherOne({ state, order, subjects }: Message): Promise<Read> {
-  return readOtherMeant(order, await subjects(), state);
-}
-
-async function readQuestionOfTasks({ state, order, subjects }: Message): Promise<Read> {
-  return readTaskQuestion(order, await subjects(), state);
 }
 
 async function readOrderOfTasks({ order, subjects, taskOrder }: Message): Promise<Read> {
@@ -151,12 +130,6 @@ async function readShortOrder({ state, subjects, shortOrders }: Message): Promis
     if (resolved !== undefined) return resolved;
   }
   return undefined;
-}
-
-async function readLeftover({ state, order, subjects }: Message): Promise<Read> {
-  const newest = withoutResults(await subjects());
-  if (newest?.kind === "file") return readJsonOrder(order, newest, state);
-  return newest?.kind === "text" ? readLineQuestion(order, newest, state) : undefined;
 }
 
 const THINKING_ABOUT = String.raw`(?:about|over)\s+(?:it|that|this)`;

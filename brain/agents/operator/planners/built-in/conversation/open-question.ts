@@ -175,7 +175,7 @@ function findAskedRequest(state: PlanState, at: number): EarlierRequest {
   const before = { ...state, scratchpad: state.scratchpad.slice(0, at) };
   const leftQuestion = leaveQuestion(before);
   const { request, scratchpad } =
-    leftQuestion !== undefined && "next" in leftQuestion ? leftQuestion.next : before;
+    leftQuestion?.kind === "request" || leftQuestion?.kind === "correction" ? leftQuestion.next : before;
   const calls = scratchpad.flatMap(({ action, observation }) =>
     action === undefined || observation === undefined
       ? []

@@ -12,7 +12,7 @@ import { PRONOUN, stripFiller } from "./short-orders.ts";
 // Tells whether the conversation may complete or replace what the grammar makes of a message alone. A plan is only replaced by what its
 // words mean for the newest list, text, task or schedule of the conversation.
 
-/** True for a reading that the conversation may complete or replace. */
+/** True for a reading that the conversation may complete or replace. What needs no subjects is told first: few plans need them. */
 export async function mayContinue(reading: Interpretation, message: Message): Promise<boolean> {
   const { state, subjects } = message;
   // "Remove bells from it" after a JSON file is about its keys.
