@@ -71,14 +71,15 @@ describe("calls as other assistants write them", () => {
 describe("a scheduled request that the built-in planner misreads", () => {
   const goal = "read the notes in out/weeks and write a short summary of them into out/daily.md";
 
-  it("is continued by the model, as long as nothing was changed", async () => {
+  it("is continued by the model, also after an approval, as long as nothing was changed", async () => {
     await put("weeks/anna.md", "Anna waits for the keys.\n");
+    await put("daily.md", "Yesterday's summary.\n");
     await harness.set({
       answer: play(
         [
           act("fs_list", { path: "out/weeks" }),
           act("fs_read", { path: "out/weeks/anna.md" }),
-          act("fs_write", { path: "out/daily.md", content: "Anna waits for the keys.\n" }),
+          act("fs_write", { path: "out/daily.md", content: "Anna waits for the keys.\n", overwrite: true }),
         ],
         "I wrote the summary into out/daily.md [4].",
       ),
@@ -88,6 +89,12 @@ describe("a scheduled request that the built-in planner misreads", () => {
     const { body } = await harness.owner.post("/api/schedules", { what, when });
     const { schedule } = z.object({ schedule: z.object({ id: z.string() }) }).parse(body);
     await harness.owner.post(`/api/schedules/${schedule.id}/run`);
+    const Waiting = z.object({ items: z.tuple([z.object({ id: z.string() })]) });
+    const waiting = await vi.waitFor(
+      async () => Waiting.parse((await harness.owner.get("/api/approvals")).body).items[0],
+      { timeout: 15_000 },
+    );
+    await harness.owner.post(`/api/approvals/${waiting.id}`, { decision: "once" });
     const Ended = z.object({ items: z.tuple([z.object({ state: z.literal("succeeded") })]) });
     await vi.waitFor(
       async () => Ended.parse((await harness.owner.get(`/api/schedules/${schedule.id}/occurrences`)).body),

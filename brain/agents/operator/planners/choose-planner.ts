@@ -172,21 +172,23 @@ async function withoutRecipe(
 
 /**
  * Plans with `planner` until a call cannot be carried out as it was read, such as reading a folder as a file, and nothing was changed
- * before; then with `next`, which sees the calls.
+ * before; then with `next`, which sees the calls. The scratchpad decides, so a run that waited continues with the same planner.
  */
 function replacedAfterMisreading(planner: Planner, next: Planner, skills: readonly Skill[]): Planner {
-  let current = planner;
   const isRead = (tool: string): boolean => skills.find(({ id }) => id === tool)?.effects === "read";
+  let current = planner;
   return {
     get name() {
       return current.name;
     },
     next(state, signal) {
-      const last = state.scratchpad.at(-1)?.observation?.error;
-      const hasChanged = state.scratchpad.some(
-        ({ action, observation }) => action && observation?.success === true && !isRead(action.tool),
+      const misread = state.scratchpad.findIndex(
+        ({ observation }) => observation?.error?.code === "INVALID_ARGS",
       );
-      if (last?.code === "INVALID_ARGS" && !hasChanged) current = next;
+      const hasChanged = state.scratchpad
+        .slice(0, Math.max(misread, 0))
+        .some(({ action, observation }) => action && observation?.success === true && !isRead(action.tool));
+      current = misread === -1 || hasChanged ? planner : next;
       return current.next(state, signal);
     },
   };
