@@ -120,9 +120,12 @@ describe("a recurring reminder", () => {
   it("keeps its half of the day, and skips one day only", async () => {
     await harness.ask("remind me every weekday at six in the morning to take my vitamins");
     expect((await harness.ask("sorry make that half past six")).result).toContain("every weekday at 06:30");
-    expect((await harness.ask("skip it on monday")).result).toContain("Skipped");
-    expect((await harness.ask("skip it on mondays")).result).toContain(
-      "every Tuesday, Wednesday, Thursday and Friday",
+    // On a Monday, the reminder of that day may be over.
+    const isMonday = new Date().getDay() === 1;
+    const [day, others] = isMonday ? ["tuesday", "Monday, Wednesday"] : ["monday", "Tuesday, Wednesday"];
+    expect((await harness.ask(`skip it on ${day}`)).result).toContain("Skipped");
+    expect((await harness.ask(`skip it on ${day}s`)).result).toContain(
+      `every ${others}, Thursday and Friday`,
     );
   });
 });

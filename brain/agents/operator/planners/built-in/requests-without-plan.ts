@@ -51,12 +51,14 @@ export async function decideWithoutPlan(reading: Reading, state: PlanState): Pro
   }
 }
 
-/** The first decision of a table. */
+/** What decides a request, by what it takes the request for. The first decision counts. */
+type Deciders<Asked> = Readonly<Record<string, (asked: Asked) => Decided>>;
+
 async function firstDecision<Asked>(
-  deciders: readonly ((asked: Asked) => Decided)[],
+  deciders: Deciders<Asked>,
   asked: Asked,
 ): Promise<PlannerDecision | undefined> {
-  for (const decider of deciders) {
+  for (const decider of Object.values(deciders)) {
     const decision = await decider(asked);
     if (decision !== undefined) return decision;
   }
@@ -64,15 +66,16 @@ async function firstDecision<Asked>(
 }
 
 /** For what seems to forbid something. */
-const FOR_REFRAIN: readonly ((state: PlanState) => Decided)[] = [
+const FOR_REFRAIN: Deciders<PlanState> = {
   // "No longer remind me" forbids a schedule that there is.
-  decideScheduleEnd,
-  // "It's eucalyptus, not clove" corrects what was just remembered; any other fact would have to be looked for.
-  decideLastFactChange,
-  decideDeniedFactChange,
+  "end of a schedule": decideScheduleEnd,
+  // "It's eucalyptus, not clove" corrects what was just remembered; any other fact has to be looked for.
+  "correction of the last fact": decideLastFactChange,
+  "correction of a fact": decideDeniedFactChange,
   // "Maria hasn't paid, update the member list" forbids nothing.
-  (state) => (hasOrder(state.request) ? decideFilesInWords({}, state) : undefined),
-];
+  "order behind a statement": (state) =>
+    hasOrder(state.request) ? decideFilesInWords({}, state) : undefined,
+};
 
 /** "Could you read me the letter from the council?" asks for the letter. */
 const decideAskedAbility = async (
@@ -93,37 +96,41 @@ interface NotUnderstood {
 }
 
 /** For what is not understood, from what is certain to what is likely. */
-const FOR_NOT_UNDERSTOOD: readonly ((asked: NotUnderstood) => Decided)[] = [
-  // A correction of the fact that was just remembered says nothing about any other fact.
-  ({ state }) => decideLastFactChange(state),
-  ({ state }) => decideOrderedFactChange(state),
-  // "The oil change is finished now" would also be a statement that something has changed.
-  ({ state }) => decideFinishedTask(state),
-  ({ state }) => decideStatedFactChange(state),
-  async ({ state }) => {
+const FOR_NOT_UNDERSTOOD: Deciders<NotUnderstood> = {
+  // Statements first: their words would also be looked for in files. What was just remembered is corrected before any other fact.
+  "correction of the last fact": ({ state }) => decideLastFactChange(state),
+  "order to change a fact": ({ state }) => decideOrderedFactChange(state),
+  // "The oil change is finished now" also says that something has changed.
+  "finished task": ({ state }) => decideFinishedTask(state),
+  "changed fact": ({ state }) => decideStatedFactChange(state),
+  "change of the last row": async ({ state }) => {
     const change = await readLastRowChange(state);
     return change && stepOf(change, state);
   },
   // A question that memory answers needs no file.
-  ({ remembered }) => (remembered?.isDoubtful === false ? remembered.decision : undefined),
+  "answer of memory": ({ remembered }) =>
+    remembered?.isDoubtful === false ? remembered.decision : undefined,
   // A row and a column that one table has name it better than words for a file do.
-  ({ state }) => decideValueInUnnamedTable(state),
-  decideNamedFile,
-  ({ statement, state }) => (statement === undefined ? undefined : decideFactChange(statement, state)),
-  // These search the lines of all files. A figure names its column, a question about rows only its cells, any other question no more than words.
-  ({ state }) => decideFigureInUnnamedTable(state),
-  ({ reading, state }) => (reading.foreign === true ? undefined : decideFromUnnamedTable(state)),
-  ({ recall, remembered, state }) => recall && answerFromUnnamedFile(recall, state, remembered !== undefined),
-  // What can only be shown is no answer, so what could be one comes first.
-  (asked) => (isOneQuestion(asked) ? shownInstead(asked.state) : undefined),
-  ({ recall, state }) => recall && decideTaskDue(state),
-  ({ remembered }) => remembered?.decision,
+  "value in a table": ({ state }) => decideValueInUnnamedTable(state),
+  "file in words": decideNamedFile,
+  // "Gerda has paid, update the member list" is no fact to remember, if there is such a list.
+  fact: ({ statement, state }) => (statement === undefined ? undefined : decideFactChange(statement, state)),
+  // These search the lines of all files: for a column, for cells, for any words.
+  "figure in a table": ({ state }) => decideFigureInUnnamedTable(state),
+  "question about a table": ({ reading, state }) =>
+    reading.foreign === true ? undefined : decideFromUnnamedTable(state),
+  "question about a file": ({ recall, remembered, state }) =>
+    recall && answerFromUnnamedFile(recall, state, remembered !== undefined),
+  // Nothing answers it exactly: a whole file or list that it names says more than a task or a memory that shares words with it.
+  "something to show": (asked) => (isOneQuestion(asked) ? shownInstead(asked.state) : undefined),
+  "day of a task": ({ recall, state }) => recall && decideTaskDue(state),
+  "related memories": ({ remembered }) => remembered?.decision,
   // Only what nothing else explains is asked back.
-  ({ reading: { dangling }, state }) => {
+  "unclear reference": ({ reading: { dangling }, state }) => {
     const unnamed = dangling ?? ONE_OF_WHAT.exec(state.request)?.groups?.["words"];
     return unnamed === undefined ? undefined : decideMeaning(unnamed, state);
   },
-];
+};
 
 async function decideNotUnderstood(
   reading: ReadingOf<"not-understood">,
