@@ -110,6 +110,33 @@ describe("the critic", () => {
     expect(verdicts.get(1)).toBe("shown");
   });
 
+  it("does not use words of calls that failed, if none succeeded, or of the request", async () => {
+    const content = "There is nothing at out/hostel.md. Look at out/costs.csv.";
+    const entry = {
+      step: 1,
+      thought: "",
+      action: { tool: "fs_read", args: { path: "out/hostel.md" } },
+      observation: { mode: "narrative" as const, content, success: false },
+      timestamp: AT,
+    };
+    const turns = [{ role: "person" as const, text: "The hostel has breakfast from 7 to 10.", at: AT }];
+    const given = {
+      ...state([], "what does hostel.md say about breakfast?"),
+      scratchpad: [entry],
+      conversation: { ...NO_CONVERSATION, turns },
+    };
+    const verdictOn = async (quote: string) => {
+      const server = await startModelServer();
+      server.onSentenceCheck = () => ({ json: { sentences: [item(1, "shown", quote)] } });
+      const { signal } = new AbortController();
+      const verdicts = await criticOf(server).verdicts(["Breakfast is from 7 to 10."], given, signal);
+      return verdicts.get(0);
+    };
+    expect(await verdictOn("out/costs.csv")).toBe("unsupported");
+    expect(await verdictOn("say about breakfast")).toBe("unsupported");
+    expect(await verdictOn("breakfast from 7 to 10")).toBe("shown");
+  });
+
   it.each<[about: string, sentence: string, verdict: string, quote: string, isUsed: boolean]>([
     ["in other letters and marks", "It is milk.md.", "shown", "OUT/MILK.MD", true],
     ["from several places", "You asked for milk.", "shown", "compare my files … out/milk.md", true],

@@ -92,15 +92,17 @@ export function createCritic(router: ModelRouter, role: () => ModelRole): Critic
   return {
     async verdicts(sentences, state, signal) {
       const asked = sentences.slice(0, MAX_SENTENCES).map((sentence) => sentence.replaceAll("\n", " "));
-      const { evidence, independent, observed, given } = await compare(asked, state, signal);
+      const { evidence, independent, material, observed, given } = await compare(asked, state, signal);
+      const calls = state.scratchpad.filter(isObserved);
+      const hasOnlyFailed = calls.length > 0 && calls.every(({ observation }) => !observation?.success);
       const isOwnProposal =
-        PROPOSES.test(state.request) &&
-        !hasFoundFigures([...entriesOf(state.earlierCalls ?? []), ...state.scratchpad.filter(isObserved)]);
+        PROPOSES.test(state.request) && !hasFoundFigures([...entriesOf(state.earlierCalls ?? []), ...calls]);
       const unsupported = new Map<number, "unsupported" | "own text">();
       const usable = given.flatMap((one): SentenceVerdict[] => {
         const sentence = asked[one.number - 1];
         if (sentence === undefined) return [];
-        if (!hasSupport(sentence, one, evidence)) {
+        const supporting = hasOnlyFailed && !NEGATION.test(sentence) ? material : evidence;
+        if (!hasSupport(sentence, one, supporting)) {
           unsupported.set(one.number, "unsupported");
           return [];
         }
@@ -178,6 +180,8 @@ export function createCritic(router: ModelRouter, role: () => ModelRole): Critic
     };
     const independent = evidenceText(withoutOwn, knownFor(sentences, withoutOwn), budget);
     const observed = evidence.slice(requestText(state, budget).length);
+    const withoutCalls = evidenceText({ ...state, scratchpad: [] }, knownFor(sentences, state), budget);
+    const material = withoutCalls.slice(requestText(state, budget).length);
     const content = [
       evidence,
       `Sentences:\n${fenceData(clipToTokens(numbered, Math.floor(budget / PARTS)))}`,
@@ -193,12 +197,13 @@ export function createCritic(router: ModelRouter, role: () => ModelRole): Critic
       return {
         evidence,
         independent,
+        material,
         observed,
         given: reply.ok ? reply.value.sentences : verdictsWithin(reply.reply.text),
       };
     } catch (error) {
       if (!isModelLost(error)) throw error;
-      return { evidence, independent, observed, given: [] };
+      return { evidence, independent, material, observed, given: [] };
     }
   }
 }
