@@ -14,7 +14,29 @@ interface FixedWords {
   negated: ReadonlySet<string>;
   /** Fixed texts of its calls with the word before them: "to" and "no" of "set attending to no". */
   constants: readonly { before: string; words: readonly string[] }[];
+  /** The verb and the particle with a contrary one: "check" and "in" of "check in the guest {guest}". */
+  directed: readonly { verb: string; particle: string }[];
+  /** Whether they put a value into something fixed, and nothing into a value: "copy {file} into the report". */
+  takesValueIn: boolean;
 }
+
+const CONTRARY: Readonly<Record<string, string>> = {
+  in: "out",
+  out: "in",
+  on: "off",
+  off: "on",
+  up: "down",
+  down: "up",
+};
+/** "Write down" and "write up" mean the same. */
+const hasEqualParticles = (verb: string): boolean => kindsOfVerb(verb).has("record");
+/** "The file", before a path. */
+const isOfValue = (word: string): boolean =>
+  DETERMINERS.has(word) || /^(?:file|folder|document|page|note)s?$/u.test(word);
+/** The most words between "into" and a value: "into the file {path}". */
+const WORDS_BEFORE_VALUE = 2;
+/** Words that lead into something; "to" also leads to a time or a person. */
+const INTO = /^(?:into|onto)$/u;
 
 const known = new WeakMap<object, FixedWords>();
 
@@ -29,9 +51,8 @@ function fixedWordsOf(content: TemplateSource): FixedWords {
 const MAX_WORDS_OF_CONSTANT = 3;
 
 function readFixedWords(content: TemplateSource): FixedWords {
-  const templates = templatesOf(content).map((text) =>
-    tokensOfTemplate(text).tokens.map((token) => token.text),
-  );
+  const read = templatesOf(content).map(tokensOfTemplate);
+  const templates = read.map(({ tokens }) => tokens.map((token) => token.text));
   const inAll = (words: (template: readonly string[]) => readonly string[]): string[] => {
     const [first = [], ...others] = templates.map(words);
     return first.filter((word) => others.every((other) => other.includes(word)));
@@ -54,7 +75,25 @@ function readFixedWords(content: TemplateSource): FixedWords {
     );
     return precedingWords.filter((before) => /^\p{L}+$/u.test(before)).map((before) => ({ before, words }));
   });
-  return { negated: new Set(negated), constants };
+  const directed = inAll((template) =>
+    template.flatMap((verb, at) => {
+      const particle = template[at + 1] ?? "";
+      const isDirected = Object.hasOwn(CONTRARY, particle) && (at === 0 || kindsOfVerb(verb).size > 0);
+      return isDirected && !hasEqualParticles(verb) ? [`${verb} ${particle}`] : [];
+    }),
+  ).map((found) => {
+    const [verb = "", particle = ""] = found.split(" ");
+    return { verb, particle };
+  });
+  const isAfterValue = ({ tokens, parameterOf }: (typeof read)[number], at: number): boolean =>
+    INTO.test(tokens[at]?.text ?? "") && parameterOf(tokens[at - 1]) !== undefined;
+  const isBeforeValue = ({ tokens, parameterOf }: (typeof read)[number], at: number): boolean =>
+    INTO.test(tokens[at]?.text ?? "") && parameterOf(tokens[at + 1]) !== undefined;
+  const takesValueIn =
+    read.length > 0 &&
+    read.every((one) => one.tokens.some((_, at) => isAfterValue(one, at))) &&
+    !read.some((one) => one.tokens.some((_, at) => isBeforeValue(one, at)));
+  return { negated: new Set(negated), constants, directed, takesValueIn };
 }
 
 const isNegation = (word: string): boolean => NEGATIONS.has(word);
@@ -63,15 +102,41 @@ const isNegation = (word: string): boolean => NEGATIONS.has(word);
 const WORDS_TO_NEGATED = 3;
 
 /**
- * The reason why a request means the opposite of all templates of a function ("can come" for "can't come"), or has another
- * value instead of a fixed one ("to yes" for "to no"). Undefined if it does not. Only the words outside the values count.
+ * The reason why a request means the opposite of all templates of a function ("can come" for "can't come", "check out" for "check in",
+ * the report into a file for a file into the report), or has another value instead of a fixed one ("to yes" for "to no"). Undefined
+ * if it does not. Only the words outside the values count.
  */
 export function findContradiction(
-  { request: { units }, words, concepts: { literals } }: AnnotatedRequest,
+  { request: { units }, words, plain, concepts: { literals } }: AnnotatedRequest,
   inValue: (at: number) => boolean,
   content: TemplateSource,
 ): string | undefined {
-  const { negated, constants } = fixedWordsOf(content);
+  const { negated, constants, directed, takesValueIn } = fixedWordsOf(content);
+  const isAtEnd = (at: number): boolean =>
+    units[at + 1]?.kind === undefined || units[at + 1]?.kind === "mark";
+  for (const { verb, particle } of directed) {
+    const contrary = CONTRARY[particle] ?? "";
+    const at = plain.indexOf(verb);
+    if (at < 0 || inValue(at)) continue;
+    // "In" and "on" are mostly prepositions: "tick it off on the list", "check the guest in at the gate".
+    const says = (wanted: string): boolean =>
+      words.some(
+        (word, place) =>
+          word === wanted &&
+          place > at &&
+          !inValue(place) &&
+          (place === at + 1 || isAtEnd(place) || !/^(?:in|on)$/u.test(wanted)),
+      );
+    if (!says(particle) && says(contrary))
+      return `The request says “${contrary}” where the function has “${particle}”.`;
+  }
+  const leadsToValue = (at: number): boolean =>
+    !inValue(at) &&
+    words
+      .slice(at + 1, at + 2 + WORDS_BEFORE_VALUE)
+      .some((_, after) => inValue(at + 1 + after) && words.slice(at + 1, at + 1 + after).every(isOfValue));
+  if (takesValueIn && words.some((word, at) => INTO.test(word) && leadsToValue(at)))
+    return "The request puts something into the value, and the function puts the value into something.";
   const places = words.flatMap((word, at) => (negated.has(word) && !inValue(at) ? [at] : []));
   const isDenied = (at: number): boolean =>
     words.slice(Math.max(0, at - WORDS_TO_NEGATED), at).some(isNegation);

@@ -46,6 +46,7 @@ const ACTS: readonly ReadonlySet<string>[] = `
   print
   invite
   sell
+  test quiz examine
 `
   .trim()
   .split("\n")
@@ -64,7 +65,9 @@ function isSpecificAct({ words, concepts }: AnnotatedRequest, at: number): boole
   const isOwnKind =
     !isPreparing && [...concepts.ownKinds].some((kind) => kindsOfVerb(words[at] ?? "").has(kind));
   const object = /^(?:me|us|him|her|them)$/u.test(words[at + 1] ?? "") ? at + 2 : at + 1;
-  return !isOwn && !isOwnKind && DETERMINERS.has(words[object] ?? "");
+  // "Test me on the sailing term keel".
+  const isAboutObject = object === at + 2 && /^(?:on|about)$/u.test(words[object] ?? "");
+  return !isOwn && !isOwnKind && (isAboutObject || DETERMINERS.has(words[object] ?? ""));
 }
 
 /** "Add to the note called x": the function would write a new one over it. */

@@ -49,22 +49,31 @@ export function isRemovalRequest(
     (startsClause(units, index) || BEFORE_ORDER.test(words[index - 1] ?? ""));
   // "Strike Petra, petra@…, from the members": what follows belongs to the function, whatever is between.
   const isSameClause = (index: number, position: number): boolean =>
-    clauses[position] === clauses[index] || precedesThing({ words, roles }, position);
+    clauses[position] === clauses[index] || precedesThing({ words, roles, inValue }, position);
   return words.some(
     (word, index) =>
       (isOrder(index) &&
         words.some(
           (_, position) => position > index && isSameClause(index, position) && isTakenBy(word, position),
         )) ||
-      (/^(?:out|off)$/u.test(word) && isLoose(index) && precedesThing({ words, roles }, index)),
+      (/^(?:out|off)$/u.test(word) && isLoose(index) && precedesThing({ words, roles, inValue }, index)),
   );
 }
 
 const BEFORE_ORDER = /^(?:to|you|we|i|must|should|can|could|would|please|just|rather|better|and|then)$/u;
 
-function precedesThing({ words, roles }: Pick<AnnotatedRequest, "words" | "roles">, index: number): boolean {
+/** True before a word of the function, also with a value between: "from Irma's music list". */
+function precedesThing(
+  {
+    words,
+    roles,
+    inValue,
+  }: Pick<AnnotatedRequest, "words" | "roles"> & { inValue: (index: number) => boolean },
+  index: number,
+): boolean {
   for (let position = index + 1; position <= index + 4; position += 1) {
     if (roles[position] === "thing" || roles[position] === "verb") return true;
+    if (inValue(position)) continue;
     if (!DETERMINERS.has(words[position] ?? "") && words[position] !== "of") return false;
   }
   return false;

@@ -298,7 +298,7 @@ function doubtOf(
 /** The weighed functions, with the facts about each; none for a question or a prohibition. */
 export function candidatesToWeigh<Candidate extends RecipeFunction>(
   candidates: readonly Candidate[],
-  { tokenized: { request }, units, interpretation, today }: ParsedRequest,
+  { tokenized: { request }, units, interpretation, today, options }: ParsedRequest,
   ranked: readonly RankedMatch<Candidate>[],
 ): { candidate: Candidate; found: RankedMatch<Candidate> | undefined; options: WeighOptions }[] {
   if (units === undefined) return [];
@@ -317,6 +317,7 @@ export function candidatesToWeigh<Candidate extends RecipeFunction>(
     const isPossible = (values: Readonly<Record<string, unknown>>): boolean =>
       !truncatesValue(request, values) &&
       !isShift(request, values) &&
+      !Object.values(values).some((value) => isImpossibleDay(value, options)) &&
       !endsInFurtherOrder(request, values) &&
       !containsFurtherOrder(candidate, values) &&
       oppositeOf(units, candidate, values) === undefined &&

@@ -1,0 +1,74 @@
+import { matchRecipe } from "@metahuman/core/functions/recipe/match-recipe";
+import { installedSkills } from "@metahuman/skills/installed";
+import { skillGrammar } from "@metahuman/skills/skill-card";
+import { describe, expect, it } from "vitest";
+import { learned } from "../../testing/learned-recipe.ts";
+
+const options = {
+  now: new Date("2026-11-25T10:00:00Z"),
+  timeZone: "UTC",
+  skillGrammars: installedSkills.map(skillGrammar),
+};
+const VISITOR = learned(
+  "visitor",
+  ["sign in the visitor Ola Berg at gate 3", "sign in the visitor {visitor} at gate {gate}"],
+  { visitor: ["string", "Ola Berg"], gate: ["number", "3"] },
+  [["fs_append", { path: "gates/${gate}.md", text: "${visitor}\n" }]],
+);
+const CHECKLIST = learned(
+  "checklist",
+  ["tick off the tent pegs on the camp list", "tick off the {item} on the camp list"],
+  { item: ["string", "tent pegs"] },
+  [["fs_edit", { path: "camp.md", action: "check", item: "${item}" }]],
+);
+const REPORT = learned(
+  "report",
+  ["copy notes/tuesday.md into the shift report", "copy {note} into the shift report"],
+  { note: ["path", "notes/tuesday.md"] },
+  [
+    ["fs_read", { path: "${note}" }],
+    ["fs_append", { path: "shift/report.md", text: "${steps.1.content}\n" }],
+  ],
+);
+const SYMPTOMS = learned(
+  "symptoms",
+  ["write down the symptoms of Rex", "write down the symptoms of {animal}"],
+  { animal: ["string", "Rex"] },
+  [["fs_append", { path: "symptoms.md", text: "${animal}\n" }]],
+);
+const FUNCTIONS = [VISITOR, REPORT, SYMPTOMS, CHECKLIST];
+const read = (say: string) => {
+  const { match, likely } = matchRecipe(say, FUNCTIONS, options);
+  return { replayed: match?.function.id, values: match?.values, offered: likely.length };
+};
+
+describe("a request in the contrary direction", () => {
+  it.each([
+    "sign out the visitor Ola Berg at gate 3",
+    "sign the visitor Ola Berg out at gate 3",
+    "please sign out the visitor Ines Roth, gate 2",
+    "copy the shift report into notes/tuesday.md",
+    "copy the shift report into the file notes/friday.md please",
+  ])("is neither replayed nor offered: %s", (say) => {
+    expect(read(say)).toEqual({ replayed: undefined, values: undefined, offered: 0 });
+  });
+});
+
+describe("a request in the function's direction", () => {
+  it.each([
+    ["sign in the visitor Ines Roth at gate 2", "visitor", { visitor: "Ines Roth", gate: 2 }],
+    ["sign the visitor Ines Roth in at gate 2", "visitor", { visitor: "Ines Roth", gate: 2 }],
+    ["tick the lantern off on the camp list", "checklist", { item: "lantern" }],
+    ["copy notes/friday.md into the shift report", "report", { note: "notes/friday.md" }],
+    ["into the shift report please copy notes/friday.md", "report", { note: "notes/friday.md" }],
+  ])("is replayed or offered with its values: %s", (say, id, values) => {
+    const { match, likely } = matchRecipe(say, FUNCTIONS, options);
+    const first = match ?? likely[0];
+    expect({ id: first?.function.id, values: first?.values }).toEqual({ id, values });
+  });
+
+  it("may use a particle that means the same", () => {
+    const { match, likely } = matchRecipe("write up the symptoms of Bella", FUNCTIONS, options);
+    expect((match ?? likely[0])?.values).toEqual({ animal: "Bella" });
+  });
+});
