@@ -15,7 +15,7 @@ import { measureRequests, type RequestResult } from "./reuse/requests-part.ts";
 import { measureConversations, readConversations, type TurnResult } from "./reuse/conversations-part.ts";
 import { measureGate } from "./reuse/gate-part.ts";
 import { fitTurns } from "./reuse/fit-turns.ts";
-import { fitWeights } from "./reuse/fit-weights.ts";
+import { fitWeights, refineWeights } from "./reuse/fit-weights.ts";
 import type { Row } from "./row.ts";
 
 export const name = "reuse";
@@ -64,12 +64,13 @@ const DEPTH = 5;
  * has not seen the code. `--verbose` lists what went wrong, `--part=replay`, `requests` or `conversations` measures one part,
  * `--set=<name>` one source, `--kind=<kind>` one kind of plain request, `--part=fit` fits the weights of likely
  * readings and measures them on each set without which they were fitted (with `--held-out=<name>`, on that one alone),
- * `--part=fit-turns` does the same for the kinds of messages of conversations, `--lines=even` or `odd` half of each set. All results are written to `artifacts/reuse.json`.
+ * `--part=refine` moves the shipped weights no further than the labelled requests demand, `--part=fit-turns` does the same for the kinds of messages of conversations, `--lines=even` or `odd` half of each set. All results are written to `artifacts/reuse.json`.
  */
 export async function run(): Promise<Row[]> {
   const sources = readSources().filter(({ name: source }) => isWanted("set", source));
-  if (process.argv.includes("--part=fit"))
-    return fitWeights(
+  const isFit = process.argv.includes("--part=fit");
+  if (isFit || process.argv.includes("--part=refine"))
+    return (isFit ? fitWeights : refineWeights)(
       sources.filter(({ replay }) => replay.length > 0),
       (source) => isWanted("held-out", source),
     );

@@ -144,7 +144,7 @@ describe("a function in a stranger's words", () => {
     ],
     [
       "a question within an order",
-      "see if https://shop.example.org answers and log it in the uptime file",
+      "can you see if https://shop.example.org answers and log it in the uptime file",
       { url: "https://shop.example.org" },
     ],
     ["another way to rename", "page 0061 should be called passport", { page: "0061", name: "passport" }],

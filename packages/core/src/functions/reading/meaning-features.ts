@@ -11,6 +11,7 @@ import {
   PRONOUNS,
   type VerbKind,
 } from "./families.ts";
+import { FUNCTION_WORDS } from "../../language/tokens/words.ts";
 import { stemOf } from "../../text/words.ts";
 import type { Unit } from "./request-units.ts";
 import { certaintyOf, type Placement } from "./placements.ts";
@@ -87,6 +88,7 @@ export function meaningFeatures(
   const exclusions = findExclusion(annotated, counts.inValue, best.placed);
   if (exclusions.some((reason) => reason !== "further-order")) return undefined;
   addCoverage(annotated, counts, best.placed);
+  addSmallWords(annotated, counts);
   if (questionIn(annotated) === "question:read") counts.add("question:read");
   for (const reason of exclusions) counts.add(reason);
   valueFeatures(annotated, counts, best);
@@ -106,6 +108,31 @@ export function meaningFeatures(
   if (best.placed.some(({ slot }) => slot.type !== "text" && slot.type !== "name")) counts.add("typed-value");
   return features;
 }
+
+/**
+ * Adds each word of grammar or courtesy and each mark that is in no value and no template: "says:please", "says:from". They tell an
+ * order from a remark, and a further circumstance from none, whatever the request is about.
+ */
+function addSmallWords(
+  { request: { units }, concepts: { literals } }: AnnotatedRequest,
+  { features, inValue }: FeatureCounts,
+): void {
+  for (const [index, { kind, text }] of units.entries()) {
+    const word = text.toLowerCase();
+    if (inValue(index) || literals.has(word) || (kind === "word" ? !SMALL_WORDS.has(word) : kind !== "mark"))
+      continue;
+    features[`says:${word}`] = SMALL;
+  }
+}
+
+const SMALL_WORDS: ReadonlySet<string> = new Set([
+  ...FUNCTION_WORDS,
+  ..."pls plz kindly thanks thank thx ta cheers hey hi ok okay got gets gave give let need want new old still yet already once".split(
+    " ",
+  ),
+]);
+/** Half of other evidence, because there are many of them, and each says little. */
+const SMALL = 0.5;
 
 /** Words that only give the reason in a statement whose value the order uses: "we're nearly out of filters, list them". */
 const IN_PASSING: ReadonlySet<WordRole> = new Set<WordRole>([

@@ -72,10 +72,10 @@ export interface WeighedMatch<Candidate extends RecipeFunction> extends RecipeMa
 }
 
 /**
- * The minimum probability of an offered function: 0.7, in log-odds. Of labelled requests whose set had no part in the
- * weights, fewer than 3 of 100 then get a wrong first offer (`npm run bench -- reuse --part=fit`).
+ * How likely a function must be to be offered, in log-odds: rather than not. Of labelled requests whose set had no part in the
+ * weights, fewer than 3 of 100 then get a wrong first offer (`npm run bench -- reuse --part=refine`).
  */
-export const OFFERED = Math.log(0.7 / 0.3);
+export const OFFERED = 0;
 /**
  * How likely a function must be to be replayed where the rules doubt the places of its values: 92 times out of 100, and how much
  * likelier than any other. None of the look-alikes of all labelled sets is, when its set has no part in the weights.
