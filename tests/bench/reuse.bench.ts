@@ -46,6 +46,7 @@ const OTHERS = [
   "nineteenth",
   "twentieth",
   "twentyfirst",
+  "twentysecond",
   "eight-people",
   "eight-more",
   "twelve-people",

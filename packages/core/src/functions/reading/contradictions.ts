@@ -130,12 +130,12 @@ export function findContradiction(
     if (!says(particle) && says(contrary))
       return `The request says “${contrary}” where the function has “${particle}”.`;
   }
-  const leadsToValue = (at: number): boolean =>
+  const isBeforeValue = (at: number): boolean =>
     !inValue(at) &&
     words
       .slice(at + 1, at + 2 + WORDS_BEFORE_VALUE)
       .some((_, after) => inValue(at + 1 + after) && words.slice(at + 1, at + 1 + after).every(isOfValue));
-  if (takesValueIn && words.some((word, at) => INTO.test(word) && leadsToValue(at)))
+  if (takesValueIn && words.some((word, at) => INTO.test(word) && isBeforeValue(at)))
     return "The request puts something into the value, and the function puts the value into something.";
   const places = words.flatMap((word, at) => (negated.has(word) && !inValue(at) ? [at] : []));
   const isDenied = (at: number): boolean =>
