@@ -36,7 +36,19 @@ const SYMPTOMS = learned(
   { animal: ["string", "Rex"] },
   [["fs_append", { path: "symptoms.md", text: "${animal}\n" }]],
 );
-const FUNCTIONS = [VISITOR, REPORT, SYMPTOMS, CHECKLIST];
+const CALLS = learned(
+  "calls",
+  ["log a call with Mira Holt, incoming at desk 4", "log a call with {caller}, incoming at desk {desk}"],
+  { caller: ["string", "Mira Holt"], desk: ["number", "4"] },
+  [["fs_append", { path: "calls.md", text: "in: ${caller}, ${desk}\n" }]],
+);
+const JARS = learned(
+  "jars",
+  ["record 12 jars of plum jam from batch K7", "record {count} jars of {sort} from batch {batch}"],
+  { count: ["number", "12"], sort: ["string", "plum jam"], batch: ["string", "K7"] },
+  [["fs_append", { path: "jam.csv", text: "${batch},${sort},${count}\n" }]],
+);
+const FUNCTIONS = [VISITOR, REPORT, SYMPTOMS, CHECKLIST, CALLS, JARS];
 const read = (say: string) => {
   const { match, likely } = matchRecipe(say, FUNCTIONS, options);
   return { replayed: match?.function.id, values: match?.values, offered: likely.length };
@@ -48,6 +60,9 @@ describe("a request in the contrary direction", () => {
     "sign the visitor Ola Berg out at gate 3",
     "please sign out the visitor Ines Roth, gate 2",
     "copy the shift report into notes/tuesday.md",
+    "log a call with Mira Holt, outgoing from desk 4",
+    "log an outgoing call with Mira Holt at desk 4",
+    "sell 12 jars of plum jam from batch K7",
     "copy the shift report into the file notes/friday.md please",
   ])("is neither replayed nor offered: %s", (say) => {
     expect(read(say)).toEqual({ replayed: undefined, values: undefined, offered: 0 });
@@ -58,6 +73,8 @@ describe("a request in the function's direction", () => {
   it.each([
     ["sign in the visitor Ines Roth at gate 2", "visitor", { visitor: "Ines Roth", gate: 2 }],
     ["sign the visitor Ines Roth in at gate 2", "visitor", { visitor: "Ines Roth", gate: 2 }],
+    ["log a call with Tom Rey, incoming at desk 2", "calls", { caller: "Tom Rey", desk: 2 }],
+    ["note 8 jars of quince jelly from batch L2", "jars", { count: 8, sort: "quince jelly", batch: "L2" }],
     ["tick the lantern off on the camp list", "checklist", { item: "lantern" }],
     ["copy notes/friday.md into the shift report", "report", { note: "notes/friday.md" }],
     ["into the shift report please copy notes/friday.md", "report", { note: "notes/friday.md" }],

@@ -16,6 +16,8 @@ interface FixedWords {
   constants: readonly { before: string; words: readonly string[] }[];
   /** The verb and the particle with a contrary one: "check" and "in" of "check in the guest {guest}". */
   directed: readonly { verb: string; particle: string }[];
+  /** Their words that have an opposite: "inbound". */
+  opposed: readonly string[];
   /** Whether they put a value into something fixed, and nothing into a value: "copy {file} into the report". */
   takesValueIn: boolean;
 }
@@ -35,6 +37,34 @@ const isOfValue = (word: string): boolean =>
   DETERMINERS.has(word) || /^(?:file|folder|document|page|note)s?$/u.test(word);
 /** The most words between "into" and a value: "into the file {path}". */
 const WORDS_BEFORE_VALUE = 2;
+/** Pairs of words of which one excludes the other. */
+const OPPOSITES: ReadonlyMap<string, string> = new Map(
+  `
+  inbound outbound
+  incoming outgoing
+  arrival departure
+  arrivals departures
+  arriving departing
+  income expense
+  debit credit
+  deposit withdrawal
+  deposited withdrawn
+  bought sold
+  won lost
+  entrance exit
+  upper lower
+  upstairs downstairs
+`
+    .trim()
+    .split("\n")
+    .flatMap((pair): [string, string][] => {
+      const [one = "", other = ""] = pair.trim().split(" ");
+      return [
+        [one, other],
+        [other, one],
+      ];
+    }),
+);
 /** Words that lead into something; "to" also leads to a time or a person. */
 const INTO = /^(?:into|onto)$/u;
 
@@ -85,6 +115,7 @@ function readFixedWords(content: TemplateSource): FixedWords {
     const [verb = "", particle = ""] = found.split(" ");
     return { verb, particle };
   });
+  const opposed = inAll((template) => template.filter((word) => OPPOSITES.has(word)));
   const isAfterValue = ({ tokens, parameterOf }: (typeof read)[number], at: number): boolean =>
     INTO.test(tokens[at]?.text ?? "") && parameterOf(tokens[at - 1]) !== undefined;
   const isBeforeValue = ({ tokens, parameterOf }: (typeof read)[number], at: number): boolean =>
@@ -93,7 +124,7 @@ function readFixedWords(content: TemplateSource): FixedWords {
     read.length > 0 &&
     read.every((one) => one.tokens.some((_, at) => isAfterValue(one, at))) &&
     !read.some((one) => one.tokens.some((_, at) => isBeforeValue(one, at)));
-  return { negated: new Set(negated), constants, directed, takesValueIn };
+  return { negated: new Set(negated), constants, directed, opposed, takesValueIn };
 }
 
 const isNegation = (word: string): boolean => NEGATIONS.has(word);
@@ -111,7 +142,7 @@ export function findContradiction(
   inValue: (at: number) => boolean,
   content: TemplateSource,
 ): string | undefined {
-  const { negated, constants, directed, takesValueIn } = fixedWordsOf(content);
+  const { negated, constants, directed, opposed, takesValueIn } = fixedWordsOf(content);
   const isAtEnd = (at: number): boolean =>
     units[at + 1]?.kind === undefined || units[at + 1]?.kind === "mark";
   for (const { verb, particle } of directed) {
@@ -129,6 +160,12 @@ export function findContradiction(
       );
     if (!says(particle) && says(contrary))
       return `The request says “${contrary}” where the function has “${particle}”.`;
+  }
+  for (const own of opposed) {
+    const opposite = OPPOSITES.get(own);
+    const at = words.findIndex((word, place) => word === opposite && !inValue(place));
+    if (at >= 0 && !words.includes(own))
+      return `The request says “${words[at] ?? ""}” where the function has “${own}”.`;
   }
   const isBeforeValue = (at: number): boolean =>
     !inValue(at) &&

@@ -56,7 +56,7 @@ const ACTS: readonly ReadonlySet<string>[] = `
 const PREPARING = ["plan", "prepare", "outline", "draft"];
 
 /** "Book a trip" for a function that plans one: neither its templates nor its skills do that. */
-function isSpecificAct({ words, concepts }: AnnotatedRequest, at: number): boolean {
+function isSpecificAct({ words, concepts, request: { units } }: AnnotatedRequest, at: number): boolean {
   const acts = ACTS.find((group) => group.has(words[at] ?? ""));
   // "Book the expense": puts it down.
   if (acts === undefined || (words[at] === "book" && concepts.isRecord)) return false;
@@ -67,7 +67,8 @@ function isSpecificAct({ words, concepts }: AnnotatedRequest, at: number): boole
   const object = /^(?:me|us|him|her|them)$/u.test(words[at + 1] ?? "") ? at + 2 : at + 1;
   // "Test me on the sailing term keel".
   const isAboutObject = object === at + 2 && /^(?:on|about)$/u.test(words[object] ?? "");
-  return !isOwn && !isOwnKind && (isAboutObject || DETERMINERS.has(words[object] ?? ""));
+  const isObject = DETERMINERS.has(words[object] ?? "") || units[object]?.kind === "number";
+  return !isOwn && !isOwnKind && (isAboutObject || isObject);
 }
 
 /** "Add to the note called x": the function would write a new one over it. */
