@@ -73,7 +73,7 @@ export interface WeighedMatch<Candidate extends RecipeFunction> extends RecipeMa
 
 /**
  * How likely a function must be to be offered, in log-odds: rather than not. Of labelled requests whose set had no part in the
- * weights, fewer than 3 of 100 then get a wrong first offer (`npm run bench -- reuse --part=refine`).
+ * weights, about 3 of 100 look-alikes then get a wrong first offer (`npm run bench -- reuse --part=refine`).
  */
 export const OFFERED = 0;
 /**
