@@ -215,9 +215,7 @@ describe("a due request", () => {
     await owner.post(`/api/schedules/${schedule.id}/run`);
     expect(await ended(schedule.id)).toMatchObject({ state: "failed" });
     const { body } = await owner.post("/api/operator", { goal: "list my schedules" });
-    expect(OperatorAnswer.parse(body).result).toMatch(
-      /ledger\.md.*failed on .*nothing at out\/nowhere/u,
-    );
+    expect(OperatorAnswer.parse(body).result).toMatch(/ledger\.md.*failed on .*nothing at out\/nowhere/u);
   });
 
   it("is a reminder on the page and in the terminal until it is read", async () => {

@@ -19,7 +19,7 @@ import { doubted } from "./problem.ts";
 import { quantitiesIn } from "./quantities.ts";
 import { DECLINES } from "./unbacked-claims.ts";
 import { unmentionedChanges, unmentionedFailures } from "./unmentioned-changes.ts";
-import { NEGATION } from "./vocabulary.ts";
+import { BEFORE, NEGATION } from "./vocabulary.ts";
 
 /** The planners whose answers come from a model, so that they may claim more than was observed. */
 const MODEL_PLANNERS: ReadonlySet<string> = new Set(["structured", "tool-calling", "conversation"]);
@@ -125,9 +125,9 @@ export async function* review(
   );
 }
 
-/** Doubts a sentence that states a result although every call failed. */
+/** Doubts a sentence that states a result although every call failed; "the file was there already" may be why it did. */
 const doubtResult = (sentence: CheckedSentence): CheckedSentence =>
-  sentence.problems.length > 0 || !statesResult(sentence)
+  sentence.problems.length > 0 || !statesResult(sentence) || BEFORE.test(sentence.text)
     ? sentence
     : { ...sentence, problems: [doubted("Every call failed, and nothing else known shows this.")] };
 
