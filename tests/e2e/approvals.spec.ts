@@ -114,15 +114,19 @@ test("a waiting run is reported to a person on another page, if permitted", asyn
   await expect(state).toBeFocused();
   await lookAt(page, "#notifications", "settings-notifications");
 
+  const waiting = async () =>
+    z
+      .looseObject({ items: z.array(z.looseObject({ id: z.string() })) })
+      .parse((await owner.get("/api/approvals")).body).items;
+  const before = (await waiting()).length;
   await wait("seen");
-  await expect(page.getByRole("link", { name: /^Approvals.*1/ })).toBeVisible();
+  await expect(
+    page.getByRole("link", { name: new RegExp(`^Approvals.*${String(before + 1)}`) }),
+  ).toBeVisible();
   await page.evaluate("Object.defineProperty(document, 'visibilityState', { get: () => 'hidden' })");
   await wait("unseen");
   await expect.poll(shown).toEqual(["A run is waiting for your approval: Delete out/notes/unseen.md?"]);
-  const { items } = z
-    .looseObject({ items: z.array(z.looseObject({ id: z.string() })) })
-    .parse((await owner.get("/api/approvals")).body);
-  for (const { id } of items) await owner.post(`/api/approvals/${id}`, { decision: "deny" });
+  for (const { id } of await waiting()) await owner.post(`/api/approvals/${id}`, { decision: "deny" });
 });
 
 test("a refusal sends its reason, and nothing happens", async ({ page, owner, server }) => {
