@@ -70,19 +70,7 @@ export function fitWeights(
       set,
       weights: fit(examples.filter((one) => one.set !== set.name && one.mayTeach)),
     }));
-  const rows = [
-    ...heldOut.flatMap(({ set, weights }) =>
-      rowsOf(`${set.name}, no part in the weights`, [measureMatches(set, { weights })]),
-    ),
-    ...THRESHOLDS.flatMap((probability) =>
-      rowsOf(
-        `these sets, no part in the weights, offered from ${String(probability)} on`,
-        heldOut.map(({ set, weights }) =>
-          measureMatches(set, { weights, offeredFrom: Math.log(probability / (1 - probability)) }),
-        ),
-      ),
-    ),
-  ];
+  const rows = rowsOfHeldOut(heldOut, "no part in the weights");
   const fitted = fit(examples.filter((one) => one.mayTeach));
   mkdirSync(join(REPOSITORY, "artifacts"), { recursive: true });
   const table = { values: roundedWeights(fitted.values), meaning: roundedWeights(fitted.meaning) };
@@ -96,6 +84,7 @@ export function fitWeights(
 /**
  * Moves the weights of the meaning to the labelled requests, no further from the shipped ones than they demand, and writes them to
  * `artifacts/meaning-weights.json`. All lines take part but those of the held-out set, whose result the rows show.
+ * A second run begins with the result of the first, so its prior is another one.
  */
 export function refineWeights(
   sets: readonly LabelledRequests[],
@@ -104,16 +93,11 @@ export function refineWeights(
   const examples = sets.filter(({ name }) => !ONLY_MEASURED.has(name)).flatMap(examplesOf);
   const { values, meaning } = READING_WEIGHTS;
   const choicesOf = (taught: readonly Example[]): Choice[] =>
-    taught.flatMap(({ labelled, readings }) =>
-      readings.flatMap(({ isWanted, isNamed, roled, context }): Choice[] => {
-        const likely = context && readLikely(roled, values, { spansFor });
-        if (likely === undefined) return [];
-        const isRight = isWanted && valuesAgree(labelled, likely.values);
-        const features: Features = { bias: 1, ...likely.features, ...context?.(likely.values) };
-        const weight = isNamed && !labelled.shouldReplay ? LOOK_ALIKE : 1;
-        return [{ features: [{}, features], isRight: [!isRight, isRight], weight }];
-      }),
-    );
+    likelyReadings(taught, values).map(({ features, isRight, weight }) => ({
+      features: [{}, features],
+      isRight: [!isRight, isRight],
+      weight,
+    }));
   const fitted = (taught: readonly Example[]): ReadingWeights => ({
     values,
     meaning: choose(choicesOf(taught), meaning, REFINED),
@@ -127,13 +111,21 @@ export function refineWeights(
     join(REPOSITORY, "artifacts", "meaning-weights.json"),
     `${JSON.stringify(roundedWeights(all), undefined, 2)}\n`,
   );
+  return rowsOfHeldOut(heldOut, "no part in the refined weights");
+}
+
+/** The result of each set with weights that were fitted without it, and of all of them at different thresholds. */
+function rowsOfHeldOut(
+  heldOut: readonly { set: LabelledRequests; weights: ReadingWeights }[],
+  note: string,
+): Row[] {
   return [
     ...heldOut.flatMap(({ set, weights }) =>
-      rowsOf(`${set.name}, no part in the refined weights`, [measureMatches(set, { weights })]),
+      rowsOf(`${set.name}, ${note}`, [measureMatches(set, { weights })]),
     ),
     ...THRESHOLDS.flatMap((probability) =>
       rowsOf(
-        `these sets, no part in the refined weights, offered from ${String(probability)} on`,
+        `these sets, ${note}, offered from ${String(probability)} on`,
         heldOut.map(({ set, weights }) =>
           measureMatches(set, { weights, offeredFrom: Math.log(probability / (1 - probability)) }),
         ),
@@ -265,24 +257,33 @@ function allFeatures({ placed, features }: Placement): Features {
   return sum;
 }
 
-/** Weights that separate right readings from wrong ones: a logistic regression. */
-function decide(examples: readonly Example[], values: Weights): Weights {
-  const choices = examples.flatMap(({ labelled, readings }) =>
-    readings.flatMap(({ isWanted, isNamed, roled, context }): Choice[] => {
+/** The evidence of each function's likeliest reading, whether it is right, and how much the example counts. */
+function likelyReadings(
+  examples: readonly Example[],
+  values: Weights,
+): { features: Features; isRight: boolean; weight: number }[] {
+  return examples.flatMap(({ labelled, readings }) =>
+    readings.flatMap(({ isWanted, isNamed, roled, context }) => {
       const likely = context && readLikely(roled, values, { spansFor });
       if (likely === undefined) return [];
-      const isRight = isWanted && valuesAgree(labelled, likely.values);
-      const weight = isNamed && !labelled.shouldReplay ? LOOK_ALIKE : 1;
       const features: Features = { bias: 1, ...likely.features, ...context?.(likely.values) };
-      const withoutRules = Object.fromEntries(
-        Object.entries(features).filter(([name]) => !OF_RULES.test(name)),
-      );
-      return [
-        { features: [{}, features], isRight: [!isRight, isRight], weight: (1 - WITHOUT_RULES) * weight },
-        { features: [{}, withoutRules], isRight: [!isRight, isRight], weight: WITHOUT_RULES * weight },
-      ];
+      const isRight = isWanted && valuesAgree(labelled, likely.values);
+      return [{ features, isRight, weight: isNamed && !labelled.shouldReplay ? LOOK_ALIKE : 1 }];
     }),
   );
+}
+
+/** Weights that separate right readings from wrong ones: a logistic regression. */
+function decide(examples: readonly Example[], values: Weights): Weights {
+  const choices = likelyReadings(examples, values).flatMap(({ features, isRight, weight }): Choice[] => {
+    const withoutRules = Object.fromEntries(
+      Object.entries(features).filter(([name]) => !OF_RULES.test(name)),
+    );
+    return [
+      { features: [{}, features], isRight: [!isRight, isRight], weight: (1 - WITHOUT_RULES) * weight },
+      { features: [{}, withoutRules], isRight: [!isRight, isRight], weight: WITHOUT_RULES * weight },
+    ];
+  });
   return choose(choices, {}, MEANING);
 }
 

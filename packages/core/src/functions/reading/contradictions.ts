@@ -167,12 +167,12 @@ export function findContradiction(
     if (at >= 0 && !words.includes(own))
       return `The request says “${words[at] ?? ""}” where the function has “${own}”.`;
   }
-  const isBeforeValue = (at: number): boolean =>
+  const precedesOwnValue = (at: number): boolean =>
     !inValue(at) &&
     words
       .slice(at + 1, at + 2 + WORDS_BEFORE_VALUE)
       .some((_, after) => inValue(at + 1 + after) && words.slice(at + 1, at + 1 + after).every(isOfValue));
-  if (takesValueIn && words.some((word, at) => INTO.test(word) && isBeforeValue(at)))
+  if (takesValueIn && words.some((word, at) => INTO.test(word) && precedesOwnValue(at)))
     return "The request puts something into the value, and the function puts the value into something.";
   const places = words.flatMap((word, at) => (negated.has(word) && !inValue(at) ? [at] : []));
   const isDenied = (at: number): boolean =>
