@@ -156,3 +156,44 @@ describe("the omitted items of a list", () => {
     expect(omittedItems(request, calls)).toEqual([]);
   });
 });
+
+describe("texts that are said to be read", () => {
+  const names = ["anna", "ben", "carl", "dina"];
+  const listed = call(
+    "fs_list",
+    { path: "notes" },
+    { path: "out/notes", entries: names.map((name) => ({ path: `out/notes/${name}.md`, kind: "file" })) },
+  );
+  const read = (name: string): Call =>
+    call("fs_read", { path: `notes/${name}.md` }, { path: `out/notes/${name}.md`, content: "Needs help." });
+  const request = "read the notes of Anna, Ben, Carl and Dina and tell me who needs help";
+
+  it.each([
+    ["I read the notes of Anna, Ben, Carl and Dina [2].", [listed, read("anna")]],
+    ["I read the notes of Anna, Ben, Carl and Dina [1].", [read("anna")]],
+    ["I've gone through anna.md and dina.md.", [listed, read("anna")]],
+    [
+      "I read the notes of Anna and Ben.",
+      [
+        read("anna"),
+        call("fs_write", { path: "sum.md", content: "Anna: …\nBen: …" }, { path: "out/sum.md" }),
+      ],
+    ],
+    ["I have read all four notes.", [listed, read("anna"), read("ben")]],
+    ["Ich habe die Notizen von Anna, Ben, Carl und Dina gelesen.", [listed, read("anna")]],
+  ])("are refuted where no call opened some of them: %s", (answer, observations) => {
+    expect(refutedIn(answer, observations, request)).toHaveLength(1);
+  });
+
+  it.each([
+    ["I read the notes of Anna, Ben, Carl and Dina.", names.map(read)],
+    ["I read the notes of Anna, but not those of Ben, Carl and Dina.", [listed, read("anna")]],
+    ["I have read all four notes.", [listed, ...names.map(read)]],
+    [
+      "I read the notes of Anna, Ben, Carl and Dina.",
+      [listed, call("fs_read", { path: "class.md" }, { content: "Anna 1\nBen 2\nCarl 3\nDina 4" })],
+    ],
+  ])("stand where they were opened, or are excluded: %s", (answer, observations) => {
+    expect(refutedIn(answer, observations, request)).toEqual([]);
+  });
+});

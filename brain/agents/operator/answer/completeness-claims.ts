@@ -2,7 +2,7 @@ import { actionsIn, isChange } from "./action-claims.ts";
 import { type PreparedEvidence } from "./evidence.ts";
 import { type ObservedCall } from "./observed-calls.ts";
 import { omittedItems } from "./list-items.ts";
-import { filesIn } from "./mentions.ts";
+import { filesIn, significantWords } from "./mentions.ts";
 import { type QuantifiedSentence } from "./number-arithmetic.ts";
 import { type NumberMention } from "./quantities.ts";
 import { doubted, type Problem, refuted } from "./problem.ts";
@@ -10,6 +10,8 @@ import { ALL, BARE_DONE, BEFORE, CONDITIONAL, EXCEPT, HAPPENED, NEGATION, STANDS
 
 /** Skills that count files, not the tasks or letters that a text speaks of. */
 const LISTS_FILES = /^fs_(?:list|search)$/u;
+
+const FILES = /^\s*(?:\p{L}+\s+){0,1}(?:files|photos|documents|dateien|fichiers|archivos|filer)(?!\p{L})/iu;
 
 /** A kind of records: its nouns, the skills of which each successful call makes or changes one, and the skills that count them. */
 interface RecordKind {
@@ -30,7 +32,7 @@ const RECORDS: readonly RecordKind[] = [
     lists: /^schedule_list$/u,
   },
   {
-    noun: /^\s*(?:\p{L}+\s+){0,1}(?:files|photos|documents|dateien|fichiers|archivos|filer)(?!\p{L})/iu,
+    noun: FILES,
     tools: new Set(["fs_write", "fs_copy", "fs_move", "fs_delete"]),
     lists: LISTS_FILES,
   },
@@ -38,7 +40,7 @@ const RECORDS: readonly RecordKind[] = [
 
 /** Texts of which each is usually a file of its own, though one file may hold several. */
 const TEXTS =
-  /^\s*(?:\p{L}+\s+){0,1}(?:letters|e-?mails|mails|messages|drafts|notes|reports|summaries|briefe|lettres|cartas|brev)(?!\p{L})/iu;
+  /^\s*(?:\p{L}+\s+){0,1}(?:letters|e-?mails|mails|messages|drafts|notes|reports|summaries|briefe|notizen|lettres|cartas|notas|brev)(?!\p{L})/iu;
 /** "a letter to each of your three tenants", before the number */
 const EACH_OF =
   /(?<!\p{L})(?:each of|every one of|jede[nrms]? (?:de[rn]|deine[rn])|chacune? de|cada un[oa] de)(?: \p{L}+){0,2}\s$/iu;
@@ -52,7 +54,7 @@ const DO_MANY: ReadonlySet<string> = new Set(
 );
 
 /**
- * "All 12 tasks are created", where 10 calls created one each; and "All of it is done", where a list in the request has items that no call
+ * "All 12 tasks are created", where 10 calls created one each; "I read a.md and b.md", where one was opened; and "All of it is done", where a list in the request has items that no call
  * has.
  */
 export function incompleteWork(
@@ -61,6 +63,8 @@ export function incompleteWork(
   evidence: PreparedEvidence,
 ): Problem[] {
   const { calls, source } = evidence;
+  const unread = unreadTexts(text, numbers, evidence);
+  if (unread.length > 0) return unread;
   const done = calls.filter(isChange);
   if (done.length === 0 || done.some(({ tool }) => DO_MANY.has(tool))) return [];
   if (NEGATION.test(text) || CONDITIONAL.test(text) || EXCEPT.test(text)) return [];
@@ -169,3 +173,57 @@ function oneOfBoth(
 
 /** A number far from the start of a sentence rarely counts what was done; in characters. */
 const MAX_START = 60;
+
+/** "I read", "I've gone through", "ich habe … gelesen": what the operator claims to know from a text. */
+const OWN_READING =
+  /(?<!\p{L})(?:(?:i|we)(?:['’]ve| have)?(?: (?:now|just|also|all))? (?:read|reviewed|opened|checked|gone (?:through|over)|went (?:through|over)|looked (?:at|through|into))|(?:ich habe?|wir haben)(?=\s.*\s(?:gelesen|durchgelesen|durchgesehen|angesehen|geprüft)(?!\p{L}))|j['’]ai (?:lu|relu|consulté|parcouru)|(?:he|hemos) (?:leído|revisado|consultado))(?!\p{L})/iu;
+/** "Anna, Ben and Carl", "a.md and b.md": two names or more. */
+const NAME = String.raw`(?:[\p{Lu}\p{N}][\p{L}\p{N}_./'’-]*|[\p{L}\p{N}_/-]+\.\p{L}\w{1,4})`;
+const NAMES = new RegExp(
+  String.raw`(?<![\p{L}\p{N}])${NAME}(?:(?:\s*,\s*(?:(?:and|und|et|y) )?|\s+(?:and|und|et|y)\s+)${NAME})+`,
+  "gu",
+);
+const BETWEEN_NAMES = /\s*,\s*(?:(?:and|und|et|y)\s+)?|\s+(?:and|und|et|y)\s+/u;
+/** Calls whose outcome names files that were not opened. */
+const NAMES_FILES = /^(?:fs_list|fs_exists|activity_list|ask_user)$/u;
+
+/**
+ * "I read the notes of Anna, Ben and Carl", where a folder or the request names all three, and a call opened only those of Anna; and "I
+ * read all three notes", where three files are listed, and one was opened.
+ */
+function unreadTexts(
+  text: string,
+  numbers: readonly NumberMention[],
+  { calls, source }: PreparedEvidence,
+): Problem[] {
+  if (!OWN_READING.test(text) || NEGATION.test(text) || CONDITIONAL.test(text) || EXCEPT.test(text))
+    return [];
+  const known = calls.filter(({ success }) => success);
+  const opened = known.filter((call) => !isChange(call) && !NAMES_FILES.test(call.tool));
+  if (opened.length === 0 || known.some(({ tool }) => DO_MANY.has(tool))) return [];
+  const judge = source.conversation.length > 0 ? doubted : refuted;
+  const wordsOfOpened = new Set(significantWords(opened.map((call) => call.text).join("\n")));
+  const listed = known.filter(({ tool }) => NAMES_FILES.test(tool)).map((call) => call.text);
+  const wordsNamed = new Set(significantWords([source.request, ...listed].join("\n")));
+  const isOpened = (name: string): boolean =>
+    filesIn(name).length > 0
+      ? opened.some((call) => call.text.includes(name.toLowerCase()))
+      : significantWords(name).some((word) => wordsOfOpened.has(word));
+  for (const [names] of text.matchAll(NAMES)) {
+    const parts = names.split(BETWEEN_NAMES).map((name) => name.replace(/['’]s?$|[.]+$/u, ""));
+    const unread = parts.filter((name) => !isOpened(name));
+    const isNamed = unread.every((name) => significantWords(name).some((word) => wordsNamed.has(word)));
+    if (unread.length > 0 && unread.length < parts.length && isNamed)
+      return [judge(`Said to be read, and no call opened anything about it: ${unread.join(", ")}.`)];
+  }
+  const files = new Set(listed.flatMap(filesIn).filter((file) => /\.\w+$/u.test(file)));
+  const read = new Set(opened.filter(({ tool }) => LISTS.test(tool)).map((call) => call.text));
+  return numbers
+    .filter(({ values, after }) => values.includes(files.size) && (TEXTS.test(after) || FILES.test(after)))
+    .filter(() => read.size > 0 && read.size < files.size)
+    .map(({ text: number }) =>
+      judge(
+        `${number} are said to be read, and the number of those that were opened is ${String(read.size)}.`,
+      ),
+    );
+}
