@@ -66,7 +66,7 @@ async function startRun(
   { scheduleId, dueAt }: Occurrence,
   options: OccurrenceRunnerOptions,
 ): Promise<string> {
-  const { what, grants, timeZone } = schedule;
+  const { what, grants, timeZone, locale } = schedule;
   if (what.kind === "function") await options.checkFunction(what.functionId);
   if (schedule.needsModel && !(await options.hasModel()))
     throw new ModelUnavailableError("This needs a language model, and none could be reached.");
@@ -75,6 +75,7 @@ async function startRun(
     {
       goal: goalOf(schedule),
       timeZone,
+      ...(locale !== undefined && { locale }),
       background: true,
       ...(conversationId !== undefined && { conversationId }),
     },

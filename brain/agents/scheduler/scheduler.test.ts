@@ -149,6 +149,21 @@ describe("a request that is due", () => {
     expect((await harness.schedules.get(schedule.id)).next[0]).toBe("2026-11-21T09:00:00.000Z");
   });
 
+  it("runs in the time zone and the locale of the person who scheduled it", async () => {
+    const harness = await open(writes);
+    const region = { timeZone: "Europe/Madrid", locale: "es-ES" };
+    const when = { kind: "cron" as const, expression: "0 10 * * *" };
+    const { timeZone: _zone, ...inOwnZone } = daily({ when });
+    const { schedule } = await harness.schedules.create(inOwnZone, { ...by, region });
+    pass(60);
+    await harness.run();
+    const [row] = await rowsOf(harness, schedule.id);
+    const { request } = await harness.operator.persistent.store.request(row?.runId ?? "");
+    expect(request).toMatchObject(region);
+    const { schedule: edited } = await harness.schedules.edit(schedule.id, { title: "Diary" });
+    expect(edited).toMatchObject(region);
+  });
+
   it("is reported with the beginning of a long answer, which ends with an ellipsis", async () => {
     const harness = await open([call("write_down", { text: "once" }), say("A long report. ".repeat(100))]);
     await harness.schedules.create(daily(), by);

@@ -3,7 +3,7 @@ import { AgentName, QuietHours } from "./agents.ts";
 import { Page } from "./http.ts";
 import { FunctionId, RunId, SkillId, TaskId, Timestamp } from "./ids.ts";
 import { MAX_GOAL } from "./limits.ts";
-import { TimeZone } from "./region.ts";
+import { Locale, TimeZone } from "./region.ts";
 import { TrustLevel } from "./trust.ts";
 
 /** The shortest interval of a schedule, in seconds. */
@@ -103,6 +103,8 @@ export const Schedule = z.strictObject({
   when: ScheduleWhen,
   /** In which local times are read; the person's when the schedule was created. */
   timeZone: TimeZone,
+  /** For the dates and numbers of its runs; the person's when the schedule was created. Older schedules have none. */
+  locale: Locale.optional(),
   /** Nothing is due after this moment. */
   until: Timestamp.optional(),
   catchUp: CatchUp,
@@ -135,6 +137,7 @@ export type Schedule = z.infer<typeof Schedule>;
 const Settings = Schedule.pick({
   title: true,
   timeZone: true,
+  locale: true,
   catchUp: true,
   overlap: true,
   graceMinutes: true,

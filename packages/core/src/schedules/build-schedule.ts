@@ -13,6 +13,7 @@ import { InvalidArgsError } from "../errors/request-errors.ts";
 import { localDay, type Clock } from "../language/dates/clock.ts";
 import { readDateText } from "../language/dates/dates.ts";
 import { splitRecurrence } from "../language/scheduled-request.ts";
+import { omitUndefined } from "../text/omit-undefined.ts";
 import { ulid } from "../text/ulid.ts";
 import { capitalize, truncateLine } from "../text/format.ts";
 import { TRUST_LABELS } from "../text/policy-labels.ts";
@@ -50,20 +51,21 @@ export async function buildSchedule(
   { actor, region }: { actor: string; region: Region },
   options: BuildOptions,
 ): Promise<Schedule> {
-  const timeZone = input.timeZone ?? region.timeZone;
+  const { timeZone, locale } = regionOf(input, region);
   const now = options.clock();
   const trustLevel = await trustFor(input.trustLevel, options);
-  const clock = { now, timeZone, locale: region.locale };
+  const clock = { now, timeZone, locale };
   const { when, until: lastMoment } = readTimes(input.when, clock);
   const until = input.until ?? lastMoment;
   const what = withoutOwnTimes(input.what, when, clock);
-  const derived = await grantsFor(what, trustLevel, { ...region, timeZone }, options);
+  const derived = await grantsFor(what, trustLevel, { timeZone, locale }, options);
   return {
     id: `sched-${ulid()}`,
     title: input.title ?? titleOf(derived.title),
     what,
     when,
     timeZone,
+    locale,
     ...(until !== undefined && { until: new Date(until).toISOString() }),
     catchUp: input.catchUp ?? "once",
     overlap: input.overlap ?? "skip",
@@ -155,7 +157,8 @@ export async function editSchedule(
 ): Promise<Schedule> {
   const { quietHours, budget, what, trustLevel, enabled } = edit;
   const timeZone = edit.timeZone ?? before.timeZone;
-  const region = await regionFor(options, { timeZone });
+  const own = omitUndefined({ locale: edit.locale ?? before.locale });
+  const region = await regionFor(options, { timeZone, ...own });
   const clock = { now: options.clock(), timeZone, locale: region.locale };
   const { when, until = edit.until } = splitUntil(edit.when, clock);
   const level = trustLevel === undefined ? before.trustLevel : await trustFor(trustLevel, options);
@@ -175,6 +178,7 @@ export async function editSchedule(
     // A title that repeats the words follows them.
     title: edit.title ?? (derived && !isTitled ? titleOf(derived.title) : before.title),
     what: what ?? before.what,
+    ...own,
     catchUp: edit.catchUp ?? before.catchUp,
     overlap: edit.overlap ?? before.overlap,
     graceMinutes: edit.graceMinutes ?? before.graceMinutes,
