@@ -34,7 +34,7 @@ task_update: id* title description priority due tags → id task | write low
 task_update_status: id* status* → id task | write low
 task_delete: id* → id | write medium
 schedule_create: goal functionId values when* title → id schedule next mayUse mayDo needsModel | write low
-schedule_list: query limit → schedules total | read low
+schedule_list: query period limit → schedules total | read low
 schedule_update: id action day when title → id action schedule day unskipped | write low
 schedule_delete: id* → id schedule | write medium
 remind: text* when* → id schedule task | write low

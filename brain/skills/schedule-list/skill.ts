@@ -1,10 +1,12 @@
-import type { ScheduleItem } from "@metahuman/core/contract/schedule";
+import { type Occurrence, OccurrenceState, type ScheduleItem } from "@metahuman/core/contract/schedule";
 import { NotFoundError } from "@metahuman/core/errors/not-found-errors";
+import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
+import { type PastPeriod, readPastPeriod } from "@metahuman/core/language/dates/past-periods";
 import type { Finder, Phrase } from "@metahuman/core/language/grammar/phrase";
 import { formatCount } from "@metahuman/core/text/format";
 import { z } from "zod";
 import { defineSkill } from "../define-skill.ts";
-import { table } from "../markdown.ts";
+import { escapeInline, table } from "../markdown.ts";
 import { candidatesIn, textField } from "../outputs.ts";
 import {
   describeLast,
@@ -50,7 +52,32 @@ const finds: Finder = {
     candidatesIn(outputs, "schedules", "title", (schedule) => textField(schedule, "when")),
 };
 
-function formatSchedules(schedules: readonly ScheduleSummary[], total: number, withIds: boolean): string {
+/** The most outcomes of one schedule that are listed; all are counted. */
+const MAX_OUTCOMES = 50;
+/** The most outcomes of one schedule that are read. */
+const MAX_READ = 500;
+
+/** What happened at the due moments of a schedule in a period. */
+const History = z.strictObject({
+  counts: z.partialRecord(OccurrenceState, z.int().positive()),
+  outcomes: z.array(z.string()).describe("In words with the reason, newest first"),
+});
+const ListedSchedule = z.strictObject({ ...ScheduleSummary.shape, history: History.optional() });
+type ListedSchedule = z.infer<typeof ListedSchedule>;
+
+/** "2 failed, 5 succeeded" */
+function countsInWords({ counts }: z.infer<typeof History>): string {
+  const states = Object.entries(counts).map(([state, count]) => `${String(count)} ${state}`);
+  return states.length === 0 ? "nothing was due" : states.join(", ");
+}
+
+function formatHistory({ title, history }: ListedSchedule): string {
+  if (history === undefined) return "";
+  const lines = history.outcomes.map((outcome) => `\n- ${escapeInline(outcome)}`);
+  return `\n\n“${escapeInline(title)}” in that period: ${countsInWords(history)}.${lines.join("")}`;
+}
+
+function formatSchedules(schedules: readonly ListedSchedule[], total: number, withIds: boolean): string {
   if (schedules.length === 0) return "Nothing is scheduled.";
   const hasRun = schedules.some(({ last }) => last !== undefined);
   const rows = schedules.map(({ id, title, when, next, last, enabled, skipped }) => [
@@ -61,7 +88,18 @@ function formatSchedules(schedules: readonly ScheduleSummary[], total: number, w
     ...(withIds ? [id] : []),
   ]);
   const head = ["Title", "When", "Next", ...(hasRun ? ["Last"] : []), ...(withIds ? ["Id"] : [])];
-  return `${table(head, rows)}\n\n${formatCount(total, "schedule")}.`;
+  return `${table(head, rows)}\n\n${formatCount(total, "schedule")}.${schedules.map(formatHistory).join("")}`;
+}
+
+function historyOf(
+  occurrences: readonly Occurrence[],
+  { from, until }: PastPeriod,
+  timeZone: string,
+): z.infer<typeof History> {
+  const within = occurrences.filter(({ dueAt }) => dueAt >= from && dueAt < until);
+  const counts: Partial<Record<OccurrenceState, number>> = {};
+  for (const { state } of within) counts[state] = (counts[state] ?? 0) + 1;
+  return { counts, outcomes: within.slice(0, MAX_OUTCOMES).map((one) => describeLast(one, timeZone)) };
 }
 
 function summaryWithLast(item: ScheduleItem, now: Date): ScheduleSummary {
@@ -71,13 +109,21 @@ function summaryWithLast(item: ScheduleItem, now: Date): ScheduleSummary {
 
 export const scheduleList = defineSkill({
   id: "schedule_list",
-  summary: "List scheduled reminders, requests and functions",
+  summary:
+    "List scheduled reminders, requests and functions; with period, how often each ran or failed, and why",
   category: "schedules",
   input: z.strictObject({
     query: z.string().trim().min(1).max(200).optional().describe("Only those that contain these words"),
+    period: z
+      .string()
+      .trim()
+      .min(1)
+      .max(100)
+      .optional()
+      .describe("today, this week, since monday: with every outcome then"),
     limit: z.int().positive().max(500).default(100),
   }),
-  output: z.strictObject({ schedules: z.array(ScheduleSummary), total: z.int().nonnegative() }),
+  output: z.strictObject({ schedules: z.array(ListedSchedule), total: z.int().nonnegative() }),
   effects: "read",
   risk: "low",
   idempotent: true,
@@ -87,32 +133,42 @@ export const scheduleList = defineSkill({
     total === 0
       ? "Nothing is scheduled."
       : `${formatCount(total, "schedule")}: ${joinNames(
-          schedules.map((schedule) => describeSummary(schedule, region)),
+          schedules.map(({ history, ...schedule }) =>
+            [describeSummary(schedule, region), ...(history ? [countsInWords(history)] : [])].join(", "),
+          ),
           total,
         )}.`,
   structure: ({ schedules, total }) => formatSchedules(schedules, total, false),
   observed: ({ schedules, total }) => formatSchedules(schedules, total, true),
-  async run({ query, limit }, { ports, now }) {
+  async run({ query, period: words, limit }, { ports: { schedules }, now, timeZone }) {
+    const period = words === undefined ? undefined : readPastPeriod(words, { now, timeZone });
+    if (words !== undefined && period === undefined)
+      throw new InvalidArgsError(`“${words}” is not a period that has begun.`, {
+        suggestions: ["Give a period such as today, this week, or since monday."],
+      });
+    const listed = async (item: ScheduleItem): Promise<ListedSchedule> => {
+      const summary = summaryWithLast(item, now);
+      if (period === undefined) return summary;
+      const { items } = await schedules.occurrences(item.id, { limit: MAX_READ });
+      return { ...summary, history: historyOf(items, period, item.timeZone) };
+    };
     if (query === undefined) {
-      const { items, total } = await ports.schedules.list({ limit });
+      const { items, total } = await schedules.list({ limit });
       // What only ends the pause of another one is a part of it.
       const own = items.filter((item) => !isResuming(item));
-      return {
-        schedules: own.map((item) => summaryWithLast(item, now)),
-        total: total - (items.length - own.length),
-      };
+      return { schedules: await Promise.all(own.map(listed)), total: total - (items.length - own.length) };
     }
     if (query.startsWith("sched-")) {
-      const { schedule, next, lastOccurrence } = await ports.schedules.get(query);
-      return { schedules: [summaryWithLast({ ...schedule, next, lastOccurrence }, now)], total: 1 };
+      const { schedule, next, lastOccurrence } = await schedules.get(query);
+      return { schedules: [await listed({ ...schedule, next, lastOccurrence })], total: 1 };
     }
-    const found = await ports.schedules.find(query, MAX_FOUND);
+    const found = await schedules.find(query, MAX_FOUND);
     if (found.length === 0) {
-      const { items } = await ports.schedules.list({ limit: 3 });
+      const { items } = await schedules.list({ limit: 3 });
       throw new NotFoundError(`No schedule matches “${query}”.`, {
         suggestions: items.map(({ title, id }) => `“${title}” has the id ${id}.`),
       });
     }
-    return { schedules: found.map((item) => summaryWithLast(item, now)), total: found.length };
+    return { schedules: await Promise.all(found.map(listed)), total: found.length };
   },
 });
