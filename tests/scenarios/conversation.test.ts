@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { OperatorPending } from "@metahuman/core/contract/http";
 import { estimateTokens } from "@metahuman/core/contract/tokens";
 import { openDatabase } from "@metahuman/core/database/open-database";
 import { stateMigrations } from "@metahuman/core/runs/migrations";
@@ -51,6 +52,20 @@ const MODES = [
   ["the tool-calling planner", { reactV2: false }],
   ["the tool-calling planner without the context package", { reactV2: false, useContextPackage: false }],
 ] as const;
+
+describe("a second turn after a run that was stopped", () => {
+  it("is planned with the fact that the person stopped it", async () => {
+    await harness.set({
+      answer: (request) =>
+        shown(request).includes("did that work?") ? finish : act("ask_user", { question: "Which list?" }),
+    });
+    const { body } = await harness.owner.post("/api/operator", { goal: "delete the old list in my folder" });
+    const { conversationId, runId } = OperatorPending.parse(body);
+    await harness.owner.post(`/api/runs/${runId}/cancel`);
+    await harness.ask("did that work?", { conversationId });
+    expect(lastPlan()).toContain("The person stopped this");
+  });
+});
 
 describe.each(MODES)("a second turn with %s", (_, runtime) => {
   it("is planned and answered with the whole text that was pasted before it", async () => {

@@ -162,7 +162,10 @@ describe("texts that are said to be read", () => {
   const listed = call(
     "fs_list",
     { path: "notes" },
-    { path: "out/notes", entries: names.map((name) => ({ path: `out/notes/${name}.md`, kind: "file" })) },
+    {
+      path: "out/notes",
+      entries: names.map((name) => ({ name: `${name}.md`, path: `out/notes/${name}.md`, kind: "file" })),
+    },
   );
   const read = (name: string): Call =>
     call("fs_read", { path: `notes/${name}.md` }, { path: `out/notes/${name}.md`, content: "Needs help." });

@@ -216,7 +216,8 @@ function unreadTexts(
     if (unread.length > 0 && unread.length < parts.length && isNamed)
       return [judge(`Said to be read, and no call opened anything about it: ${unread.join(", ")}.`)];
   }
-  const files = new Set(listed.flatMap(filesIn).filter((file) => /\.\w+$/u.test(file)));
+  // A listing has each file by its path and by its name.
+  const files = new Set(listed.flatMap(filesIn).flatMap((file) => /[^/]+\.\w+$/u.exec(file) ?? []));
   const read = new Set(opened.filter(({ tool }) => LISTS.test(tool)).map((call) => call.text));
   return numbers
     .filter(({ values, after }) => values.includes(files.size) && (TEXTS.test(after) || FILES.test(after)))

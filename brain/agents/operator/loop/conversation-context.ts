@@ -79,8 +79,20 @@ async function turnsOf(conversationId: string, store: RunStore, beforeRun?: stri
     limit: MAX_TURNS,
     ...(beforeRun !== undefined && { beforeRun }),
   });
-  return { ...stored, turns: inPairs(stored.turns) };
+  return { ...stored, turns: withStops(inPairs(stored.turns)) };
 }
+
+/** What stands in the place of the answer of a run that the person stopped. */
+const STOPPED = "(The person stopped this before it was finished. Only what the tool uses show was done.)";
+
+/** The turns with a turn of the operator after each request that was stopped without an answer. */
+const withStops = (turns: StoredTurns["turns"]): StoredTurns["turns"] =>
+  turns.flatMap((turn, index) => {
+    const { outcome, ...asked } = turn;
+    if (turn.role === "operator" || outcome === undefined) return [turn];
+    const isAnswered = turns[index + 1]?.role === "operator";
+    return isAnswered ? [asked] : [asked, { ...turn, role: "operator" as const, text: STOPPED }];
+  });
 
 function joinConversations(before: StoredConversation, after: StoredConversation): StoredConversation {
   const isWhole = after.earlierTurns === 0;

@@ -12,7 +12,7 @@ export const ConversationTurn = z.strictObject({
   /** The text without citations of earlier steps; a long text is clipped, with a notice. */
   text: z.string(),
   at: z.string(),
-  /** How the run of an operator's turn ended, if not with an answer. */
+  /** How the run of an operator's turn ended, if not with an answer; for a person's turn, that they stopped its run. */
   outcome: z.enum(["stopped", "stuck", "failed", "cancelled"]).optional(),
 });
 export type ConversationTurn = z.infer<typeof ConversationTurn>;

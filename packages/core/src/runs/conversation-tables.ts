@@ -70,7 +70,10 @@ export const TurnRow = z
   .transform(({ created_at: at, outcome, ...row }) => ({
     ...row,
     at,
-    ...(row.role === "operator" && outcome !== null && outcome !== "answered" && { outcome }),
+    // A run that was stopped has no answer that could say so.
+    ...((row.role === "operator" || outcome === "cancelled") &&
+      outcome !== null &&
+      outcome !== "answered" && { outcome }),
   }));
 const SummaryRow = z.object({ text: z.string(), through: z.string() });
 
