@@ -52,6 +52,20 @@ it("is shown to the model that corrects it if a plan contained the answer", asyn
   expect(mending?.messages.at(-1)?.content).toContain("write the whole answer again");
 });
 
+it("stays, with its marks, if the model cannot write it again", async () => {
+  let planned = 0;
+  harness.models.script((request) => {
+    if (purposeOf(request) !== "plan") return { say: "" };
+    planned += 1;
+    if (planned === 1) return act("fs_write", { path: "ausgaben.md", content: "- Miete: 1.234,50" });
+    const answer = "The list is in ausgaben.md [1]. I emailed it to Ada.";
+    return planned === 2 ? { json: { thought: "Done.", respond: true, answer } } : { say: "" };
+  });
+  const { outcome, result } = await harness.ask("put the rent into ausgaben.md");
+  expect(outcome).toBe("answered");
+  expect(result).toBe("The list is in ausgaben.md [1]. I emailed it to Ada. *not confirmed*");
+});
+
 describe("a long text with one false sentence", () => {
   const GUIDE =
     "Choose a shady corner with bare soil, so that worms can get in. Layer dry leaves and fresh peels in turn. " +

@@ -1,6 +1,6 @@
 import { Occurrence, Schedule } from "@metahuman/core/contract/schedule";
 import { expect, it } from "vitest";
-import { reminderNotice } from "./schedule-notices.ts";
+import { reminderNotice, succeededNotice } from "./schedule-notices.ts";
 
 const at = "2026-11-20T08:00:00.000Z";
 const scheduleId = "sched-01m8k8hm2wwg0cj8gae98760tc";
@@ -33,4 +33,10 @@ it.each([
 ])("a reminder names its time zone only to a person in another one: %s", (ownZone, zone) => {
   const { body } = reminderNotice(schedule, occurrence, { now: new Date(at), ownZone });
   expect(body).toBe(`Reminder for Friday 20 November 2026 at 09:00${zone}.`);
+});
+
+it("tells the answer of a run without its citations, which nothing links there", () => {
+  const answer = "The report is in **out/report.md** [2]. Nothing is overdue [1, 3].";
+  const { body } = succeededNotice(schedule, occurrence, answer, new Date(at));
+  expect(body).toBe("The report is in out/report.md. Nothing is overdue.");
 });

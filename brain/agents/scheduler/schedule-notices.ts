@@ -1,3 +1,4 @@
+import { keepCitations } from "@metahuman/core/contract/citation";
 import type { Occurrence, Schedule } from "@metahuman/core/contract/schedule";
 import type { Run } from "@metahuman/core/contract/run";
 import type { NewNotice } from "@metahuman/core/notices/notice-port";
@@ -12,8 +13,9 @@ const MAX_TEXT = 1_000;
 /** The delay in milliseconds from which a notice mentions it. */
 const LATE_MS = 120_000;
 
-/** An answer as text: neither the page nor a channel renders the Markdown of a notice. */
-const bodyOf = (answer: string): string => truncate(stripMarkdown(answer).toWellFormed(), MAX_TEXT);
+/** An answer as text: neither the page nor a channel renders the Markdown of a notice, or links its citations. */
+const bodyOf = (answer: string): string =>
+  truncate(stripMarkdown(keepCitations(answer, new Set())).toWellFormed(), MAX_TEXT);
 
 /** When a notice is sent, and the time zone that the person has set, if any. */
 export interface SendingTime {

@@ -54,6 +54,20 @@ describe("an answer written by code", () => {
     );
   });
 
+  it("leaves out a call that was not repeated", async () => {
+    const [made, repeated] = entries(
+      "a",
+      new Error("look was carried out in step 1, so it was not repeated."),
+    );
+    if (repeated?.observation?.error) repeated.observation.error.code = "LOOP_DETECTED";
+    expect(
+      await word(
+        "default",
+        [made, repeated].filter((one) => one !== undefined),
+      ),
+    ).toBe("Did a.");
+  });
+
   it("is only the data if it must be strict", async () => {
     expect(await word("strict", entries("a", "b"))).toBe("- a\n\n- b");
   });

@@ -17,7 +17,7 @@ interface Finding {
   success: boolean;
 }
 
-/** The findings of a run: one for each call that is not only about steering it. */
+/** The findings of a run: one for each call that was made and is not only about steering it. */
 export function findingsOf(
   scratchpad: readonly ScratchpadEntry[],
   skills: readonly Skill[],
@@ -29,6 +29,7 @@ export function findingsOf(
     // A text that a step of a function composed is a finding; the answer of the run is not.
     const isComposed = action?.tool === ANSWER_SKILL && functionId !== undefined;
     if (!action || !observation || (skill?.category === "agent" && !isComposed)) return [];
+    if (observation.error?.code === "LOOP_DETECTED") return [];
     if (!observation.success) {
       const task =
         skill === undefined ? `use ${action.tool}` : uncapitalize(skill.summary).replace(/[,:]\s.*$/u, "");
@@ -73,8 +74,8 @@ function denialOf({ error, content }: Observation): string {
 /** Lists the observations without a model, so that nothing can be invented. Says so when there are none. */
 export function createBuiltInAnswerWriter(skills: readonly Skill[]): AnswerWriter {
   return {
-    async write({ style, scratchpad }, { onText }) {
-      const findings = findingsOf(scratchpad, skills);
+    async write({ style, scratchpad, state: { timeZone, locale } }, { onText }) {
+      const findings = findingsOf(scratchpad, skills, { timeZone, locale });
       const text = findings.length === 0 ? NOTHING_TO_SAY : inStyle(findings);
       onText(text, 0);
       return text;

@@ -1,9 +1,9 @@
 import { type ScratchpadEntry } from "@metahuman/core/contract/run";
 import { actionsIn } from "./action-claims.ts";
 import { ACTION_FORMS, type ActionKind, kindsOfTool } from "./action-words.ts";
-import { type PreparedEvidence } from "./evidence.ts";
+import { isObserved, type PreparedEvidence } from "./evidence.ts";
 import { CITATION, contentWords, filesIn, stem } from "./mentions.ts";
-import { wasExecuted } from "./open-failures.ts";
+import { openFailuresIn, wasExecuted } from "./open-failures.ts";
 import { type Problem, refuted } from "./problem.ts";
 import { CONDITIONAL, NEGATION, NOW, STANDS } from "./vocabulary.ts";
 
@@ -16,11 +16,13 @@ const CHANGING: ReadonlySet<ActionKind> = new Set<ActionKind>(["write", "delete"
 const reportsFailure = (text: string): boolean => NEGATION.test(text) || FAILURE.test(text);
 
 /**
- * "The port is 587 now [2]", where call 2 failed. A sentence that says so ("The page was not read [2]") is left alone, and so is one that
+ * "The port is 587 now [2]", where call 2 failed and no later call made it good. A sentence that says so ("The page was not read [2]") is left alone, and so is one that
  * cites another call beside it.
  */
 export function citedFailures(text: string, { source }: PreparedEvidence): Problem[] {
-  const failed = new Set(source.scratchpad.filter(hasFailed).map(({ step }) => step));
+  const observed = source.scratchpad.filter(isObserved);
+  // The number of a failed attempt beside that of the one that made it good is a slip.
+  const failed = new Set(openFailuresIn(observed).map((index) => observed[index]?.step));
   if (failed.size === 0) return [];
   const problems: Problem[] = [];
   let stated = "";
@@ -72,9 +74,6 @@ export function unmadeChanges(text: string, evidence: PreparedEvidence): Problem
     return isUnmade ? [refuted("This is said to be done, and every call for it failed.")] : [];
   });
 }
-
-const hasFailed = (entry: ScratchpadEntry): boolean =>
-  wasExecuted(entry) && entry.observation?.success === false;
 
 const isChanging = ({ action }: ScratchpadEntry): boolean =>
   kindsOfTool(action?.tool ?? "").some((kind) => kind !== "look");

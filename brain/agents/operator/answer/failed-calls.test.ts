@@ -47,6 +47,21 @@ const refutedIn = (answer: string, observations: readonly Call[], request: strin
     problems.filter(({ isRefuted }) => isRefuted).map(({ text }) => text),
   );
 
+it("cites the failed attempt instead of the one that made it good, as a slip", () => {
+  const code = (text: string, success: boolean): Call =>
+    success
+      ? call("execute_code", { code: text, files: ["a.csv"] }, { result: { Keller: 390.5 } })
+      : refused("execute_code", { code: text, files: ["a.csv"] }, "TypeError: value is not iterable");
+  const slip = "Keller bought for 390.50 [1].";
+  const failed = code("let t = 0; for (const f of parameters.files) t += sum(f); return t;", false);
+  const again = code(
+    "let t = 0; for (const f of Object.values(parameters.files)) t += sum(f); return t;",
+    true,
+  );
+  expect(refutedIn(slip, [failed, again], "add up what Keller bought")).toEqual([]);
+  expect(refutedIn(slip, [failed], "add up what Keller bought")).not.toEqual([]);
+});
+
 describe("after a call that failed, an answer may not", () => {
   it.each<[about: string, answer: string, observations: Call[]]>([
     ["cite it for a fact", "Students pay 145 kr for a day ticket [1].", [page]],

@@ -2,7 +2,7 @@ import type { ModelRole } from "@metahuman/core/contract/models";
 import { fenceData, escapeDataTags } from "@metahuman/core/context/fenced";
 import type { Persona } from "@metahuman/core/contract/profile";
 import { parseJson } from "@metahuman/core/contract/parse-json";
-import { keepCitations } from "@metahuman/core/contract/citation";
+import { inBrackets, keepCitations } from "@metahuman/core/contract/citation";
 import type { ResponseStyle, ScratchpadEntry } from "@metahuman/core/contract/run";
 import { ModelUnavailableError } from "@metahuman/core/errors/service-errors";
 import { ask } from "@metahuman/models/ask";
@@ -103,14 +103,16 @@ const Plan = z.union([
   z.looseObject({ thought: z.string(), action: z.looseObject({ tool: z.string() }), answer: z.undefined() }),
 ]);
 
-/** Removes citations of steps that do not exist, and warns about them. */
+/** Writes citations in brackets, removes those of steps that do not exist, and warns about these. */
 export function withoutInvalidCitations(
   scratchpad: readonly ScratchpadEntry[],
   text: string,
   onWarning: AnswerRequest["state"]["onWarning"],
 ): string {
-  const checked = keepCitations(text, new Set(scratchpad.map(({ step }) => step)));
-  if (checked !== text)
+  const steps = new Set(scratchpad.map(({ step }) => step));
+  const cited = inBrackets(text, steps);
+  const checked = keepCitations(cited, steps);
+  if (checked !== cited)
     onWarning?.("The answer cited steps that were never made; these marks were taken out.");
   return checked;
 }

@@ -269,6 +269,7 @@ describe("a reminder that is said to be set", () => {
     "I also set a reminder for the evening before.",
     "A reminder for the evening before is set.",
     "Ich habe dir auch eine Erinnerung für den Abend davor eingerichtet.",
+    "Der Strom wird am 5. Dezember abgebucht, und ich habe dir eine Erinnerung gestellt.",
   ])("is refuted where no call set one: %s", (answer) => {
     expect(refuted(answer, [saved])).toBe(true);
     expect(refuted(answer, [saved, set])).toBe(false);

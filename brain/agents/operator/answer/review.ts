@@ -4,7 +4,8 @@ import type { ScratchpadEntry } from "@metahuman/core/contract/run";
 import { oneLine, truncate } from "@metahuman/core/text/format";
 import { nextStep, type RunContext, type Yielded } from "../loop/run-context.ts";
 import { stepsTaken } from "../loop/end-run.ts";
-import type { PlanState } from "../planner.ts";
+import type { PlannerDecision, PlanState } from "../planner.ts";
+import { PlanInvalidError } from "@metahuman/core/errors/run-errors";
 import { workspaceLine } from "../planners/model/messages.ts";
 import { earlierResults } from "../planners/model/planner-context.ts";
 import { observeNote } from "../tools/execute-call.ts";
@@ -193,6 +194,32 @@ async function* reject(
   ].join("\n");
   yield { type: "observation-made", step, observation: observeNote(found), durationMs: 0 };
   return "rejected";
+}
+
+/**
+ * The answer that the review rejected, if the model fails to write it again and nothing was done since: what it says of finished work
+ * is worth more than none. The review marks what is not confirmed.
+ */
+export function answerAsWritten(
+  { rejectedAnswer, scratchpad, onWarning }: PlanState,
+  problem: string,
+): PlannerDecision | undefined {
+  const last = scratchpad.at(-1);
+  if (rejectedAnswer === undefined || last === undefined || !isReview(last)) return undefined;
+  onWarning?.(`${problem} The answer stands as it was first written.`);
+  return {
+    kind: "answer",
+    thought: "The answer was not written again.",
+    style: "default",
+    text: rejectedAnswer,
+  };
+}
+
+/** As `answerAsWritten`, after a plan that could not be read. Throws any other error. */
+export function answerDespite(error: unknown, state: PlanState): PlannerDecision {
+  const written = error instanceof PlanInvalidError ? answerAsWritten(state, error.message) : undefined;
+  if (written === undefined) throw error;
+  return written;
 }
 
 /** The claims that a review names, each once, behind the sentence that makes it. */

@@ -1,11 +1,11 @@
 import { withTimeout } from "@metahuman/core/async/with-timeout";
 import type { OperatorConfig, RuntimeConfig } from "@metahuman/core/contract/config";
 import type { ErrorDetail } from "@metahuman/core/contract/problem";
-import type { Action, RunOutcome, ScratchpadEntry } from "@metahuman/core/contract/run";
+import { regionOf } from "@metahuman/core/contract/region";
+import type { Action, RunOutcome } from "@metahuman/core/contract/run";
 import { TODO_SKILL } from "@metahuman/core/contract/todo";
 import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
 import type { StoredEventBody } from "@metahuman/core/runs/run-store";
-import type { Skill } from "@metahuman/skills/define-skill";
 import { type Answer, ANSWER_SKILL } from "../answer/answer-writer.ts";
 import { findingsOf } from "../answer/built-in-answer-writer.ts";
 import type { RunContext, Yielded } from "./run-context.ts";
@@ -67,7 +67,11 @@ function answerCompleted({ text, style, verbatim, suggestions, offers }: Answer)
 /** The answer of a run that ends early: the reason, then the findings so far, with those of the runs that it continues. */
 export function earlyAnswer(sentence: string, context: RunContext): Answer {
   const steps = [...context.continued, ...context.run().scratchpad];
-  const text = earlyAnswerText(sentence, steps, context.skills);
+  const findings = findingsOf(steps, context.skills, regionOf(context.request.request));
+  const text =
+    findings.length === 0
+      ? sentence
+      : [sentence, "", "Until then:", ...findings.map((finding) => `- ${finding.sentence}`)].join("\n");
   return { text, style: "default", verbatim: false };
 }
 
@@ -173,17 +177,6 @@ export function stepsTaken(scratchpad: readonly { action?: Action | undefined }[
     .flatMap(({ action }) => action?.tool ?? [])
     .filter((tool) => tool !== ANSWER_SKILL);
   return tools.filter((tool, index) => tool !== TODO_SKILL || tools[index - 1] === TODO_SKILL).length;
-}
-
-/** The answer of a run that ends early: why, what the person can do, and the findings so far. */
-function earlyAnswerText(
-  reason: string,
-  scratchpad: readonly ScratchpadEntry[],
-  skills: readonly Skill[],
-): string {
-  const findings = findingsOf(scratchpad, skills);
-  if (findings.length === 0) return reason;
-  return [reason, "", "Until then:", ...findings.map((finding) => `- ${finding.sentence}`)].join("\n");
 }
 
 export function stoppedSentence(steps: number): string {

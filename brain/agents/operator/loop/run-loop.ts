@@ -11,7 +11,15 @@ import { RunLostError, type StoredEventBody } from "@metahuman/core/runs/run-sto
 import { gatedAnswer } from "../answer/answer-gate.ts";
 import { type Answer, ANSWER_SKILL } from "../answer/answer-writer.ts";
 import { indexEvidence, isObserved } from "../answer/evidence.ts";
-import { evidenceOf, findingsOfReview, isModelPlanner, isWordedByModel, review } from "../answer/review.ts";
+import {
+  answerAsWritten,
+  answerDespite,
+  evidenceOf,
+  findingsOfReview,
+  isModelPlanner,
+  isWordedByModel,
+  review,
+} from "../answer/review.ts";
 import type { PlannerDecision, PlanState, Step } from "../planner.ts";
 import { executeStep, refuse } from "../tools/execute-step.ts";
 import { executeParallel, parallelCalls, withCallsLeftOut } from "../tools/parallel-calls.ts";
@@ -233,12 +241,15 @@ async function decideNext(
   const state = { ...context.state(), deniedSkills: denied };
   const planning = new AbortController();
   const [move] = await Promise.all([
-    rejectOnAbort(context.planner.next(state, signal), signal).finally(() => planning.abort()),
+    rejectOnAbort(context.planner.next(state, signal), signal)
+      .catch((error: unknown) => answerDespite(error, state))
+      .finally(() => planning.abort()),
     isWordedByModel(context) && scratchpad.some(isObserved)
       ? indexEvidence(evidenceOf(state), planning.signal)
       : undefined,
   ]);
-  return move;
+  const isFailed = move.kind === "answer" && move.outcome === "failed";
+  return (isFailed && move.error && answerAsWritten(state, move.error.message)) || move;
 }
 
 function planningEvents(

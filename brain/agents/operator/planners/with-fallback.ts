@@ -56,12 +56,12 @@ function isGuess(interpretation: Interpretation): boolean {
 /** The answer of a failed run. `begun`: the part of the model's answer that the person already reads. */
 function failedAnswer(
   error: ModelError | ModelUnavailableError,
-  { scratchpad, skills }: PlanState,
+  { scratchpad, skills, timeZone, locale }: PlanState,
   begun: string,
 ): PlannerDecision {
   const wasCutOff = error instanceof ModelError && error.reason === "truncated";
   const next = wasCutOff ? "Choose Continue to ask again." : "Choose Continue when the model is back.";
-  const results = findingsOf(scratchpad, skills).map(({ sentence }) => `- ${sentence}`);
+  const results = findingsOf(scratchpad, skills, { timeZone, locale }).map(({ sentence }) => `- ${sentence}`);
   const text = [
     ...(begun === "" ? [] : [begun, "", "The answer ends here.", ""]),
     error.message,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { citedParts, citedSteps, keepCitations } from "./citation.ts";
+import { citedParts, citedSteps, inBrackets, keepCitations } from "./citation.ts";
 
 describe("citations", () => {
   it("are separated from the text around them", () => {
@@ -17,6 +17,17 @@ describe("citations", () => {
   it("do not include links, years or words", () => {
     for (const text of ["see [1](https://a.example)", "in [2026]", "[x] done", "a[]"])
       expect(citedSteps(text)).toEqual([]);
+  });
+
+  it("in parentheses are written in brackets, where no other meaning is likely", () => {
+    const steps = new Set([1, 2, 3]);
+    expect(inBrackets("It is in out/a.md (2). Sums: 12 (1) (3)", steps)).toBe(
+      "It is in out/a.md [2]. Sums: 12 (1) (3)",
+    );
+    expect(inBrackets("Brandt is missing there. (2)", steps)).toBe("Brandt is missing there. [2]");
+    expect(inBrackets("I wrote it (1)(2).", steps)).toBe("I wrote it [1][2].");
+    for (const text of ["You have open tasks (3).", "See page (4).", "f(2)", "(1) First", "Room 12 (2)"])
+      expect(inBrackets(text, steps)).toBe(text);
   });
 
   it("of unknown steps are removed", () => {

@@ -31,3 +31,20 @@ export function keepCitations(text: string, steps: ReadonlySet<number>): string 
     return known.length === 0 ? "" : `${whole.startsWith("[") ? "" : " "}[${known.join(", ")}]`;
   });
 }
+
+/** Step numbers in parentheses at the end of a clause, as models also write them: "… in a.md (2).", "(1) (2)". */
+const IN_PARENTHESES =
+  /(?<=\p{L}[\p{L}\p{N}.,!?:;"'’”)\]*_`]*[ \t])\(\d{1,3}\)(?:[ \t]?\(\d{1,3}\))*(?=[\s.,;:!?]|$)/gmu;
+/** "the open tasks (3)": the number may count them. */
+const MAY_COUNT = /\p{L}s[ \t]$/u;
+
+/** Writes citations in parentheses, of steps that are in `steps`, in brackets. */
+export function inBrackets(text: string, steps: ReadonlySet<number>): string {
+  return text.replaceAll(IN_PARENTHESES, (marks: string, at: number) => {
+    const cited = (marks.match(/\d+/g) ?? []).map(Number);
+    const mayCount = cited.length === 1 && MAY_COUNT.test(text.slice(0, at));
+    return mayCount || cited.some((step) => !steps.has(step))
+      ? marks
+      : cited.map((step) => `[${String(step)}]`).join("");
+  });
+}
