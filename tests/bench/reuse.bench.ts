@@ -47,6 +47,7 @@ const OTHERS = [
   "twentieth",
   "twentyfirst",
   "twentysecond",
+  "twentythird",
   "eight-people",
   "eight-more",
   "twelve-people",
