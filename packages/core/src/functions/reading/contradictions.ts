@@ -51,6 +51,8 @@ const OPPOSITES: ReadonlyMap<string, string> = new Map(
   deposited withdrawn
   bought sold
   won lost
+  beat lost
+  beats loses
   entrance exit
   upper lower
   upstairs downstairs
@@ -235,7 +237,7 @@ export function findUncovered(
   return described === undefined ? undefined : `The request says “as ${described}”.`;
 }
 
-function findRetraction(
+export function findRetraction(
   { request: { units }, words, plain, concepts }: AnnotatedRequest,
   inValue: (at: number) => boolean,
 ): string | undefined {

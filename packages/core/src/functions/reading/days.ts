@@ -115,6 +115,8 @@ const MAY_NAME_DAY =
 
 const BEFORE_AMOUNT = /^(.*\p{L})\s*[:=]\s*\d+(?:[.,]\d+)?$/u;
 
+const PART_BEFORE_DAY = /^(?:morning|afternoon|evening|night)\s+(?:on\s+)?/iu;
+
 /** Days in words, or in the formats of a country. */
 function daysInWords(request: string, clock: Clock): NamedDay[] {
   if (!MAY_NAME_DAY.test(request)) return [];
@@ -124,6 +126,13 @@ function daysInWords(request: string, clock: Clock): NamedDay[] {
     const { start, end, text, index } = result;
     if (end) return daysOfRange(text, index, clock);
     if (PART_OF_TODAY.test(text)) return [{ text, index, day: isoDay(today), isSure: true }];
+    // "B1 evening on monday": the part of a day may belong to what comes before it.
+    const part = PART_BEFORE_DAY.exec(text)?.[0];
+    if (part !== undefined)
+      return daysInWords(text.slice(part.length), clock).map((one) => ({
+        ...one,
+        index: one.index + index + part.length,
+      }));
     if (!start.isCertain("day") && !start.isCertain("weekday")) return [];
     // A clock time is more than a day, and the word "now" names none.
     // "Today: 17,2 kg": the number is no time.

@@ -1,4 +1,8 @@
+// Orders beside the one of a function, outside of its values or within a text.
+
 import { startsClause } from "./clauses.ts";
+import type { FunctionMemory } from "../../contract/function.ts";
+import { FUNCTION_WORDS } from "../../language/tokens/words.ts";
 import { DETERMINERS, kindsOfVerb } from "./families.ts";
 import type { Conjunct } from "./parse-template.ts";
 import type { AnnotatedRequest } from "./word-roles.ts";
@@ -69,3 +73,57 @@ function hasSameObject({ words, roles, families, concepts }: AnnotatedRequest, a
   if (CONTENT.test(word)) return true;
   return DETERMINERS.has(word) && concepts.nouns.has(families[next + 1] ?? "");
 }
+
+/** "…, and then email Nora about it", "…, so cancel the tour": a further action. */
+const JOINED_ORDER =
+  /(?:[,;.]\s+(?:and\s+)?|\s+and\s+)((?:then|so|afterwards|after that|also)\s+)?(?:please\s+)?(\p{L}+)\s+(\p{L}+)/giu;
+const THEN_ORDER = /(?:[,;.]\s+|\s)and (?:then|afterwards|after that)\s+\p{L}+\s+\p{L}/iu;
+const AND_ORDER = /[,;.]\s+and\s+(\p{Ll}+)\s+(\p{L}+)/gu;
+const SO_ORDER = /,\s+((?:so|and)\s+(?:please\s+)?(\p{L}+)\s+\p{L}+)/giu;
+const OBJECT =
+  /^(?:me|us|him|her|them|it|the|an?|my|our|your|his|their|this|that|everyone|everybody|\p{Lu}\p{L}*)$/u;
+/** Objects before which any word is a verb, unless its form is another: "swap the cream". */
+const SURE_OBJECT = /^(?:the|my|our|it|them|him|her)$/u;
+const NO_PLAIN_FORM = /(?:ing|ed|ly|[^s]s)$/u;
+const ENDS_IN_TOO = /\b(?:too|as well)[.!\s]*$/iu;
+/** The characters at the end of a request in which "too" is looked for. */
+const MAX_TOO = 20;
+
+/** True if a text seems to hold an order: "lanolin, so cancel the tour". It may still be a text. */
+export const containsOrder = (text: string): boolean =>
+  joinsOrder(text) ||
+  [...text.matchAll(JOINED_ORDER)].some(
+    ([, then, verb = "", object = ""]) =>
+      (then !== undefined && kindsOfVerb(verb.toLowerCase()).size > 0) ||
+      (kindsOfVerb(verb).size > 0 && OBJECT.test(object)),
+  );
+
+/** True if a text goes on with an order after "and": "…, and then email Nora", "…, and add a task", "…, and swap the cream". */
+const joinsOrder = (text: string): boolean =>
+  THEN_ORDER.test(text) ||
+  [...text.matchAll(AND_ORDER)].some(([, verb = "", object = ""]) =>
+    kindsOfVerb(verb).size > 0
+      ? OBJECT.test(object)
+      : SURE_OBJECT.test(object) && !FUNCTION_WORDS.has(verb) && !NO_PLAIN_FORM.test(verb),
+  );
+
+/** True if a value goes on with an order after "and", and no earlier value of its parameter does. */
+export const containsFurtherOrder = (
+  { examples }: Pick<FunctionMemory, "examples">,
+  values: Readonly<Record<string, unknown>>,
+): boolean =>
+  Object.entries(values).some(
+    ([name, value]) =>
+      typeof value === "string" &&
+      joinsOrder(value) &&
+      !examples.some(({ parameters }) => joinsOrder(String(parameters?.[name]))),
+  );
+
+/** "…, so cancel the tour, too": a value that goes on with an order besides the one that the function carries out. */
+export const endsInFurtherOrder = (request: string, values: Readonly<Record<string, unknown>>): boolean =>
+  ENDS_IN_TOO.test(request.slice(-MAX_TOO)) &&
+  [...request.matchAll(SO_ORDER)].some(
+    ([, order = "", verb = ""]) =>
+      kindsOfVerb(verb.toLowerCase()).size > 0 &&
+      Object.values(values).some((value) => typeof value === "string" && value.includes(order)),
+  );

@@ -164,11 +164,11 @@ function makesItsObject(annotated: AnnotatedRequest, at: number, isOrder: (at: n
 
 /** "Print map-east" for a function that deletes a print: its noun is a verb here, and no word asks to delete anything. */
 const isNounOfDeleted = (
-  { request: { units }, words, roles, families, concepts }: AnnotatedRequest,
+  { request: { units }, plain, roles, families, concepts }: AnnotatedRequest,
   inValue: (at: number) => boolean,
 ): boolean =>
   concepts.kinds.has("delete") &&
-  words.every((word, at) => inValue(at) || !kindsOfVerb(word).has("delete")) &&
+  plain.every((verb, at) => inValue(at) || !kindsOfVerb(verb).has("delete")) &&
   units.some(
     ({ kind }, at) =>
       kind === "word" &&

@@ -2,13 +2,14 @@ import { plainOfPast } from "../../language/tokens/irregular-verbs.ts";
 import { NEGATIONS } from "../../language/grammar/small-talk.ts";
 import { blockingKind } from "./blocking-kinds.ts";
 import { startsClause } from "./clauses.ts";
-import { DETERMINERS, familyOf, type VerbKind } from "./families.ts";
+import { DETERMINERS, familyOf, kindsOfVerb, type VerbKind } from "./families.ts";
 import { findFurtherOrder } from "./further-order.ts";
 import { isOtherWayRound } from "./giving-and-receiving.ts";
 import { isOtherAct } from "./other-act.ts";
 import type { PlacedValue } from "./placements.ts";
 import { findReasons } from "./reasons.ts";
 import { isNumberWord, type Unit } from "./request-units.ts";
+import { isPast } from "./value-context.ts";
 import { isFormer, type AnnotatedRequest, type WordRole } from "./word-roles.ts";
 
 /** The reasons that rule a function out, whatever else the request says; a further order of its own kind only makes it doubtful. */
@@ -24,6 +25,9 @@ export type Exclusion =
   | "other-act"
   | "other-unit"
   | "undecided"
+  | "not-yet"
+  | "other-event"
+  | "correction"
   | "further-order";
 
 /** Auxiliaries, courtesies and adverbs between a negation and the verb that it negates: "not to be", "do not ever". */
@@ -111,6 +115,9 @@ export function findExclusion(
     if ((isDone(annotated, index) && !isReason(index)) || isDutyDone(annotated, index)) found.add("over");
     if (isOtherUnit(annotated, index)) found.add("other-unit");
     if (isUndecided(annotated, index)) found.add("undecided");
+    if (isCorrection(annotated, index)) found.add("correction");
+    if (isNotYet(annotated, index)) found.add("not-yet");
+    if (!isReason(index) && isOtherEvent(annotated, index, inValue)) found.add("other-event");
     if (isTurnedAround(annotated, index)) found.add("turned-around");
   }
   for (const { kind, from, to } of annotated.request.phrases) {
@@ -178,6 +185,74 @@ const isUndecided = ({ request: { units }, words, roles }: AnnotatedRequest, ind
   units[index]?.isHarmless === false &&
   /^(?:i|we|he|she|they)$/u.test(words[index - 1] ?? "") &&
   OWN_ROLES.has(roles[index + 1] ?? "none");
+
+/** "Lea wants to beat Oskar", "row 17 still needs pruning": what the function records has not happened. */
+export function isNotYet(annotated: AnnotatedRequest, index: number): boolean {
+  const {
+    words,
+    plain,
+    roles,
+    concepts: { isRecord, literals },
+  } = annotated;
+  const word = words[index] ?? "";
+  if (!isRecord || literals.has(word) || !/^(?:wants|needs|hopes|plans|intends|tries)$/u.test(word))
+    return false;
+  const isInfinitive = words[index + 1] === "to";
+  const next = isInfinitive ? index + 2 : index + 1;
+  if (!OWN_ROLES.has(roles[next] ?? "none") || givesOwnOrder(annotated)) return false;
+  // "The well water needs registering": that is what the function does.
+  return (
+    isInfinitive || (words[next]?.endsWith("ing") === true && !kindsOfVerb(plain[next] ?? "").has("record"))
+  );
+}
+
+/** "The hearing … has been adjourned": something else has happened to the values than what the function records. */
+export function isOtherEvent(
+  annotated: AnnotatedRequest,
+  index: number,
+  inValue: (at: number) => boolean,
+): boolean {
+  const {
+    request: { units },
+    words,
+    roles,
+    clauses,
+    concepts: { literals },
+  } = annotated;
+  if (!/^(?:has|have|had)$/u.test(words[index] ?? "") || /^(?:i|we|you)$/u.test(words[index - 1] ?? ""))
+    return false;
+  let verb = index + 1;
+  while (/^(?:been|just|now|already|also|finally)$/u.test(words[verb] ?? "")) verb += 1;
+  return (
+    !inValue(verb) &&
+    isPast(units[verb]?.text ?? "") &&
+    !literals.has(words[verb] ?? "") &&
+    ["unknown", "plain", "other-verb", "other-light"].includes(roles[verb] ?? "none") &&
+    clauses.some((clause, at) => clause === clauses[index] && inValue(at)) &&
+    !givesOwnOrder(annotated)
+  );
+}
+
+/** "…, please mark it as shipped", "ask you to register": what is told beside it is its reason. */
+const givesOwnOrder = ({ request: { units }, words, plain, roles }: AnnotatedRequest): boolean =>
+  words.some(
+    (word, at) =>
+      word === plain[at] &&
+      /^(?:verb|same-kind|light)$/u.test(roles[at] ?? "") &&
+      (startsClause(units, at) || /^(?:please|pls|to|you|and)$/u.test(words[at - 1] ?? "")),
+  );
+
+/** "It should be 5 kilos … instead of 3": corrects what is there, while the function adds something. */
+const isCorrection = (
+  { request: { units }, words, concepts: { isRecord, kinds, literals } }: AnnotatedRequest,
+  index: number,
+): boolean =>
+  isRecord &&
+  words[index] === "instead" &&
+  words[index + 1] === "of" &&
+  /^(?:number|date|time)$/u.test(units[index + 2]?.kind ?? "") &&
+  !literals.has("instead") &&
+  !(kinds.has("set") || kinds.has("rename") || kinds.has("move"));
 
 /** "Half of the invoice": less than the whole that the function takes. */
 const isPartial = ({ words, concepts: { literals } }: AnnotatedRequest, index: number): boolean =>

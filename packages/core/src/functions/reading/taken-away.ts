@@ -36,8 +36,9 @@ export function isRemovalRequest(
     if (!isLoose(index)) return false;
     // "Off at nine", "away until friday": a time.
     // "Take out the 37 visitors", for a function that notes them.
+    // "Take the 2 hours out again": takes back what was noted.
     if (word === "out" && verb === "take" && next !== "of")
-      return concepts.isRecord && words[index - 1] === verb;
+      return concepts.isRecord && (words[index - 1] === verb || next === "again");
     if (word !== "from" && /^(?:on|by|at|until|till|in|to|for|with)$/u.test(next)) return false;
     return TAKEN_WITH.get(word === "out" && next === "of" ? "out of" : word)?.test(verb) === true;
   };

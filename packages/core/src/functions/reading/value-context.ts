@@ -43,6 +43,8 @@ export function contextBefore(
   if (index === from - 1 && isOwner(unit) && !concepts.nouns.has(families[index] ?? "")) return "owner";
   if (isLabel(index) || (word === "one" && isLabel(index - 1))) return "label";
   if (slot.before.has(word)) return "own";
+  // "… because of a coolant leak" for "…: {fault}".
+  if (isCause(words, index) && slot.before.has(":")) return "own-colon";
   if (isOppositeDirection(word, slot)) return "other-way";
   const isCopula = /^(?:is|are|was|were|be|means|=|as|to)$/u.test(word);
   if (isCopula && (isLabel(index - 1) || isLabel(index - 2))) return "label-copula";
@@ -75,6 +77,9 @@ export function contextBefore(
   if (/^(?:and|then|plus)$/u.test(word)) return "and";
   return PRONOUNS.has(word) ? "pronoun" : NEUTRAL.has(word) ? "neutral" : "unknown";
 }
+
+const isCause = (words: readonly string[], index: number): boolean =>
+  words[index] === "because" || (words[index] === "of" && words[index - 1] === "because");
 
 /** "Vivaldi's Gloria": the owner precedes it. */
 const isOwner = ({ text }: Unit): boolean => /['’]s$/u.test(text);

@@ -243,7 +243,7 @@ function mayBegin({ request: { units }, words }: AnnotatedRequest, from: number)
   if (/^(?:me|us|him|them|it)$/u.test(words[from] ?? "") && units[from - 1]?.text !== ":") return false;
   if (unit === undefined || unit.kind === "mark") return false;
   if (unit.kind !== "word") return /^(?:number|date|time)$/u.test(unit.kind);
-  return !/^(?:a|an|and|or|then|that|which|who|of|please|thanks|is|are|was|were|be|been|whether|if|called|named|titled|saying)$/u.test(
+  return !/^(?:a|an|and|or|then|that|which|who|of|please|thanks|is|are|was|were|be|been|whether|if|because|called|named|titled|saying)$/u.test(
     words[from] ?? "",
   );
 }
@@ -305,6 +305,8 @@ function endAt(words: readonly string[], to: number, length: number): "any" | "n
   const word = words[to - 1] ?? "";
   // "…, so no repair task": the negation belongs to what follows.
   if (/^(?:so|but)$/u.test(word)) return "none";
+  // "Kofi Mensah still has the book".
+  if (/^(?:still|already|yet)$/u.test(word) && to < length) return "none";
   if (word === "no" && /^(?:so|but)$/u.test(words[to - 2] ?? "") && to < length) return "none";
   const isEnd =
     !/^(?:and|or|then|that|which|who|is|are|was|were|has|be|been|to|for|please|thanks)$/u.test(word) &&

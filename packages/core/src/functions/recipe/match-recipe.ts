@@ -9,10 +9,10 @@ import { hasRequiredForms, NO_VALUES } from "../reading/read-invocation.ts";
 import { READING_WEIGHTS, type ReadingWeights } from "../reading/reading-weights.ts";
 import { isRefused } from "../reading/request-templates.ts";
 import { isNegated, type ReadableRequest, readUnits } from "../reading/request-units.ts";
-import { findFurtherOrder } from "../reading/further-order.ts";
+import { containsFurtherOrder, endsInFurtherOrder, findFurtherOrder } from "../reading/further-order.ts";
 import { isOtherAct } from "../reading/other-act.ts";
-import { isOwnNegation, findContradiction } from "../reading/contradictions.ts";
-import { deniesAct, isTurnedAround } from "../reading/ruled-out.ts";
+import { isOwnNegation, findContradiction, findRetraction } from "../reading/contradictions.ts";
+import { deniesAct, isNotYet, isOtherEvent, isTurnedAround } from "../reading/ruled-out.ts";
 import { isRemovalRequest } from "../reading/taken-away.ts";
 import { assignRoles } from "../reading/word-roles.ts";
 import { tokenizeRequest } from "./bind-template.ts";
@@ -38,8 +38,6 @@ import {
 } from "./likely-matches.ts";
 import {
   truncatesValue,
-  containsFurtherOrder,
-  endsInFurtherOrder,
   inValuesOf,
   isIdiom,
   isOfOtherKind,
@@ -361,7 +359,8 @@ function oppositeOf(
 ): string | undefined {
   const isInUnits = inValuesOf(units.text, values);
   const annotated = assignRoles(alignRequest(units, conceptsOf(candidate)));
-  return findContradiction(annotated, (at) => isInUnits(units.units[at]), candidate);
+  const inValue = (at: number): boolean => isInUnits(units.units[at]);
+  return findContradiction(annotated, inValue, candidate) ?? findRetraction(annotated, inValue);
 }
 
 /** Whether a model may be asked about a recipe that does not match the request. */
@@ -392,7 +391,13 @@ function isRemoval(
   if (isOtherAct(annotated, inValue)) return true;
   return (
     isRemovalRequest(annotated, inValue) ||
-    units.units.some((_, index) => !inValue(index) && isTurnedAround(annotated, index))
+    units.units.some(
+      (_, index) =>
+        !inValue(index) &&
+        (isTurnedAround(annotated, index) ||
+          isNotYet(annotated, index) ||
+          isOtherEvent(annotated, index, inValue)),
+    )
   );
 }
 

@@ -19,8 +19,9 @@ export const isShift = (request: string, values: Readonly<Record<string, unknown
 
 /**
  * Why values that stand in a request may be mistaken, so that the function is offered and not replayed: a text with the order of the
- * function in front ("check off stove"), a text without its last word ("lid loose and ants inside"), and a noun that only the
- * function's own preposition gives its meaning ("a call" for "on call"). Undefined if none may be.
+ * function in front ("check off stove"), a text without its last word ("lid loose and ants inside"), a description where the earlier
+ * values are names ("the staff meeting" for "B1 evening"), an adverb at the end of a value, and a noun that only the function's own
+ * preposition gives its meaning ("a call" for "on call"). Undefined if none may be.
  */
 export function mistakenValue(
   request: string,
@@ -35,6 +36,10 @@ export function mistakenValue(
     const [first = "", second = ""] = value.toLowerCase().split(/\s+/u);
     const isOrder = [...kindsOfVerb(first)].some((kind) => kinds.has(kind)) && PARTICLE.test(second);
     if (isOrder && !earlier.some((one) => plainWords(one)[0] === first)) return ORDER_IN_VALUE;
+    if (DESCRIBED.test(value) && earlier.length > 0 && earlier.every(isName) && /\p{Lu}/u.test(request))
+      return DESCRIBED_VALUE;
+    if (ENDS_IN_ADVERB.test(value) && !earlier.some((one) => ENDS_IN_ADVERB.test(one)))
+      return ADVERB_IN_VALUE;
     const at = request.toLowerCase().lastIndexOf(value.toLowerCase());
     const rest = at < 0 ? [] : plainWords(request.slice(at + value.length));
     const [last = "", ...others] = rest;
@@ -54,6 +59,13 @@ export function mistakenValue(
 const PARTICLE = /^(?:off|out|up|down|in|on|over|back|away)$/u;
 /** "On call", "in stock", "at home" */
 const BARE_NOUN = /\b(?:on|in|at|off|under)\s+(?<noun>\p{Ll}{3,})\b/gu;
+/** "The staff meeting", where the earlier values are names: "B1 evening". */
+const DESCRIBED = /^(?:the|an?|my|our)(?:\s+\p{Ll}+)+$/u;
+const isName = (value: string): boolean => /\p{Lu}|\d/u.test(value);
+const DESCRIBED_VALUE = "A value is described where the earlier ones are names.";
+/** "The Riesling still" of "the Riesling still needs pruning". */
+const ENDS_IN_ADVERB = /\s(?:still|yet|already|now|again|today)$/iu;
+const ADVERB_IN_VALUE = "A value ends in an adverb that belongs to the rest of the request.";
 const ORDER_IN_VALUE = "A value begins with the order of the function.";
 const CUT_END = "The request goes on behind a value.";
 const OTHER_SENSE = "A noun of the function stands with another word before it.";

@@ -7,6 +7,7 @@ import { plainOfPast } from "../../language/tokens/irregular-verbs.ts";
 import { familyOf, GENERIC_THINGS, kindsOfVerb } from "../reading/families.ts";
 import { conceptsOf, type FunctionConcepts } from "../reading/function-concepts.ts";
 import { CHANGES_NOTHING } from "../reading/kinds-of-calls.ts";
+import { containsOrder } from "../reading/further-order.ts";
 import type { ReadableRequest, Unit } from "../reading/request-units.ts";
 import type { AlignedRequest } from "../reading/value-borders.ts";
 import { kindOfValue, showsKind, acceptsAnyKind } from "../reading/value-kinds.ts";
@@ -297,41 +298,6 @@ const ISO_DAY_ALONE = /^\d{4}-\d{2}-\d{2}$/u;
 
 /** "Mr. Okafor" is no end of a sentence. */
 const TWO_SENTENCES = /(?<!\b(?:[Mm]rs?|[Mm]s|[Dd]r|[Pp]rof|[Ss]t))(?<=[\p{L}\p{N})])[.!?]\s+\p{Lu}/u;
-/** "…, and then email Nora about it", "…, so cancel the tour": a further action. */
-const JOINED_ORDER =
-  /(?:[,;.]\s+(?:and\s+)?|\s+and\s+)((?:then|so|afterwards|after that|also)\s+)?(?:please\s+)?(\p{L}+)\s+(\p{L}+)/giu;
-const OBJECT =
-  /^(?:me|us|him|her|them|it|the|an?|my|our|your|his|their|this|that|everyone|everybody|\p{Lu}\p{L}*)$/u;
-const containsOrder = (text: string): boolean =>
-  [...text.matchAll(JOINED_ORDER)].some(
-    ([, then, verb = "", object = ""]) =>
-      (then !== undefined && kindsOfVerb(verb.toLowerCase()).size > 0) ||
-      (kindsOfVerb(verb).size > 0 && OBJECT.test(object)),
-  );
-/** "…, and then email Jonas about it": a text that holds a further action, where no earlier one does. */
-export const containsFurtherOrder = (
-  { examples }: Pick<FunctionMemory, "examples">,
-  values: Readonly<Record<string, unknown>>,
-): boolean =>
-  Object.entries(values).some(
-    ([name, value]) =>
-      typeof value === "string" &&
-      THEN_ORDER.test(value) &&
-      !examples.some(({ parameters }) => THEN_ORDER.test(String(parameters?.[name]))),
-  );
-/** "…, so cancel the tour, too": a value that goes on with an order besides the one that the function carries out. */
-export const endsInFurtherOrder = (request: string, values: Readonly<Record<string, unknown>>): boolean =>
-  ENDS_IN_TOO.test(request.slice(-MAX_TOO)) &&
-  [...request.matchAll(SO_ORDER)].some(
-    ([, order = "", verb = ""]) =>
-      kindsOfVerb(verb.toLowerCase()).size > 0 &&
-      Object.values(values).some((value) => typeof value === "string" && value.includes(order)),
-  );
-const SO_ORDER = /,\s+((?:so|and)\s+(?:please\s+)?(\p{L}+)\s+\p{L}+)/giu;
-const ENDS_IN_TOO = /\b(?:too|as well)[.!\s]*$/iu;
-/** The characters at the end of a request in which "too" is looked for. */
-const MAX_TOO = 20;
-const THEN_ORDER = /(?:[,;.]\s+|\s)and (?:then|afterwards|after that)\s+\p{L}+\s+\p{L}/iu;
 const containsSentences = (text: string): boolean => TWO_SENTENCES.test(text);
 const isAll = (texts: readonly string[], test: (text: string) => boolean): boolean =>
   texts.length > 0 && texts.every(test);
