@@ -4,7 +4,7 @@ import { type Clock, dayOf } from "../../language/dates/clock.ts";
 import { dateSpans } from "../../language/dates/dates.ts";
 import type { PlannedCall } from "../../language/grammar/plan.ts";
 import { plainOfPast } from "../../language/tokens/irregular-verbs.ts";
-import { familyOf, GENERIC_THINGS, kindsOfVerb } from "../reading/families.ts";
+import { familyOf, GENERIC_THINGS } from "../reading/families.ts";
 import { conceptsOf, type FunctionConcepts } from "../reading/function-concepts.ts";
 import { CHANGES_NOTHING } from "../reading/kinds-of-calls.ts";
 import { containsOrder } from "../reading/further-order.ts";
