@@ -157,6 +157,35 @@ describe("the omitted items of a list", () => {
   });
 });
 
+describe("texts that are said to be written for several people", () => {
+  const marks = call(
+    "fs_read",
+    { path: "marks.csv" },
+    { content: "name,maths\nOmar Haddad,4\nPia Sand,5\nLena Vogt,2" },
+  );
+  const letter = (name: string): Call =>
+    call("fs_write", { path: `letters/${name}.md`, content: "…" }, { path: `out/letters/${name}.md` });
+  const request = "one letter each for the other two";
+  const answer = "I wrote one letter each for Omar and Pia in letters [2].";
+
+  it("are refuted where no call has one of the names", () => {
+    expect(refutedIn(answer, [marks, letter("omar")], request)).toEqual([
+      "Said to be done, and no call did anything about it: Pia.",
+    ]);
+    expect(
+      refutedIn("Ich habe die Briefe für Omar und Pia geschrieben.", [marks, letter("omar")], request),
+    ).toHaveLength(1);
+  });
+
+  it("stand where each has one, or where the names are no such list", () => {
+    expect(refutedIn(answer, [marks, letter("omar"), letter("pia")], request)).toEqual([]);
+    expect(refutedIn("I wrote the letter for Omar.", [marks, letter("omar")], request)).toEqual([]);
+    expect(
+      refutedIn("I wrote the letter that Omar and Pia asked for.", [marks, letter("omar")], request),
+    ).toEqual([]);
+  });
+});
+
 describe("texts that are said to be read", () => {
   const names = ["anna", "ben", "carl", "dina"];
   const listed = call(

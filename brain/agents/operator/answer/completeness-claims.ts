@@ -4,7 +4,7 @@ import { type ObservedCall } from "./observed-calls.ts";
 import { omittedItems } from "./list-items.ts";
 import { filesIn, significantWords } from "./mentions.ts";
 import { type QuantifiedSentence } from "./number-arithmetic.ts";
-import { type NumberMention } from "./quantities.ts";
+import { isCalendarName, type NumberMention } from "./quantities.ts";
 import { doubted, type Problem, refuted } from "./problem.ts";
 import { ALL, BARE_DONE, BEFORE, CONDITIONAL, EXCEPT, HAPPENED, NEGATION, STANDS } from "./vocabulary.ts";
 
@@ -75,7 +75,7 @@ export function incompleteWork(
   if (miscounted.length > 0) return miscounted;
   const missed = isClaim ? oneOfBoth(text, done, evidence) : [];
   if (missed.length > 0) return missed;
-  const untouched = untouchedFiles(text, evidence);
+  const untouched = [...untouchedFiles(text, evidence), ...unservedNames(text, done, evidence)];
   if (untouched.length > 0) return untouched;
   if (!BARE_DONE.test(text) && !(ALL.test(text) && isClaim)) return [];
   const omitted = omittedItems(
@@ -98,6 +98,34 @@ function untouchedFiles(text: string, { calls, source }: PreparedEvidence): Prob
     .filter((file) => request.includes(file.toLowerCase()))
     .filter((file) => !known.some((call) => call.text.includes(file.toLowerCase())))
     .map((file) => refuted(`${file} is said to be changed, and no successful call has it.`));
+}
+
+/** What something is made for: "a letter each for Omar and Pia" */
+const MADE_FOR = /(?:(?<!\p{L})(?:for|to|of|für|an|von|pour|de|à|para|a)|:)\s+(?:both\s+|beide\s+)?$/iu;
+
+/** "I wrote a letter each for Omar and Pia", both known, where a change has the first, and none has the second. */
+function unservedNames(
+  text: string,
+  done: readonly ObservedCall[],
+  { source, text: known }: PreparedEvidence,
+): Problem[] {
+  const actions = actionsIn(text);
+  if (actions.length === 0 || BEFORE.test(text)) return [];
+  if (!actions.every(({ isOwn, kind }) => isOwn && kind === "write")) return [];
+  const served = new Set(
+    significantWords([...done.map((call) => call.text), source.earlierResults ?? ""].join("\n")),
+  );
+  const judge = source.conversation.length > 0 ? doubted : refuted;
+  for (const { 0: names, index } of text.matchAll(NAMES)) {
+    if (!MADE_FOR.test(text.slice(0, index))) continue;
+    const parts = names.split(BETWEEN_NAMES).map((name) => name.replace(/[.]+$/u, ""));
+    const isServed = (name: string): boolean => significantWords(name).some((word) => served.has(word));
+    const left = parts.filter((name) => !isServed(name));
+    const areNames = left.every((name) => known.includes(name.toLowerCase()) && !isCalendarName(name));
+    if (left.length > 0 && left.length < parts.length && areNames)
+      return [judge(`Said to be done, and no call did anything about it: ${left.join(", ")}.`)];
+  }
+  return [];
 }
 
 function wrongCounts(

@@ -34,6 +34,9 @@ export interface Table {
   isListing?: true;
 }
 
+/** The columns of a listed folder, as a text of earlier results has them. */
+const OF_LISTING = ["kind", "bytes", "modified"] as const;
+
 const MAX_ROWS = 200;
 
 const MAX_CELLS = 24;
@@ -140,7 +143,8 @@ function tableOf(rows: readonly (readonly Cell[])[], names: readonly string[]): 
       place.columns.add(column);
     }
   const columns = new Map(names.map((name, column) => [bareWords(name), column]));
-  return [{ size: rows.length, rows, places, columns, sums: sumsOf(rows, places) }];
+  const table = { size: rows.length, rows, places, columns, sums: sumsOf(rows, places) };
+  return [OF_LISTING.every((name) => columns.has(name)) ? { ...table, isListing: true } : table];
 }
 
 function sumsOf(

@@ -378,3 +378,27 @@ describe("what is no table with figures", () => {
     expect(checked.flatMap(({ problems }) => problems).filter(({ isRefuted }) => isRefuted)).toEqual([]);
   });
 });
+
+it("has no sum of the sizes of files, which an earlier turn listed", () => {
+  const rows = ["1.csv | file | 137", "2.csv | file | 110", "3.csv | file | 134"];
+  const listing = [
+    "| name | kind | bytes | modified |",
+    "| --- | --- | --- | --- |",
+    ...rows.map((row) => `| week${row} | 2026-11-30 11:59 |`),
+  ].join("\n");
+  const evidence = evidenceOf({
+    request: "the wreath in month/week3.csv was 105.25",
+    observations: [
+      {
+        tool: "table_edit",
+        args: { path: "month/week3.csv" },
+        success: true,
+        outputs: { changed: "105.25" },
+      },
+    ],
+  });
+  const answer = "Brandt is 105.25 in month/week3.csv now, so the total is 699.05.";
+  const checked = checkAnswer(answer, { ...evidence, earlierResults: `- fs_list: out/month/\n\n${listing}` });
+  const problems = checked.flatMap((sentence) => sentence.problems.map(({ text }) => text));
+  expect(problems.join("\n")).not.toContain("its rows add up to");
+});
