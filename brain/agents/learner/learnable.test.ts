@@ -54,10 +54,10 @@ it("writes one day in one form, so that two runs teach one recipe however their 
   const [one, other] = [learnable(first, "UTC"), learnable(second, "UTC")];
   expect(one.calls[1]?.args).toMatchObject({ due: "2026-12-04" });
   const pair = generalizePair(one, other, factsAbout(installedSkills));
-  expect(pair?.parameters.map(({ name }) => name)).toEqual(["path", "name", "content", "date"]);
+  expect(pair?.parameters.map(({ name }) => name)).toEqual(["sheet", "name", "content", "date"]);
   expect(pair?.recipe.actions.map(({ args }) => args)).toEqual([
     {
-      path: "${path}",
+      path: "${sheet}",
       content: "# Job sheet\n\n- Customer: ${name}\n- Job: ${content}\n- Due: ${date}\n",
     },
     { title: "${content|capital} for ${name}", due: "${date}" },

@@ -89,7 +89,7 @@ describe("generalizing a run", () => {
     );
     expect(found.actions.map(({ args }) => args)).toEqual([
       {
-        path: "${path}",
+        path: "${sheet}",
         content: "# Job sheet\n\n- Customer: ${customer}\n- Job: ${job}\n- Due: ${due}\n",
       },
       { title: "${job} for ${customer}", due: "${due}" },
@@ -125,7 +125,7 @@ describe("generalizing a run", () => {
       ]),
     );
     expect(found.isReplayable).toBe(true);
-    expect(found.promptTemplate).toBe("scale {path} to {pieces} pieces and save it as {file}");
+    expect(found.promptTemplate).toBe("scale {path} to {pieces} pieces and save it as {recipe}");
     expect(found.example.parameters).toMatchObject({ pieces: 30 });
     expect(found.actions[1]?.args["goal"]).toContain("to ${pieces} pieces");
   });

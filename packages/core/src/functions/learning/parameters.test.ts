@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { deriveDefaults, describeParameter } from "./parameters.ts";
+import { deriveDefaults, describeParameter, namesForWords } from "./parameters.ts";
 import type { FunctionParameter } from "../../contract/function.ts";
 
 describe("the description of a learned parameter", () => {
@@ -12,6 +12,22 @@ describe("the description of a learned parameter", () => {
     ["commit_message", "git_commit", "The commit message."],
   ])("says what %s of %s is, without the name of a skill", (argument, skill, description) => {
     expect(describeParameter(argument, skill)).toBe(description);
+  });
+});
+
+describe("the names for a path in a request", () => {
+  it.each([
+    ["write to the parents with her marks from class/marks.csv", "class/marks.csv", ["marks", "path"]],
+    ["a letter for omar: template class/a.md, please", "class/a.md", ["template", "path"]],
+    ["write the letter as class/letters/lena.md", "class/letters/lena.md", ["path", "letter"]],
+    ["scale recipes/buns.md to 30 pieces", "recipes/buns.md", ["path", "recipe"]],
+    ["add milk to shopping.md", "shopping.md", ["path"]],
+    ["the parents of lena from class/template.md", "class/template.md", ["path"]],
+    ["read the file notes/a.md", "notes/a.md", ["path"]],
+  ])("are what the request calls it, or its folder: %s", (request, value, names) => {
+    const start = request.indexOf(value);
+    const span = { value, start, end: start + value.length, type: "path" as const, kind: "named" as const };
+    expect(namesForWords("path", span, request)).toEqual(names);
   });
 });
 

@@ -3,6 +3,7 @@ import type { FunctionExample, FunctionParameter } from "../../contract/function
 import { FUNCTION_WORDS } from "../../language/tokens/words.ts";
 import { kindsOfVerb, PREPOSITIONS } from "../reading/families.ts";
 import { nameOfField } from "./leaves.ts";
+import { isSingular } from "../word-senses/word-senses.ts";
 import { isCommon, type PromptSpan } from "./prompt-spans.ts";
 
 /** Names of arguments that say nothing about the value. */
@@ -15,6 +16,7 @@ const GENERIC: ReadonlySet<string> = new Set(["content", "text", "value", "value
 export function namesForWords(preferred: string, span: PromptSpan, request: string): string[] {
   // The word before a day is about something else: "watered the tomatoes today".
   if (span.type === "date") return GENERIC.has(preferred) ? ["date", preferred] : [preferred, "date"];
+  if (span.type === "path") return namesOfPath(preferred, span, request);
   const noun = nounBefore(request, span.start);
   const named = isName(span) ? ["name"] : [];
   const own = noun !== undefined && !isCommon(noun) ? [noun] : named;
@@ -50,6 +52,35 @@ function nounBefore(request: string, start: number): string | undefined {
   if (word === undefined || FUNCTION_WORDS.has(word) || PREPOSITIONS.has(word)) return undefined;
   return kindsOfVerb(word).size > 0 ? undefined : word;
 }
+
+/** "marks" in "her marks from class/marks.csv": a noun before a path, with a preposition between them. */
+const NOUN_AND_PREPOSITION = /(?<![\p{L}\p{N}/._-])([a-z]{3,20})\s+(?:from|in|of|at|to|into|as)\s+["“„'‘]?$/u;
+
+/** A last word that says what follows: "the template ", "a job sheet ", ": marks ". */
+const IS_TOLD =
+  /(?:[,;:]|(?<!\p{L})(?:the|an?|my|your|our|his|her|their|this|that|from|in|into|of|to|with|for|as))\s+(?:\p{L}+\s+)?\p{L}+\s+["“„'‘]?$/iu;
+
+/**
+ * The names for a file or folder, the best first: what the request calls it, which is the noun right before it, or one before a preposition
+ * that is its name, too ("her marks from class/marks.csv"); that of its argument; its folder, "letter" of `letters/lena.md`.
+ */
+function namesOfPath(preferred: string, { value, start }: PromptSpan, request: string): string[] {
+  const parts = String(value).toLowerCase().replace(/\/+$/u, "").split("/");
+  const base = parts.at(-1)?.replace(/\.\w+$/u, "") ?? "";
+  const before = request.slice(0, start);
+  // At the start of an order, the word is its verb: "scale recipes/buns.md".
+  const noun = IS_TOLD.test(before) ? nounBefore(request, start) : undefined;
+  const [, named] = NOUN_AND_PREPOSITION.exec(before.toLowerCase()) ?? [];
+  const folder = /^([a-z]{3,20})s$/u.exec(parts.at(-2) ?? "")?.[1];
+  return [
+    ...(noun === undefined || isCommon(noun) ? [] : [noun]),
+    ...(named !== undefined && named === base && isNoun(named) ? [named] : []),
+    preferred,
+    ...(folder !== undefined && isSingular(folder) && !isCommon(folder) ? [folder] : []),
+  ];
+}
+
+const isNoun = (word: string): boolean => isSingular(word) || isSingular(word.replace(/s$/u, ""));
 
 /** True for words with capitals, such as names of people and places. */
 const isName = ({ value, type }: Pick<PromptSpan, "value" | "type">): boolean =>
