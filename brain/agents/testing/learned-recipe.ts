@@ -1,5 +1,5 @@
 import type { FunctionParameter } from "@metahuman/core/contract/function";
-import type { RecipeFunction } from "@metahuman/core/functions/recipe/likely-matches";
+import type { RecipeFunction } from "@metahuman/core/functions/recipe/match-types";
 
 /**
  * A recipe that was learned from one request: what was typed and its template, the type and the first value of each

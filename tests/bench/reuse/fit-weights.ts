@@ -9,8 +9,8 @@ import { type Placement, placements } from "@metahuman/core/functions/reading/pl
 import { READING_WEIGHTS, type ReadingWeights } from "@metahuman/core/functions/reading/reading-weights";
 import { type Span, spansOf } from "@metahuman/core/functions/reading/value-spans";
 import { type AnnotatedRequest, assignRoles } from "@metahuman/core/functions/reading/word-roles";
-import { contextFeatures } from "@metahuman/core/functions/recipe/likely-matches";
-import { rankMatches, readForAll, candidatesToWeigh } from "@metahuman/core/functions/recipe/match-recipe";
+import { contextFeatures } from "@metahuman/core/functions/recipe/weigh-function";
+import { rankMatches, parseRequest, candidatesToWeigh } from "@metahuman/core/functions/recipe/match-recipe";
 import type { Row } from "../row.ts";
 import { valuesAgree } from "./compare-values.ts";
 import type { LabelledRequest, LabelledRequests } from "./labelled-requests.ts";
@@ -158,7 +158,7 @@ const TAUGHT_BY_ODD_LINES: ReadonlySet<string> = new Set([
 function examplesOf({ name, recipes, replay }: LabelledRequests): Example[] {
   const functions = recipes.map(functionOf);
   return replay.flatMap((labelled, index): Example[] => {
-    const asked = readForAll(labelled.request, MATCHING);
+    const asked = parseRequest(labelled.request, MATCHING);
     const { units } = asked;
     if (units === undefined) return [];
     const wanted = labelled.shouldReplay ? labelled.recipe : labelled.otherRecipe;
@@ -167,7 +167,7 @@ function examplesOf({ name, recipes, replay }: LabelledRequests): Example[] {
     const weighed = candidatesToWeigh(
       functions,
       asked,
-      ranked.map((one) => ({ ...one, isCertain: false })),
+      ranked.map((one) => ({ ...one, certainty: "open" as const })),
     );
     const readings = functions.map((one): Reading => {
       const known = weighed.find(({ candidate }) => candidate === one);

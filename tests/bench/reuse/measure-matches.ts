@@ -1,5 +1,6 @@
 import { openConfig } from "@metahuman/core/config/config-source";
-import { type MatchOptions, matchRecipe } from "@metahuman/core/functions/recipe/match-recipe";
+import { matchRecipe } from "@metahuman/core/functions/recipe/match-recipe";
+import type { MatchOptions } from "@metahuman/core/functions/recipe/match-types";
 import { REPOSITORY } from "@metahuman/core/paths/data-root";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

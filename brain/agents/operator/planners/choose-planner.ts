@@ -5,7 +5,7 @@ import { lacksTools } from "@metahuman/core/contract/model-abilities";
 import { regionOf } from "@metahuman/core/contract/region";
 import type { Interpretation, SmallTalkTopic } from "@metahuman/core/language/grammar/plan";
 import type { FunctionMemory } from "@metahuman/core/contract/function";
-import type { RecipeMatch } from "@metahuman/core/functions/recipe/likely-matches";
+import type { RecipeMatch } from "@metahuman/core/functions/recipe/match-types";
 import { noToolCalls } from "@metahuman/models/role-warnings";
 import type { ModelRouter } from "@metahuman/models/router";
 import type { Skill } from "@metahuman/skills/define-skill";

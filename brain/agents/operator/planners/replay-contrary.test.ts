@@ -48,7 +48,13 @@ const JARS = learned(
   { count: ["number", "12"], sort: ["string", "plum jam"], batch: ["string", "K7"] },
   [["fs_append", { path: "jam.csv", text: "${batch},${sort},${count}\n" }]],
 );
-const FUNCTIONS = [VISITOR, REPORT, SYMPTOMS, CHECKLIST, CALLS, JARS];
+const LOST_GAMES = learned(
+  "lost-games",
+  ["note a lost game against Delft, 3 goals", "note a lost game against {team}, {goals} goals"],
+  { team: ["string", "Delft"], goals: ["number", "3"] },
+  [["fs_append", { path: "lost.csv", text: "${team},${goals}\n" }]],
+);
+const FUNCTIONS = [LOST_GAMES, VISITOR, REPORT, SYMPTOMS, CHECKLIST, CALLS, JARS];
 const read = (say: string) => {
   const { match, likely } = matchRecipe(say, FUNCTIONS, options);
   return { replayed: match?.function.id, values: match?.values, offered: likely.length };
@@ -64,6 +70,7 @@ describe("a request in the contrary direction", () => {
     "log an outgoing call with Mira Holt at desk 4",
     "sell 12 jars of plum jam from batch K7",
     "copy the shift report into the file notes/friday.md please",
+    "note a won game against Leiden, 2 goals",
   ])("is neither replayed nor offered: %s", (say) => {
     expect(read(say)).toEqual({ replayed: undefined, values: undefined, offered: 0 });
   });

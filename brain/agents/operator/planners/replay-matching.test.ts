@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { FunctionMemory } from "@metahuman/core/contract/function";
-import type { RecipeFunction } from "@metahuman/core/functions/recipe/likely-matches";
+import type { RecipeFunction } from "@metahuman/core/functions/recipe/match-types";
 import { matchRecipe } from "@metahuman/core/functions/recipe/match-recipe";
 import { installedSkills } from "@metahuman/skills/installed";
 import { skillGrammar } from "@metahuman/skills/skill-card";

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Recipe } from "@metahuman/core/contract/function";
 import type { ScratchpadEntry } from "@metahuman/core/contract/run";
-import type { RecipeFunction, RecipeMatch } from "@metahuman/core/functions/recipe/likely-matches";
+import type { RecipeFunction, RecipeMatch } from "@metahuman/core/functions/recipe/match-types";
 import { dayOf } from "@metahuman/core/language/dates/clock";
 import type { RuleInMemory } from "@metahuman/core/context/relevant-memories";
 import { composeSteps } from "@metahuman/core/functions/recipe/compose-steps";

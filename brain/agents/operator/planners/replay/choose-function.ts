@@ -15,7 +15,7 @@ import { endOfQuestion } from "@metahuman/core/functions/reading/clauses";
 import { type ReadableRequest, readUnits } from "@metahuman/core/functions/reading/request-units";
 import { deniesAct } from "@metahuman/core/functions/reading/ruled-out";
 import { assignRoles } from "@metahuman/core/functions/reading/word-roles";
-import type { RecipeFunction } from "@metahuman/core/functions/recipe/likely-matches";
+import type { RecipeFunction } from "@metahuman/core/functions/recipe/match-types";
 import { inValuesOf, losesTime } from "@metahuman/core/functions/recipe/plausible";
 import { type StatedValue, statedValues } from "@metahuman/core/functions/reading/slot-candidates";
 import { type Clock } from "@metahuman/core/language/dates/clock";

@@ -3,7 +3,7 @@ import type { FunctionMemory } from "@metahuman/core/contract/function";
 import type { FunctionsOfProfile } from "@metahuman/core/functions/functions-port";
 import { regionOf } from "@metahuman/core/contract/region";
 import { composeSteps } from "@metahuman/core/functions/recipe/compose-steps";
-import type { Matching } from "@metahuman/core/functions/recipe/likely-matches";
+import type { Matching } from "@metahuman/core/functions/recipe/match-types";
 import { matchRecipe } from "@metahuman/core/functions/recipe/match-recipe";
 import type { Skill } from "@metahuman/skills/define-skill";
 import { tokenize } from "@metahuman/core/language/tokens/tokens";

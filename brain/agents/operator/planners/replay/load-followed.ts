@@ -4,7 +4,7 @@ import { FunctionNotFoundError } from "@metahuman/core/errors/not-found-errors";
 import { ConflictError } from "@metahuman/core/errors/request-errors";
 import type { FunctionsPort } from "@metahuman/core/functions/functions-port";
 import { parseParameters } from "@metahuman/core/functions/parameters";
-import type { RecipeMatch } from "@metahuman/core/functions/recipe/likely-matches";
+import type { RecipeMatch } from "@metahuman/core/functions/recipe/match-types";
 import { isUsable } from "./find-recipe.ts";
 
 /**

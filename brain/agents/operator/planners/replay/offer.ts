@@ -2,7 +2,7 @@ import type { FunctionMemory } from "@metahuman/core/contract/function";
 import { piecesOf, sourceLabel } from "@metahuman/core/contract/placeholders";
 import type { FunctionOffer } from "@metahuman/core/contract/run";
 import { fillArgs, optionalNames } from "@metahuman/core/functions/recipe/instantiate";
-import type { RecipeFunction, RecipeMatch } from "@metahuman/core/functions/recipe/likely-matches";
+import type { RecipeFunction, RecipeMatch } from "@metahuman/core/functions/recipe/match-types";
 import { dayOf } from "@metahuman/core/language/dates/clock";
 import type { Skill } from "@metahuman/skills/define-skill";
 import type { Planner } from "../../planner.ts";

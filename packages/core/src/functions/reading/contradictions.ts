@@ -38,8 +38,7 @@ const isOfValue = (word: string): boolean =>
 /** The most words between "into" and a value: "into the file {path}". */
 const WORDS_BEFORE_VALUE = 2;
 /** Pairs of words of which one excludes the other. */
-const OPPOSITES: ReadonlyMap<string, string> = new Map(
-  `
+const OPPOSITE_PAIRS = `
   inbound outbound
   incoming outgoing
   arrival departure
@@ -56,17 +55,16 @@ const OPPOSITES: ReadonlyMap<string, string> = new Map(
   entrance exit
   upper lower
   upstairs downstairs
-`
-    .trim()
-    .split("\n")
-    .flatMap((pair): [string, string][] => {
-      const [one = "", other = ""] = pair.trim().split(" ");
-      return [
-        [one, other],
-        [other, one],
-      ];
-    }),
-);
+`;
+const OPPOSITES: ReadonlyMap<string, ReadonlySet<string>> = (() => {
+  const opposites = new Map<string, Set<string>>();
+  for (const pair of OPPOSITE_PAIRS.trim().split("\n")) {
+    const [one = "", other = ""] = pair.trim().split(" ");
+    opposites.set(one, new Set(opposites.get(one)).add(other));
+    opposites.set(other, new Set(opposites.get(other)).add(one));
+  }
+  return opposites;
+})();
 /** Words that lead into something; "to" also leads to a time or a person. */
 const INTO = /^(?:into|onto)$/u;
 
@@ -164,8 +162,8 @@ export function findContradiction(
       return `The request says “${contrary}” where the function has “${particle}”.`;
   }
   for (const own of opposed) {
-    const opposite = OPPOSITES.get(own);
-    const at = words.findIndex((word, place) => word === opposite && !inValue(place));
+    const opposites = OPPOSITES.get(own);
+    const at = words.findIndex((word, place) => opposites?.has(word) === true && !inValue(place));
     if (at >= 0 && !words.includes(own))
       return `The request says “${words[at] ?? ""}” where the function has “${own}”.`;
   }
@@ -237,6 +235,7 @@ export function findUncovered(
   return described === undefined ? undefined : `The request says “as ${described}”.`;
 }
 
+/** The verb of an order to undo, remove or correct something, if the function does nothing of the kind: "cancel". */
 export function findRetraction(
   { request: { units }, words, plain, concepts }: AnnotatedRequest,
   inValue: (at: number) => boolean,

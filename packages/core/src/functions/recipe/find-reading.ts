@@ -1,4 +1,3 @@
-import type { Clock } from "../../language/dates/clock.ts";
 import type { SkillGrammar } from "../../language/grammar/phrase.ts";
 import type { Interpretation } from "../../language/grammar/plan.ts";
 import { NEGATIONS } from "../../language/grammar/small-talk.ts";
@@ -9,13 +8,8 @@ import { bindByTaughtTemplate, isRefused } from "../reading/request-templates.ts
 import { bindByPlan } from "./bind-plan.ts";
 import { bindByTemplate, type Bound, type TokenizedRequest } from "./bind-template.ts";
 import { withDefaults } from "./instantiate.ts";
-import {
-  explainedByPlan,
-  recipeCalls,
-  type RecipeFunction,
-  type RecipeMatch,
-  withCopies,
-} from "./likely-matches.ts";
+import { explainedByPlan, recipeCalls, withCopies } from "./compare-plan.ts";
+import type { ParsedRequest, RankedMatch, RecipeFunction } from "./match-types.ts";
 import {
   isAbout,
   isOwnTemplate,
@@ -26,23 +20,6 @@ import {
   sharesNames,
 } from "./plausible.ts";
 
-/** A match with its rank, and with how sure it is. */
-export interface RankedMatch<Candidate extends RecipeFunction> extends RecipeMatch<Candidate> {
-  /** True if the match needs no confirmation. */
-  isCertain: boolean;
-  /** True if no word of the request is left unexplained. */
-  isExplained: boolean;
-  /** True if the fitted weights may confirm the match: only the positions of its values are uncertain. */
-  mayBeConfirmed?: boolean;
-  /**
-   * True for a problem that excludes confirmation by the weights: the request forbids something, the skills read it as
-   * other calls, or a value has another form or kind.
-   */
-  isDisputed?: boolean;
-  /** More is better. */
-  rank: number;
-}
-
 type Match = Omit<RankedMatch<RecipeFunction>, "function">;
 
 /** Multiplied by the share of explained words: the rank of a match by the grammar. */
@@ -51,18 +28,6 @@ const RANK_OF_SHARE = 10;
 export const RANK_OF_EXACT_TEMPLATE = 100;
 /** The rank of a request that uses only words of the skills and is planned as the function's calls. */
 const RANK_OF_CALLS = 90;
-
-/** The parts of a request that do not depend on a function. */
-export interface ParsedRequest {
-  /** `YYYY-MM-DD` in the time zone of the request. */
-  today: string;
-  tokenized: TokenizedRequest;
-  /** Undefined if the request is longer than `MAX_UNITS`. */
-  units: ReadableRequest | undefined;
-  /** The skills' interpretation of the request. */
-  interpretation: Interpretation;
-  options: Clock & { skillGrammars: readonly SkillGrammar[] };
-}
 
 /**
  * The match of a request with a recipe, or the reason why there is none. Tries, in this order: a wording that a person
@@ -118,8 +83,7 @@ function matchByWords(
     rank: read.score,
     reason: read.reason,
   };
-  if (read.isGuessed)
-    return { ...match, isCertain: false, isDisputed: true, explainsAsMuch: false, isExplained: false };
+  if (read.isGuessed) return { ...match, certainty: "disputed", explainsAsMuch: false, isExplained: false };
   const confirmation = confirmationOf(candidate, parsed, complete.values);
   if (confirmation !== undefined) return certain({ ...match, ...confirmation });
   return { ...match, ...certaintyOf(candidate, parsed, read, isForbidden) };
@@ -172,7 +136,7 @@ function certaintyOf(
   { tokenized, interpretation, options }: ParsedRequest,
   read: InvocationReading,
   isForbidden: boolean,
-): Pick<Match, "isCertain" | "mayBeConfirmed" | "isDisputed" | "explainsAsMuch" | "isExplained"> {
+): Pick<Match, "certainty" | "explainsAsMuch" | "isExplained"> {
   const plan = interpretation.kind === "plan" ? interpretation.calls : undefined;
   // Without a plan, no call speaks against the function.
   const callsAllOfPlan = plan?.every(({ skill }) => recipeCalls(candidate, skill)) ?? true;
@@ -185,11 +149,14 @@ function certaintyOf(
     !(callsAllOfPlan || explainsMore) ||
     typeof plausibleValues(tokenized, unmarkedValues, candidate, options) === "string" ||
     (!explainsMore && valueWithOtherMeaning(unmarkedValues, plan) !== undefined);
-  const isUndisputed = (read.isCertain || read.isPlacedInDoubt) && !isDisputed;
   return {
-    isCertain: read.isCertain && isUndisputed,
-    mayBeConfirmed: isUndisputed,
-    isDisputed,
+    certainty: isDisputed
+      ? "disputed"
+      : read.isCertain
+        ? "certain"
+        : read.isPlacedInDoubt
+          ? "confirmable"
+          : "open",
     // If the skills read several calls, they execute the request, so this match must explain more words.
     explainsAsMuch: read.isExplained && (explainsMore || (callsAllOfPlan && plan.length === 1)),
     isExplained: read.isExplained,
@@ -207,7 +174,7 @@ const missingValues = (names: readonly string[]): string =>
 /** A match that needs no confirmation. */
 const certain = (match: Pick<Match, "values" | "score" | "rank" | "reason">): Match => ({
   ...match,
-  isCertain: true,
+  certainty: "certain",
   explainsAsMuch: true,
   isExplained: true,
 });

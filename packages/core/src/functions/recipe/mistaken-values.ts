@@ -2,7 +2,7 @@ import { numberOfWord } from "../reading/number-words.ts";
 import { kindsOfVerb, PREPOSITIONS } from "../reading/families.ts";
 import { conceptsOf } from "../reading/function-concepts.ts";
 import { plainWords } from "../../text/words.ts";
-import type { RecipeFunction } from "./likely-matches.ts";
+import type { RecipeFunction } from "./match-types.ts";
 
 // Values that stand in a request where such values stand, and are still another thing than the person means.
 

@@ -14,7 +14,7 @@ import { kindOfValue, showsKind, acceptsAnyKind } from "../reading/value-kinds.t
 import type { SkillGrammar } from "../../language/grammar/phrase.ts";
 import { ARTICLES, canonicalWord, FUNCTION_WORDS, normalize, stem } from "../../language/tokens/words.ts";
 import type { TokenizedRequest } from "./bind-template.ts";
-import type { RecipeFunction } from "./likely-matches.ts";
+import type { RecipeFunction } from "./match-types.ts";
 import { promptTemplates } from "./prompt-template.ts";
 import { shapeMismatch, shapeOf, type SlotShape } from "./slot-shape.ts";
 import { plainWords } from "../../text/words.ts";

@@ -5,7 +5,7 @@ import { capitalize } from "../../text/format.ts";
 import { slugify } from "../../text/slug.ts";
 import { escapeRegExp } from "../../text/words.ts";
 import { leavesOf } from "../learning/leaves.ts";
-import type { Matching, RecipeFunction, RecipeMatch } from "./likely-matches.ts";
+import type { Matching, RecipeFunction, RecipeMatch } from "./match-types.ts";
 
 /** A request that says texts and paths of a function's steps as a whole. */
 export interface RequestWithStepTexts {

@@ -1,0 +1,176 @@
+import { readDateText } from "../../language/dates/dates.ts";
+import { alignRequest } from "../reading/align-request.ts";
+import { findContradiction, findRetraction, isOwnNegation } from "../reading/contradictions.ts";
+import { conceptsOf, isReadable } from "../reading/function-concepts.ts";
+import { containsFurtherOrder, endsInFurtherOrder, findFurtherOrder } from "../reading/further-order.ts";
+import { isOtherAct } from "../reading/other-act.ts";
+import { hasRequiredForms } from "../reading/read-invocation.ts";
+import { isRefused } from "../reading/request-templates.ts";
+import type { ReadableRequest } from "../reading/request-units.ts";
+import { deniesAct, isNotYet, isOtherEvent, isTurnedAround } from "../reading/ruled-out.ts";
+import { isRemovalRequest } from "../reading/taken-away.ts";
+import { type AnnotatedRequest, assignRoles } from "../reading/word-roles.ts";
+import { RANK_OF_EXACT_TEMPLATE } from "./find-reading.ts";
+import type { MatchOptions, ParsedRequest, RankedMatch, RecipeFunction } from "./match-types.ts";
+import { isShift, mistakenValue } from "./mistaken-values.ts";
+import {
+  hasUnexplainedWords,
+  inValuesOf,
+  isIdentifiedByKind,
+  isIdiom,
+  isOfOtherKind,
+  isOwnTemplate,
+  losesTime,
+  truncatesValue,
+} from "./plausible.ts";
+
+// What speaks against a function although a request can be read as it. Who asks what, and what follows:
+//
+// | check | about | what follows |
+// | --- | --- | --- |
+// | `rejectionOf` | a reading by rules | the function is not meant, unless the weights find it likely |
+// | `doubtOf` | a reading by rules | it is not replayed, and offered only if the weights find it likely |
+// | `arePossible` | the values of the likeliest reading | it is neither replayed nor offered |
+// | `findExclusion` of `reading/ruled-out.ts` | the words beside these values | the same |
+// | the features of `reading/meaning-features.ts` | the words beside these values | they count with their weights |
+// | `mayAskModel` | the words of the request | a model is not asked about it |
+
+type Values = Readonly<Record<string, unknown>>;
+
+const REASONS = {
+  cutName: "A mark at the edge of a value may belong to a name: “_plan.md” is another file than “plan.md”.",
+  relativeDay: "The request moves something by a time, and names no day.",
+  furtherOrder: "The request asks for a further action with the function's result.",
+  impossibleDay: "A value is a day that the calendar does not have.",
+  otherAct: "The request removes something or asks for an action that the function does not do.",
+  containsMore: "The request contains more than the values.",
+  lostTime: "The time of day is not among the values.",
+  onlyNewValue: "Only a value identifies the function, and the value is new.",
+  otherKind: "A value is of another kind than earlier values.",
+};
+
+/** The words of a request in their roles for a function, and which of them are in its values. */
+function annotate(
+  candidate: RecipeFunction,
+  units: ReadableRequest,
+  values: Values,
+): { annotated: AnnotatedRequest; inValue: (at: number) => boolean } {
+  const isInUnits = inValuesOf(units.text, values);
+  return {
+    annotated: assignRoles(alignRequest(units, conceptsOf(candidate))),
+    inValue: (at) => isInUnits(units.units[at]),
+  };
+}
+
+/** Why a function whose template or plan fits the words is not what the request asks for. */
+export function rejectionOf(
+  candidate: RecipeFunction,
+  { values, rank }: Pick<RankedMatch<RecipeFunction>, "values" | "rank">,
+  { tokenized, units, options }: ParsedRequest,
+): string | undefined {
+  if (truncatesValue(tokenized.request, values)) return REASONS.cutName;
+  if (isShift(tokenized.request, values)) return REASONS.relativeDay;
+  if (endsInFurtherOrder(tokenized.request, values)) return REASONS.furtherOrder;
+  if (holdsImpossibleDay(values, options)) return REASONS.impossibleDay;
+  if (units === undefined || rank === RANK_OF_EXACT_TEMPLATE) return undefined;
+  return asksForOtherAct(candidate, units, values) ? REASONS.otherAct : undefined;
+}
+
+/** Why a reading is not certain although its words are explained. */
+export function doubtOf(
+  candidate: RecipeFunction,
+  { values, rank }: Pick<RankedMatch<RecipeFunction>, "values" | "rank">,
+  { tokenized, units, options }: ParsedRequest,
+): Pick<RankedMatch<RecipeFunction>, "reason" | "containsMore"> | undefined {
+  const isOwn = isOwnTemplate(tokenized.request, candidate);
+  if (!isOwn && hasUnexplainedWords(tokenized, values, candidate, options))
+    return { reason: REASONS.containsMore, containsMore: true };
+  if (units === undefined || rank === RANK_OF_EXACT_TEMPLATE) return undefined;
+  const { annotated, inValue } = annotate(candidate, units, values);
+  const concepts = conceptsOf(candidate);
+  const reason =
+    mistakenValue(tokenized.request, values, candidate) ??
+    (findFurtherOrder(annotated, inValue) !== undefined ? REASONS.furtherOrder : undefined) ??
+    (losesTime(units, candidate, values) ? REASONS.lostTime : undefined) ??
+    oppositeOf(candidate, units, values) ??
+    (isIdentifiedByKind(units, concepts, values) ? REASONS.onlyNewValue : undefined) ??
+    (isOfOtherKind(annotated, values) ? REASONS.otherKind : undefined);
+  return reason === undefined ? undefined : { reason };
+}
+
+/** Whether the values of the likeliest reading may be meant, however likely its words make it. */
+export function arePossible(
+  candidate: RecipeFunction,
+  units: ReadableRequest,
+  values: Values,
+  { tokenized: { request }, options }: ParsedRequest,
+): boolean {
+  return (
+    !truncatesValue(request, values) &&
+    !isShift(request, values) &&
+    !holdsImpossibleDay(values, options) &&
+    !endsInFurtherOrder(request, values) &&
+    !containsFurtherOrder(candidate, values) &&
+    oppositeOf(candidate, units, values) === undefined &&
+    (holdsTypedValue(candidate, values) ||
+      !isOfOtherKind(alignRequest(units, conceptsOf(candidate)), values, { singleWordsOnly: true })) &&
+    !Object.values(values).some((value) => isIdiom(request, value))
+  );
+}
+
+/** Whether a model may be asked about a recipe that does not match the request. */
+export function mayAskModel(candidate: RecipeFunction, units: ReadableRequest): boolean {
+  const { annotated } = annotate(candidate, units, {});
+  return (
+    isReadable(candidate) &&
+    !isRefused(units, candidate) &&
+    !asksForOtherAct(candidate, units, {}) &&
+    hasRequiredForms(units, conceptsOf(candidate)) &&
+    !deniesAct(
+      annotated,
+      () => false,
+      (at) => isOwnNegation(annotated, at, candidate),
+    )
+  );
+}
+
+/** True for "2026-11-31". */
+const holdsImpossibleDay = (values: Values, clock: Pick<MatchOptions, "now" | "timeZone">): boolean =>
+  Object.values(values).some(
+    (value) =>
+      typeof value === "string" &&
+      /^\d{4}-\d{1,2}-\d{1,2}$/u.test(value) &&
+      readDateText(value, clock).kind === "impossible",
+  );
+
+/**
+ * True if one of the values is known by its form: beside a day or a number in its place, a value of another kind makes a function
+ * doubtful and does not exclude it ("reserve the chapel on friday for the tournament").
+ */
+const holdsTypedValue = (candidate: RecipeFunction, values: Values): boolean =>
+  conceptsOf(candidate).slots.some(
+    ({ name, type }) => type !== "text" && type !== "name" && values[name] !== undefined,
+  );
+
+/** Why the words outside the values say the opposite of the function, or name another value in the place of a fixed one. */
+function oppositeOf(candidate: RecipeFunction, units: ReadableRequest, values: Values): string | undefined {
+  const { annotated, inValue } = annotate(candidate, units, values);
+  const contradiction = findContradiction(annotated, inValue, candidate);
+  if (contradiction !== undefined) return contradiction;
+  const verb = findRetraction(annotated, inValue);
+  return verb === undefined ? undefined : `The request asks to ${verb}.`;
+}
+
+/** Whether the words outside the values remove, reverse or do something else than the function, or tell that it is not done. */
+function asksForOtherAct(candidate: RecipeFunction, units: ReadableRequest, values: Values): boolean {
+  const { annotated, inValue } = annotate(candidate, units, values);
+  return (
+    isOtherAct(annotated, inValue) ||
+    isRemovalRequest(annotated, inValue) ||
+    units.units.some(
+      (_, at) =>
+        !inValue(at) &&
+        (isTurnedAround(annotated, at) || isNotYet(annotated, at) || isOtherEvent(annotated, at, inValue)),
+    )
+  );
+}
