@@ -1,4 +1,5 @@
-import { spawn, spawnSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
+import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
@@ -9,7 +10,6 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 
 const NODE = `node-${process.platform}-${process.arch}`;
-const Packed = z.tuple([z.object({ filename: z.string(), integrity: z.string() })]);
 const Address = z.object({ port: z.int() });
 
 let folder: string;
@@ -30,12 +30,13 @@ afterEach(() => {
 /** A package as a registry serves it. */
 function pack(name: string, program: string): { archive: Buffer; integrity: string } {
   const place = join(folder, "packed", name);
-  mkdirSync(join(place, "bin"), { recursive: true });
-  writeFileSync(join(place, "package.json"), JSON.stringify({ name, version: "1.0.0" }));
-  writeFileSync(join(place, "bin", "node"), program, { mode: 0o755 });
-  const { stdout } = spawnSync("npm", ["pack", "--json"], { cwd: place, encoding: "utf8" });
-  const [{ filename, integrity }] = Packed.parse(JSON.parse(stdout));
-  return { archive: readFileSync(join(place, filename)), integrity };
+  mkdirSync(join(place, "package", "bin"), { recursive: true });
+  writeFileSync(join(place, "package", "package.json"), JSON.stringify({ name, version: "1.0.0" }));
+  writeFileSync(join(place, "package", "bin", "node"), program, { mode: 0o755 });
+  // `npm pack` takes half a second.
+  execFileSync("tar", ["-czf", "package.tgz", "package"], { cwd: place });
+  const archive = readFileSync(join(place, "package.tgz"));
+  return { archive, integrity: `sha512-${createHash("sha512").update(archive).digest("base64")}` };
 }
 
 function lock(kind: "dependencies" | "optionalDependencies", name: string, integrity: string): void {

@@ -1,4 +1,6 @@
-import { existsSync, readFileSync, rmSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync, statfsSync, writeFileSync } from "node:fs";
+import { freemem } from "node:os";
 import { join } from "node:path";
 import { artifacts, caches } from "../bootstrap/paths.mjs";
 import { program } from "./program.mjs";
@@ -20,7 +22,7 @@ export async function vitest(name, projects, args) {
     ...["--reporter=minimal", "--reporter=json", `--outputFile.json=${report}`, "--silent=passed-only"],
   ];
   // Each thread that a test starts reads the same sources.
-  const environment = { NODE_COMPILE_CACHE: join(caches, "compile") };
+  const environment = { ...temporaryFiles(), NODE_COMPILE_CACHE: join(caches, "compile") };
   const run = await program("vitest", ["run", ...flags, ...args], environment);
   return resultOf(run, report, countVitest);
 }
@@ -33,12 +35,37 @@ export async function vitest(name, projects, args) {
 export async function playwright(browser, args) {
   const report = freshReport("e2e");
   const run = await program("playwright", ["test", "--forbid-only", "--reporter=dot,json", ...args], {
+    ...temporaryFiles(),
     CHROME_PATH: browser,
     // Playwright sets it for its workers, and warns if it is set already.
     NO_COLOR: undefined,
     PLAYWRIGHT_JSON_OUTPUT_FILE: report,
   });
   return resultOf(run, report, countPlaywright);
+}
+
+/** Linux's disk in memory. */
+const MEMORY = "/dev/shm";
+/** Bytes that must be free there, and in memory as a whole, before it is used. */
+const FREE_BYTES = 4 * 2 ** 30;
+
+/**
+ * The variable that puts the temporary files of tests into memory, where Linux has enough that is free and programs may be started:
+ * on a disk, tests wait for it a third of their time. Nothing if a folder was chosen, or where memory is scarce.
+ * @param {string} [memory]
+ * @param {NodeJS.ProcessEnv} [environment]
+ * @returns {{ TMPDIR?: string }}
+ */
+export function temporaryFiles(memory = MEMORY, environment = process.env) {
+  if (environment.TMPDIR || !existsSync(memory)) return {};
+  const { bavail, bsize } = statfsSync(memory);
+  if (Math.min(bavail * bsize, freemem()) < FREE_BYTES) return {};
+  const folder = mkdtempSync(join(memory, "metahuman-tests-"));
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+  // Otherwise, a test that a program is not started could not fail.
+  const program = join(folder, "program");
+  writeFileSync(program, "#!/bin/sh\n", { mode: 0o755 });
+  return spawnSync(program).status === 0 ? { TMPDIR: folder } : {};
 }
 
 /** Removes the last report of a stage, and returns the path for a new one. @param {string} name */
