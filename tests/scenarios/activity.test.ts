@@ -48,6 +48,27 @@ async function aWeek(): Promise<void> {
   harness.startConversation();
 }
 
+const RECAPS = [
+  "what have you done since monday?",
+  "so what have you been up to this week",
+  "tell me everything you did in the last 5 days",
+  "give me a recap of this week",
+  "what hapened this week?",
+  "what did u do since munday",
+];
+
+const WHETHER: readonly [question: string, answer: string][] = [
+  // The first one, because it names the number of requests, and each question is one.
+  ["did we delete the dentist task?", "No. Nothing that fits “dentist task” was deleted in the 4 requests"],
+  ["did you add the dentist task?", 'Yes. {monday} 09:10: Created the task "go to the dentist".'],
+  ["have you already deleted notes.md", "Yes. {wednesday} 18:30: Deleted out/notes.md"],
+  ["did you put the dentist on my list yet?", 'Yes. {monday} 09:10: Created the task "go to the dentist".'],
+  ["when did you create notes.md?", "{monday} 09:10: Created out/notes.md"],
+  ["when did I add the dentist?", '{monday} 09:10: Created the task "go to the dentist".'],
+  ["did you add the plumber task?", "No. Nothing that fits “plumber task” was added or created"],
+  ["did you finish the dentist task?", "No. Nothing that fits “dentist task” was finished"],
+];
+
 describe("a question about what was done", () => {
   it("lists the changes of the day in sentences, in the time zone of the profile", async () => {
     await harness.profile.store.changeSettings({ timeZone: "Europe/Helsinki" });
@@ -71,20 +92,6 @@ describe("a question about what was done", () => {
     await say("forget the attic key");
     await say("undo that");
     expect(await say("what did you do today?")).toContain("drawer 23");
-  });
-
-  it.each([
-    "what have you done since monday?",
-    "so what have you been up to this week",
-    "tell me everything you did in the last 5 days",
-    "give me a recap of this week",
-    "what hapened this week?",
-    "what did u do since munday",
-  ])("understands “%s”", async (question) => {
-    await aWeek();
-    const answer = await say(question);
-    expect(answer).toContain(dated('{monday} 09:10: Created the task "go to the dentist".'));
-    expect(answer).toContain(dated("{wednesday} 18:30: Created out/trip/boat.md."));
   });
 
   it("is answered with the start of the records if nothing is stored", async () => {
@@ -155,20 +162,6 @@ describe("a question about files and tasks", () => {
 });
 
 describe("a question whether something was done", () => {
-  it.each([
-    ["did you add the dentist task?", 'Yes. {monday} 09:10: Created the task "go to the dentist".'],
-    ["have you already deleted notes.md", "Yes. {wednesday} 18:30: Deleted out/notes.md"],
-    ["did you put the dentist on my list yet?", 'Yes. {monday} 09:10: Created the task "go to the dentist".'],
-    ["when did you create notes.md?", "{monday} 09:10: Created out/notes.md"],
-    ["when did I add the dentist?", '{monday} 09:10: Created the task "go to the dentist".'],
-    ["did we delete the dentist task?", "No. Nothing that fits “dentist task” was deleted in the 4 requests"],
-    ["did you add the plumber task?", "No. Nothing that fits “plumber task” was added or created"],
-    ["did you finish the dentist task?", "No. Nothing that fits “dentist task” was finished"],
-  ])("answers “%s”", async (question, answer) => {
-    await aWeek();
-    expect(await say(question)).toContain(dated(answer));
-  });
-
   it("is answered with later changes of the thing, and with requests that were not executed", async () => {
     await aWeek();
     expect(await say("did you create notes.md?")).toMatch(
@@ -188,5 +181,25 @@ describe("a question whether something was done", () => {
   ])("does not count “%s” as what “%s” asks for", async (request, question) => {
     await say(request);
     expect(await say(question)).toMatch(/^No\. Nothing that fits “package\.json” was/u);
+  });
+});
+
+describe("questions about one week, each in a conversation of its own", () => {
+  it("are understood, and answered with what was done", async () => {
+    await aWeek();
+    for (const question of RECAPS) {
+      harness.startConversation();
+      const answer = await say(question);
+      expect(answer, question).toContain(dated('{monday} 09:10: Created the task "go to the dentist".'));
+      expect(answer, question).toContain(dated("{wednesday} 18:30: Created out/trip/boat.md."));
+    }
+  });
+
+  it("are answered with yes and the change, or with no", async () => {
+    await aWeek();
+    for (const [question, answer] of WHETHER) {
+      harness.startConversation();
+      expect(await say(question), question).toContain(dated(answer));
+    }
   });
 });

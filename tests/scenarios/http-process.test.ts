@@ -101,14 +101,7 @@ describe("a server that cannot serve", () => {
     await expect(startServerHere({ home })).rejects.toThrow(/server\.json.*maxBodyBytes/s);
   });
 
-  it("names the invalid port", async () => {
-    const { code, output } = await failedStart({ env: { PORT: "99999" } });
-    expect(code).toBe(1);
-    expect(output).toMatch(sentence);
-    expect(output).toContain("PORT");
-  });
-
-  it.each(["-1", "http", "4321x"])("refuses an invalid port: %s", async (port) => {
+  it.each(["-1", "http", "4321x", "99999"])("refuses an invalid port: %s", async (port) => {
     await expect(startServerHere({ home, env: { PORT: port } })).rejects.toThrow("PORT");
   });
 
@@ -155,12 +148,19 @@ describe("a server that serves", () => {
     expect((await asked("other.local")).status).toBe(403);
   });
 
-  it.each(["SIGTERM", "SIGINT"] as const)(
-    "ends cleanly on %s, with streams open and idle connections kept",
-    async (signal) => {
+  it.each([
+    ["SIGTERM", 200],
+    ["SIGINT", 5],
+  ] as const)(
+    "ends cleanly on %s, with %i streams open and idle connections kept, and responds before",
+    { timeout: 60_000 },
+    async (signal, count) => {
       const { server, owner } = await startOwned();
-      const streams = Array.from({ length: 5 }, () => owner.events("/api/events")[Symbol.asyncIterator]());
-      for (const stream of streams) await stream.next();
+      const streams = Array.from({ length: count }, () =>
+        owner.events("/api/events")[Symbol.asyncIterator](),
+      );
+      await Promise.all(streams.map((stream) => stream.next()));
+      expect((await owner.get("/api/auth/me")).status).toBe(200);
       expect(await server.end(signal)).toEqual({ code: 0, signal: null });
       for (const stream of streams)
         for (let next = await stream.next(); next.done !== true; next = await stream.next());
@@ -168,16 +168,4 @@ describe("a server that serves", () => {
       expect((await again.client().signIn(OWNER)).status).toBe(200);
     },
   );
-
-  it("holds many open streams, and responds at the same time", async () => {
-    const { server, owner } = await startOwned();
-    const leave = new AbortController();
-    const streams = await Promise.all(
-      Array.from({ length: 200 }, () => owner.raw("GET", "/api/events", undefined, {}, leave.signal)),
-    );
-    expect(streams.every(({ status }) => status === 200)).toBe(true);
-    expect((await owner.get("/api/auth/me")).status).toBe(200);
-    leave.abort();
-    expect(await server.end()).toEqual({ code: 0, signal: null });
-  });
 });

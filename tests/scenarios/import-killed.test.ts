@@ -1,6 +1,8 @@
-import { readdir } from "node:fs/promises";
+import { cpSync } from "node:fs";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { AuditPage } from "@metahuman/core/contract/audit";
 import { ImportReport, ImportStatus } from "@metahuman/core/contract/transfer";
 import { mhProcess } from "../support/cli.ts";
@@ -14,11 +16,19 @@ afterEach(async () => {
   for (const one of opened.splice(0).reverse()) await one.dispose();
 });
 
-/** The owner at a server that was started after the kill. */
-async function ownerAfter(killed: KilledImport): Promise<Client> {
-  const server = await startServerHere({ home: killed.home });
-  opened.push(killed, server);
-  return killed.owner.at(server.url);
+let killed: KilledImport;
+beforeAll(async () => {
+  killed = await killImport();
+});
+afterAll(() => killed.dispose());
+
+/** The owner at a server that was started after the kill, on a copy of its data root. */
+async function afterKill(): Promise<{ again: Client; home: string }> {
+  const home = await mkdtemp(join(tmpdir(), "metahuman-"));
+  cpSync(killed.home, home, { recursive: true });
+  const server = await startServerHere({ home });
+  opened.push({ dispose: () => rm(home, { recursive: true, force: true }) }, server);
+  return { again: killed.owner.at(server.url), home };
 }
 
 const status = async (client: Client) => ImportStatus.parse((await client.get("/api/import")).body);
@@ -27,8 +37,7 @@ const cutOffs = async (client: Client) =>
 
 describe("a server killed in the middle of an import", () => {
   it("reports at the next start how much is in place; repeating the import adds the rest", async () => {
-    const killed = await killImport();
-    const again = await ownerAfter(killed);
+    const { again, home } = await afterKill();
     const { zip, written } = killed;
     expect(written).toBeLessThan(IMPORTED_FILES);
     const { cutOff } = await status(again);
@@ -37,15 +46,13 @@ describe("a server killed in the middle of an import", () => {
     expect([written, written - 1]).toContain(cutOff?.inPlace);
     const words = `An import was cut off: at least ${String(cutOff?.inPlace)} of ${String(IMPORTED_FILES)} records are in place.`;
     expect(await (await again.raw("GET", "/")).text()).toContain(words);
-    const doctor = await mhProcess(killed.home, ["doctor"]);
+    const doctor = await mhProcess(home, ["doctor"]);
     expect(doctor.out).toContain(words);
     expect(doctor.out).toContain("Repeat the import to add the rest");
     const [noted, ...more] = await cutOffs(again);
     expect(noted).toMatchObject({ details: { inPlace: cutOff?.inPlace, records: IMPORTED_FILES } });
     expect(more).toEqual([]);
-    expect(
-      (await readdir(join(killed.home, "profiles/ada"))).filter((name) => name.endsWith(".zip")),
-    ).toEqual([]);
+    expect((await readdir(join(home, "profiles/ada"))).filter((name) => name.endsWith(".zip"))).toEqual([]);
 
     const { totals } = ImportReport.parse((await again.upload("/api/import", zip)).body);
     expect(totals).toMatchObject({ added: IMPORTED_FILES - written, unchanged: written });
@@ -54,7 +61,7 @@ describe("a server killed in the middle of an import", () => {
   });
 
   it("is no longer reported once the person dismisses it", async () => {
-    const again = await ownerAfter(await killImport());
+    const { again } = await afterKill();
     expect((await status(again)).cutOff).toBeDefined();
     expect(await again.send("DELETE", "/api/import")).toMatchObject({ status: 200, body: {} });
     expect(await status(again)).toEqual({});

@@ -1,7 +1,5 @@
-import { rm, writeFile } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import type { ServerResponse } from "node:http";
-import { join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { NoticePage } from "@metahuman/core/contract/notice";
 import { Run } from "@metahuman/core/contract/run";
@@ -9,16 +7,9 @@ import { OccurrencePage, ScheduleAnswer, SchedulePage } from "@metahuman/core/co
 import { z } from "zod";
 import { mh } from "../support/cli.ts";
 import type { Client } from "../support/client.ts";
-import {
-  createOwnedHome,
-  startServerHere,
-  startTestServer,
-  type OwnedHome,
-  type TestServer,
-} from "../support/server.ts";
+import { changeAfterKill, createWatchHome } from "../soak/watched-pages.ts";
+import { startServerHere, type TestServer } from "../support/server.ts";
 import { startWebServer, type WebServer } from "../support/web-server.ts";
-
-const HOUR_MS = 3_600_000;
 
 let web: WebServer;
 let page = "<p>Boots 90</p>";
@@ -41,17 +32,6 @@ beforeEach(() => {
   onRequest = undefined;
 });
 afterAll(() => web.close());
-
-/** A data root whose owner allows the web server, and in which failed attempts are not retried. */
-async function createWatchHome(): Promise<OwnedHome> {
-  const owned = await createOwnedHome();
-  for (const [file, content] of Object.entries({
-    "skills.json": { network: { privateHosts: [web.host, `localhost:${web.host.split(":")[1]}`] } },
-    "schedules.json": { retryAfterSeconds: [] },
-  }))
-    await writeFile(join(owned.home, "etc", file), JSON.stringify(content));
-  return owned;
-}
 
 /** A schedule as the page shows it. */
 function watcher(ada: Client) {
@@ -81,7 +61,7 @@ describe("a page that is watched", () => {
   let id = "";
 
   beforeAll(async () => {
-    const { home, session } = await createWatchHome();
+    const { home, session } = await createWatchHome(web);
     server = await startServerHere({ home });
     ada = session.at(server.url);
     at = watcher(ada);
@@ -203,58 +183,9 @@ describe("a page that is watched", () => {
   });
 });
 
+// Other moments are in `npm run soak -- watched-pages`.
 describe("a server that is killed while it checks a page", () => {
-  it.each([
-    ["before the page has answered", "request", 0],
-    ["when the page has answered", "answer", 0],
-    ["a moment later", "answer", 15],
-    ["later", "answer", 60],
-  ] as const)(
-    "reports the change once: %s",
-    async (_, point, afterMs) => {
-      page = "<p>Boots 50</p>";
-      const { home, session } = await createWatchHome();
-      const killed = await startTestServer({ home });
-      const servers: TestServer[] = [killed];
-      try {
-        let ada = session.at(killed.url);
-        const when = { kind: "every", seconds: HOUR_MS / 1_000 };
-        const what = { kind: "request", goal: `check http://${web.host}/kill and tell me when it changes` };
-        const created = await ada.post("/api/schedules", { what, when });
-        const { id } = ScheduleAnswer.parse(created.body).schedule;
-        await watcher(ada).runNow(id);
-
-        page = "<p>Boots 40</p>";
-        const asked = Promise.withResolvers<void>();
-        onRequest = (send, response) => {
-          if (point === "answer") {
-            response.once("finish", asked.resolve);
-            send();
-          } else asked.resolve();
-        };
-        expect((await ada.post(`/api/schedules/${id}/run`)).status).toBe(202);
-        await asked.promise;
-        await delay(afterMs);
-        await killed.end("SIGKILL");
-        onRequest = undefined;
-
-        const again = await startServerHere({ home });
-        servers.push(again);
-        ada = session.at(again.url);
-        const { occurrences, notices, runNow } = watcher(ada);
-        await expect
-          .poll(async () => (await occurrences(id))[0], { timeout: 40_000, interval: 250 })
-          .toMatchObject({ state: "succeeded", outcome: "changed" });
-        expect(await runNow(id)).toMatchObject({ outcome: "unchanged" });
-        const changed = (await notices()).filter(({ title }) => title.startsWith("Changed:"));
-        expect(changed.map(({ body }) => body)).toEqual([
-          expect.stringContaining("New: “Boots 40”. Gone: “Boots 50”."),
-        ]);
-      } finally {
-        for (const server of servers) await server.dispose();
-        await rm(home, { recursive: true, force: true });
-      }
-    },
-    90_000,
-  );
+  it("reports the change once", async () => {
+    expect(await changeAfterKill({ point: "answer", afterMs: 0 })).toEqual([]);
+  }, 90_000);
 });
