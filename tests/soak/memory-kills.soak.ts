@@ -1,6 +1,7 @@
 import { rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { Ledger } from "@metahuman/core/memory/testing/ledger";
+import { lostInKilledRebuild } from "@metahuman/core/memory/testing/killed-rebuild";
 import { createTestProfile } from "@metahuman/core/memory/testing/open-test-memory";
 import { runUntilKilled } from "@metahuman/core/memory/testing/run-until-killed";
 import { seededRandom } from "../bench/statistics.ts";
@@ -9,10 +10,12 @@ import type { SoakOptions, SoakReport } from "./soak.ts";
 export const name = "memory-kills";
 
 const ROUNDS = 50;
+const REBUILDS = 12;
 
 /**
  * Repeatedly kills a process that changes memories at random moments, on one profile. The index is sometimes deleted in
- * between, so that a kill hits a rebuild. Every acknowledged change must survive.
+ * between, so that a kill hits a rebuild. Every acknowledged change must survive. Then, processes that only rebuild an index
+ * are killed.
  */
 export async function run({ seed, progress }: SoakOptions): Promise<SoakReport> {
   const random = seededRandom(seed);
@@ -37,5 +40,14 @@ export async function run({ seed, progress }: SoakOptions): Promise<SoakReport> 
   } finally {
     await profile.remove();
   }
-  return { done: `${ROUNDS} kills, ${ledger.size} memories accounted for.`, problems };
+  for (let rebuild = 1; rebuild <= REBUILDS; rebuild += 1) {
+    const moment = { lines: 1 + Math.floor(random() * 5), extraMs: Math.floor(random() * 60) };
+    const when = `rebuild ${rebuild}: killed ${moment.extraMs} ms after line ${moment.lines}`;
+    problems.push(...(await lostInKilledRebuild(moment)).map((problem) => `${when}: ${problem}`));
+    progress(when);
+  }
+  return {
+    done: `${ROUNDS} kills, ${ledger.size} memories accounted for; ${REBUILDS} kills of rebuilds.`,
+    problems,
+  };
 }
