@@ -21,7 +21,7 @@ import { isPast } from "./value-context.ts";
 import type { Features } from "./evidence.ts";
 import { valueFeatures } from "./value-features.ts";
 import { findReasons } from "./reasons.ts";
-import { findExclusion } from "./ruled-out.ts";
+import { findExclusions } from "./ruled-out.ts";
 import { isRemovalRequest } from "./taken-away.ts";
 import { describesAddress, isHeaded, isReportToNote, questionIn } from "./ways-of-asking.ts";
 import { addCoverage, type FeatureCounts } from "./template-coverage.ts";
@@ -86,7 +86,7 @@ export function meaningFeatures(
     } else wordFeatures(annotated, counts, index);
   }
   if (isRuledOut(features) || isRemovalRequest(annotated, counts.inValue)) return undefined;
-  const exclusions = findExclusion(annotated, counts.inValue, best.placed);
+  const exclusions = findExclusions(annotated, counts.inValue, best.placed);
   if (exclusions.some((reason) => reason !== "further-order")) return undefined;
   addCoverage(annotated, counts, best.placed);
   addSmallWords(annotated, counts);
@@ -103,7 +103,7 @@ export function meaningFeatures(
   if ((best.features["unseparated"] ?? 0) > 0) counts.add("value:unseparated");
   counts.add("certainty", Math.log(certaintyOf(all)));
   counts.add("value-score", best.score / Math.max(1, best.placed.length));
-  if (best.placed.length > 0) counts.add("one-value", best.placed.length === 1 ? 1 : 0);
+  if (best.placed.length === 1) counts.add("one-value");
   if (best.placed.length === 0) counts.add("no-values");
   if (best.placed.some(({ span }) => span.evidence.features["spelled"] === 1)) counts.add("spelled");
   if (best.placed.some(({ slot }) => slot.type !== "text" && slot.type !== "name")) counts.add("typed-value");

@@ -12,7 +12,11 @@ import { isNumberWord, type Unit } from "./request-units.ts";
 import { isPast } from "./value-context.ts";
 import { isFormer, type AnnotatedRequest, type WordRole } from "./word-roles.ts";
 
-/** The reasons that rule a function out, whatever else the request says; a further order of its own kind only makes it doubtful. */
+/**
+ * What the words outside the values tell of the function's act: it recurs, was so formerly, is taken back, concerns a part or a
+ * difference only, is to be remembered, is over, goes the other way, and so on. All rule the function out, whatever else the
+ * request says, but for a further order of its own kind, which only makes it doubtful.
+ */
 export type Exclusion =
   | "recurring"
   | "former"
@@ -90,8 +94,8 @@ const PERIOD =
   /^(?:day|morning|afternoon|evening|night|week|weekend|fortnight|month|quarter|year|hour|(?:mon|tues|wednes|thurs|fri|satur|sun)day|mon|tues?|wed|thu(?:rs)?|fri|sat|sun|january|february|march|april|may|june|july|august|september|october|november|december)s?$/u;
 const PERIODICAL = /^(?:daily|weekly|fortnightly|monthly|quarterly|yearly|annually)$/u;
 
-/** The reason in the words outside the values that rules the function out. */
-export function findExclusion(
+/** The reasons in the words outside the values that rule the function out. */
+export function findExclusions(
   annotated: AnnotatedRequest,
   inValue: (index: number) => boolean,
   placed: readonly PlacedValue[],
@@ -276,12 +280,14 @@ function isRelative(
         type === "number" && [...after].some((one) => familyOf(one) === families[index + 2]),
     );
   if (/^(?:lost|gained)$/u.test(word) && !literals.has(word) && isOwnAmount) return true;
-  const [before, first] = [units[index - 1], units[index - 2]];
+  const [previous, secondPrevious] = [units[index - 1], units[index - 2]];
   if (literals.has(word) || !(COMPARING.test(word) || ADDING.test(word))) return false;
-  if (before?.kind === "number" || first?.kind === "number") return true;
+  if (previous?.kind === "number" || secondPrevious?.kind === "number") return true;
   // "One more quote" is another one, "one mark more" a difference.
   const isNumber = (unit: Unit | undefined): boolean => unit !== undefined && isNumberWord(unit);
-  return (isNumber(first) && before?.kind === "word") || (COMPARING.test(word) && isNumber(before));
+  return (
+    (isNumber(secondPrevious) && previous?.kind === "word") || (COMPARING.test(word) && isNumber(previous))
+  );
 }
 
 /** "But skip the task this time", "leave out the quote", "leave the quote out": not all that the function does. */
@@ -332,7 +338,7 @@ const isDutyDone = (
 
 const DUTIES = ["have", "need", "must", "ought", "got"];
 
-/** A past event is not to be done. */
+/** A phrase for completing, deleting or reopening something tells that it is over. */
 const ENDING: ReadonlySet<VerbKind> = new Set<VerbKind>(["complete", "delete", "reopen"]);
 
 /** "Has brought back", "gave it back", "returned": reverses what the function did. */
@@ -346,11 +352,11 @@ function isGivenBack(
     words[index - 1] ?? "",
   );
   if (/^(?:returned|handed-back)$/u.test(word) && !isToCome) return true;
-  const isPast = plainOfPast(word) !== undefined || word.endsWith("ed");
-  if (!isPast || isToCome || !GIVING.test(plain[index] ?? "")) return false;
+  const isPastForm = plainOfPast(word) !== undefined || word.endsWith("ed");
+  if (!isPastForm || isToCome || !GIVING.test(plain[index] ?? "")) return false;
   const end = words.slice(index + 1, index + MAX_WORDS_BETWEEN).findIndex((one) => /^[.,;:!?]$/u.test(one));
   const after = words.slice(index + 1, end < 0 ? index + MAX_WORDS_BETWEEN : index + 1 + end);
-  return after.some((one, index) => one === "back" && !DETERMINERS.has(after[index - 1] ?? ""));
+  return after.some((one, at) => one === "back" && !DETERMINERS.has(after[at - 1] ?? ""));
 }
 
 const GIVING = /^(?:bring|give|hand|send|take|put|pay|get|lend)$/u;

@@ -31,7 +31,7 @@ import {
 // | `rejectionOf` | a reading by rules | the function is not meant, unless the weights find it likely |
 // | `doubtOf` | a reading by rules | it is not replayed, and offered only if the weights find it likely |
 // | `arePossible` | the values of the likeliest reading | it is neither replayed nor offered |
-// | `findExclusion` of `reading/ruled-out.ts` | the words beside these values | the same |
+// | `findExclusions` of `reading/ruled-out.ts` | the words beside these values | the same |
 // | the features of `reading/meaning-features.ts` | the words beside these values | they count with their weights |
 // | `mayAskModel` | the words of the request | a model is not asked about it |
 
