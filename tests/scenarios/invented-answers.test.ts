@@ -66,6 +66,24 @@ it("stays, with its marks, if the model cannot write it again", async () => {
   expect(result).toBe("The list is in ausgaben.md [1]. I emailed it to Ada. *not confirmed*");
 });
 
+it("tells in its own language what was done", async () => {
+  const plan = [
+    act("fs_write", { path: "einkauf.md", content: "- Milch" }),
+    act("task_create", { title: "Kuchen backen" }),
+  ];
+  harness.models.script((request) => {
+    if (purposeOf(request) !== "plan") return { say: "" };
+    const isSentBack = JSON.stringify(request.messages).includes("in the language of the answer");
+    const added = isSentBack ? " Die Aufgabe „Kuchen backen“ ist angelegt." : "";
+    const answer = `Ich habe die Liste in einkauf.md für dich angelegt.${added}`;
+    return plan.shift() ?? { json: { thought: "Done.", respond: true, answer } };
+  });
+  const { result } = await harness.ask("mach eine Liste mit Milch und eine Aufgabe zum Backen");
+  expect(result).toBe(
+    "Ich habe die Liste in einkauf.md für dich angelegt. Die Aufgabe „Kuchen backen“ ist angelegt.",
+  );
+});
+
 describe("a long text with one false sentence", () => {
   const GUIDE =
     "Choose a shady corner with bare soil, so that worms can get in. Layer dry leaves and fresh peels in turn. " +

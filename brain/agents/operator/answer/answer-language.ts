@@ -69,6 +69,12 @@ export function otherLanguage(
     : undefined;
 }
 
+/** True for a text in one of the other languages of which enough words are known than English. */
+export function isInOtherThanEnglish(text: string): boolean {
+  const language = languageOf(text, MORE_WORDS);
+  return language !== undefined && language !== ENGLISH && language < NAMES.length;
+}
+
 /** True when a text and the evidence are in different languages, so that their words cannot be compared. */
 export function isAnotherLanguage(text: string, evidence: PreparedEvidence, before: AnswerSoFar): boolean {
   if (/translat|übersetz|tradu|vertaal|översätt|oversæt|przetłumacz/iu.test(evidence.source.request))

@@ -9,6 +9,7 @@ import { PlanInvalidError } from "@metahuman/core/errors/run-errors";
 import { workspaceLine } from "../planners/model/messages.ts";
 import { earlierResults } from "../planners/model/planner-context.ts";
 import { observeNote } from "../tools/execute-call.ts";
+import { isInOtherThanEnglish } from "./answer-language.ts";
 import { withoutMarked, withoutUnconfirmed, withUnconfirmedMarked } from "./answer-gate.ts";
 import { type Answer, ANSWER_SKILL } from "./answer-writer.ts";
 import { checkAnswerAsync, type CheckedSentence } from "./check-claims.ts";
@@ -77,7 +78,7 @@ export function isWordedByModel({ planner, usage }: Pick<RunContext, "planner" |
  * Checks the claims of an answer by code, and by the critic where it is switched on. The first answer with claims that
  * code or the whole review refutes, or that the critic does not find shown, becomes a step of the run and is `rejected`. In an answer that is kept, unsupported sentences are marked, not remembered, and reported as a
  * warning. A later answer that gives up most of a long text does not replace it. Changes of the run that the answer
- * leaves out are added. Answers without a model's text pass unchanged.
+ * leaves out are added; the first answer in another language than English is rejected for them instead. Answers without a model's text pass unchanged.
  */
 export async function* review(
   written: Answer,
@@ -95,17 +96,18 @@ export async function* review(
   const reviewed = await claimsFoundByCritic(answer, context, hasResult);
   yield* context.takeWarnings();
   const refuted = [...problemsIn(found.filter(isRefuted)), ...reviewed];
+  // The sentences for these changes are English, so a model words them in an answer in another language.
+  const left = isFirst && isInOtherThanEnglish(answer.text) ? leftOut(answer, context) : [];
   // The critic is not asked about an answer that is rejected anyway.
-  if (refuted.length > 0 && isFirst)
-    return yield* reject(
-      answer,
-      usesCritic(context) ? refuted : [...problemsIn(found), ...reviewed],
-      context,
-    );
+  if (refuted.length > 0 && isFirst) {
+    const claims = usesCritic(context) ? refuted : [...problemsIn(found), ...reviewed];
+    return yield* reject(answer, { claims, left }, context);
+  }
   const decided = await withVerdicts(found, context);
   // What nothing shows may be found out: "Hive 3 is in better condition", where the file of hive 5 was not read.
   const unconfirmed = problemsIn(decided);
-  if (unconfirmed.length > 0 && isFirst) return yield* reject(answer, unconfirmed, context);
+  if ((unconfirmed.length > 0 && isFirst) || left.length > 0)
+    return yield* reject(answer, { claims: unconfirmed, left }, context);
   const all = [...new Set([...reviewed, ...unconfirmed])];
   if (all.length > 0)
     yield {
@@ -136,15 +138,17 @@ const doubtResult = (sentence: CheckedSentence): CheckedSentence =>
 const statesResult = ({ text, isChecked, isUndecided }: CheckedSentence): boolean =>
   (isChecked || isUndecided) && !text.endsWith("?") && !DECLINES.test(text) && !NEGATION.test(text);
 
-/** The answer, with a sentence for each change of the run that it leaves out, and for each that failed. */
-function withChanges(answer: Answer, context: RunContext): Answer {
+/** A sentence for each change of the run that the answer leaves out, and for each that failed. */
+function leftOut({ text }: Answer, context: RunContext): string[] {
   const { scratchpad } = context.run();
   const region = regionOf(context.request.request);
   const done = { scratchpad, skills: context.skills, region };
-  const left = [
-    ...unmentionedChanges(answer.text, done),
-    ...unmentionedFailures(withoutMarked(answer.text), done),
-  ];
+  return [...unmentionedChanges(text, done), ...unmentionedFailures(withoutMarked(text), done)];
+}
+
+/** The answer, with a sentence for each change of the run that it leaves out, and for each that failed. */
+function withChanges(answer: Answer, context: RunContext): Answer {
+  const left = leftOut(answer, context);
   if (left.length === 0) return answer;
   const ending = `\n\n${left.join("\n")}`;
   context.onAnswerText(ending, answer.text.length);
@@ -177,10 +181,10 @@ async function completeText(text: string, state: PlanState, signal: AbortSignal)
     : text;
 }
 
-/** Makes the answer a step of the run, with the claims that the planner is to find out or leave out. */
+/** Makes the answer a step of the run, with the claims that the planner is to find out or leave out, and the changes that it is to tell. */
 async function* reject(
   answer: Answer,
-  claims: readonly string[],
+  { claims, left }: { claims: readonly string[]; left: readonly string[] },
   context: RunContext,
 ): AsyncGenerator<Yielded, "rejected"> {
   context.rejectAnswer(answer.text);
@@ -188,8 +192,15 @@ async function* reject(
   const thought = "Check the answer against the observations.";
   yield { type: "step-planned", step, thought, planner: context.planner.name };
   const found = [
-    "The answer contains claims that no observation supports. Find it out, or leave it out:",
-    listOf(claims),
+    ...(claims.length > 0
+      ? [
+          "The answer contains claims that no observation supports. Find it out, or leave it out:",
+          listOf(claims),
+        ]
+      : []),
+    ...(left.length > 0
+      ? ["The answer leaves out what was done. Say it, too, in the language of the answer:", listOf(left)]
+      : []),
     "Then write the whole answer again: it replaces this one.",
   ].join("\n");
   yield { type: "observation-made", step, observation: observeNote(found), durationMs: 0 };
