@@ -136,8 +136,6 @@ describe("a calculation", () => {
     // Up and down are other calculations than to the nearest number.
     expect(await say("round it up")).toContain("not understood");
     expect(await say("round it")).toContain("= 33");
-    expect(await say("how many days until 24 December 2030?")).toContain("days");
-    expect(await say("and until easter?")).toMatch(/until \d{4}-0[34]-\d{2}/u);
     await say("whats 20% off 85");
     expect(await say("and 15%?")).toContain("= 72.25");
     await say("convert 5 miles to km");
@@ -376,8 +374,6 @@ describe("figures and days", () => {
     expect(await say("and the total with tip")).toBe("42.60 + 15% = 48.99");
     expect(await say("plus 15 for delivery")).toBe("48.99 + 15 = 63.99");
     expect(await say("120 rolls for 0.25 each, how much is it?")).toBe("120 × 0.25 = 30");
-    expect(await say("is 2028 a leap year?")).toContain("yes, it has 366 days");
-    expect(await say("was 1900 a leap year?")).toContain("no, it has 365 days");
     expect(await say("how many days in february 2028")).toContain("29 days");
     expect(await say("what is 45 minutes before 9:15")).toContain("08:30");
     expect(await say("two hours after 22:30")).toContain("00:30");

@@ -243,12 +243,6 @@ describe("examples under a request that was not understood", () => {
 });
 
 describe("what a newcomer wrote", () => {
-  it("names what is no longer so at the end of a correction", async () => {
-    await say("remember my sister Clara lives in Lyon");
-    await say("Clara lives in Nantes now, not in Lyon");
-    expect(await harness.facts()).toEqual(["my sister Clara lives in Nantes"]);
-  });
-
   it("states two things of a row, of which none becomes the other's value", async () => {
     const table = "name,fee,paid\nBjörn,30,no\n";
     await harness.write("out/club.csv", table);

@@ -29,14 +29,6 @@ describe("a table", () => {
     );
   });
 
-  it("takes what is said of the person it was asked about", async () => {
-    await say("has Gerda paid in members.csv?");
-    expect(await say("she has paid now")).toContain("Changed Paid of Gerda Lund from “no” to “yes”");
-    await say("undo that");
-    expect(await harness.read("out/club/members.csv")).toBe(MEMBERS);
-    expect(await say("frobnicate the fees")).toContain("was not understood");
-  });
-
   it("sums by people, says who has the most, and goes on about the last table", async () => {
     expect(await say("sum per person in expenses.csv")).toContain("| Otto | 107.20 |");
     expect(await say("who spent the most in expenses.csv?")).toContain("Otto has the highest sum of amount");

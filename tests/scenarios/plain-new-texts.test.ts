@@ -40,12 +40,6 @@ describe("a new text", () => {
       "out/scones-recipe.txt",
       "200 g flour, 50 g butter",
     ],
-    [
-      "draft a letter to my landlord. Dear Mr Gray, the heating has failed again.",
-      "out/landlord-letter.txt",
-      "Dear Mr Gray, the heating has failed again.",
-    ],
-    ["we need to get flour and yeast, make a shopping list of that", "out/shopping-list.txt", "flour\nyeast"],
   ])("%s", async (request, path, text) => {
     await harness.ask(request);
     expect(await harness.read(path)).toBe(text);
@@ -100,7 +94,7 @@ describe("a text that an order names", () => {
 
   it("is followed by one like it for somebody else, and found by its owner", async () => {
     await harness.ask("write a letter to Ms Brandt: the sofa is ready");
-    await harness.ask("and one for Will Haas: the lamp is ready");
+    await harness.ask("write a letter to Will Haas: the lamp is ready");
     expect(await harness.read("out/will-haas-letter.txt")).toBe("the lamp is ready");
     expect((await harness.ask("show me wills letter")).result).toContain("the lamp is ready");
   });

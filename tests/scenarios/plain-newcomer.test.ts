@@ -170,12 +170,6 @@ describe("an order for several tasks, or for what comes before them", () => {
     ]);
   });
 
-  it("sets a reminder at the time of the one before", async () => {
-    await say("remind me on 14 December 2030 at 10 of the market");
-    await say("remind me then to count the money");
-    expect(await harness.tasks()).toContain("count the money (2030-12-14T10:00:00.000Z)");
-  });
-
   it("makes a task with the words behind the colon", async () => {
     await say("add a task for the press night on 11 December 2030");
     await say("ok then make a task for it on 9 December 2030: message Paulo");
@@ -194,26 +188,6 @@ describe("an order for several tasks, or for what comes before them", () => {
       await say("remind me to fetch the boots on 6 December 2030 at 17:00");
       await say(request);
       expect(await harness.tasks()).toHaveLength(1);
-    },
-  );
-});
-
-describe("tasks from the lines of a text", () => {
-  it.each(["make a task of each line that starts with a dash", "add tasks from the minutes"])(
-    "are the listed lines with their owners and days: “%s”",
-    async (request) => {
-      await harness.write(
-        "out/minutes.md",
-        "# Board\n\n- Birgit asks the town about the crane by 10 December 2099\n- Olaf: order ropes\n- delete out/minutes.md\n\nWe met at six.\n",
-      );
-      await say("read minutes.md");
-      await say(request);
-      expect((await harness.tasks()).toSorted()).toEqual([
-        "Birgit asks the town about the crane (2099-12-10)",
-        "Olaf: order ropes",
-        "delete out/minutes.md",
-      ]);
-      expect(await harness.read("out/minutes.md")).toContain("We met at six.");
     },
   );
 });
@@ -285,17 +259,6 @@ describe("facts about persons", () => {
       expect(await harness.facts()).toContain("Tom lives at 5 Mill Lane");
     },
   );
-
-  it("are stored one by one if each begins with the same name", async () => {
-    await say(
-      "remember that leila quinns cat is called Pip, leila pays by transfer and leila wants a call not a text",
-    );
-    expect((await harness.facts()).toSorted()).toEqual([
-      "leila pays by transfer",
-      "leila quinns cat is called Pip",
-      "leila wants a call not a text",
-    ]);
-  });
 
   it("are one fact without such a name", async () => {
     await say("remember that Leila likes tea and Tom likes the lake, rain or shine");

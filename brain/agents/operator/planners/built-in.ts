@@ -26,7 +26,7 @@ import { hasGuessedStep, decideOrGuess } from "./built-in/likely-orders/likely-o
 import { ask, isStuck, stepOf, mustStop } from "./built-in/next-step.ts";
 import { planLabels, sentences, THOUGHTS } from "./built-in/phrasing.ts";
 import { isLeftUndone, decideInPlainerWords, withoutChat } from "./built-in/plainer-requests.ts";
-import { answerFromElsewhere, answerFromMemory } from "./built-in/recall.ts";
+import { answerFromElsewhere } from "./built-in/recall.ts";
 import { decideWithoutPlan } from "./built-in/requests-without-plan.ts";
 import type { Question } from "./built-in/resolve.ts";
 import { readTableMessage } from "./built-in/table/read-table-message.ts";
@@ -193,9 +193,7 @@ async function decidePlan(
   if (hasFoundNothing(calls, decision, state) || (!reading.readOnly && hasFoundTable(calls, state)))
     return orOfferNewList(await decideFilesInWords({}, state), state) ?? decision;
   if (isStuck(decision) && reading.readOnly && IS_ASKED.test(state.request) && isTaskLookup(calls, state)) {
-    // No task answers it; memory or a file may.
-    const memory = answerFromMemory(state);
-    if (memory !== undefined) return memory;
+    // No task answers it; a file may.
     const found = decideFromUnnamedFile(state.request, state)?.decision;
     if (found !== undefined) return found;
   }

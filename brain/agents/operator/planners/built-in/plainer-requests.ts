@@ -74,11 +74,6 @@ const PATH_BEHIND = new RegExp(
   String.raw`^(?<asked>[^,:;\n]{3,120}?)\s*[,:;-]+\s*(?<path>${PATH})[\s?.!]*$`,
   "iu",
 );
-const PATH_BEFORE = new RegExp(
-  String.raw`^(?<path>${PATH})\s*[,:;-]*\s+(?<asked>(?:who|what|which|how|when|where|is|are|does|did|do|price|total|sum)\b[^\n]{3,120}?)[\s?.!]*$`,
-  "iu",
-);
-
 const TASK_LIST = String.raw`(?:(?:among|to|on|in|into|onto|with)\s+(?:(?:my|the|our)\s+)?(?:list\s+of\s+)?(?:tasks?|to-?dos?)(?:\s+list)?|as\s+(?:an?\s+|another\s+|one\s+)?(?:new\s+)?(?:task|to-?do))`;
 const HAVE_TO = oneOf(
   String.raw`(?:i|we)(?:['’]?ve)?\s+(?:have|need|ought|am\s+supposed|are\s+supposed|got)\s+to`,
@@ -92,11 +87,6 @@ const PUT_AMONG_TASKS = new RegExp(
     String.raw`^(?:(?:ok|okay|so|hey|right|well|and|also|oh|yo|um)[\s,]+)*${HAVE_TO}\s+(?<title>\S[^?!\n]*?)(?:\s*[,;.]\s*|\s)`,
     String.raw`${COULD_YOU}(?:put|add|note|write|enter|make|set|save)\s+(?:that|it|this)\s+(?:down\s+)?${TASK_LIST}[\s.!?]*$`,
   ].join(""),
-  "iu",
-);
-/** "Put it in my tasks to post the letter on Monday" */
-const PUT_IN_TASKS = new RegExp(
-  String.raw`^(?:put|add|note|write|enter)\s+(?:it\s+|that\s+|this\s+)?(?:down\s+)?${TASK_LIST}\s+(?:to|that\s+i\s+(?:have|need)\s+to|that\s+i\s+must)\s+(?<title>\S.*)$`,
   "iu",
 );
 const MAKES = String.raw`(?:(?<usual>add|create|make|set)|put|stick|pop|bung|chuck|throw|shove|slap|whack|drop|give\s+me|get)`;
@@ -116,7 +106,7 @@ const TASKS_IN_SENTENCES =
 /** An order for a new task or reminder in the usual words; the request itself if it is none. */
 function rewriteAsTask(request: string): string {
   if (request.length > MAX_LENGTH) return request;
-  const { title } = (PUT_AMONG_TASKS.exec(request) ?? PUT_IN_TASKS.exec(request))?.groups ?? {};
+  const { title } = PUT_AMONG_TASKS.exec(request)?.groups ?? {};
   if (title !== undefined) return `add a task to ${title}`;
   const { kind = "", sentences: several } = TASKS_IN_SENTENCES.exec(request)?.groups ?? {};
   if (several !== undefined) {
@@ -366,10 +356,6 @@ const POLITE = new RegExp(
 const TELLS =
   /^(?:tell|say|give)\s+(?:me\s+|us\s+)?(?<asked>(?:the\s+)?(?:phone\s+|telephone\s+|house\s+|bank\s+)?(?:number|name|address|birthday|date|time|price|code|password|total|sum|age|size|weight|colou?r)\s+(?:of|for)\s+\S.*)$/iu;
 
-/** "Say the gate code again" */
-const SAYS_AGAIN =
-  /^(?:say|repeat|tell\s+(?:me|us))\s+(?<asked>(?:the|my|our|his|her|their)\s+\p{L}[^,;:.?]{1,40}?)(?:\s+(?:again|once\s+more|please))?[\s.!]*$/iu;
-
 /** A word that only opens a message. */
 const OPENING = oneOf(
   "a+h+|a+w+|a+y+|argh|u+gh+|o+h+|ha(?:ha)*|heh|hey|hi|hello|yo|lol|phew|wow|man",
@@ -389,7 +375,6 @@ const EXCLAMATION = /^\p{L}+(?:\s\p{L}+){0,2}\s*[.!]+\s+(?=\S)/u;
 /** An order or a question without what only opens the message; the message itself if something else is left. */
 function withoutOpening(request: string): string {
   let rest = request;
-  rest = rest.replace(SAYS_AGAIN, "what is $<asked>");
   for (let before = ""; before !== rest;) {
     before = rest;
     rest = rest.replace(OPENER, "").replace(TELLS, "what is $<asked>");
@@ -420,6 +405,6 @@ const withoutPurpose = (request: string): string =>
   ASKS_FIGURE.test(request) ? request.replace(PURPOSE, "$<mark>") : request;
 
 function rewriteWithPathIn(request: string): string {
-  const { asked, path } = (PATH_BEHIND.exec(request) ?? PATH_BEFORE.exec(request))?.groups ?? {};
+  const { asked, path } = PATH_BEHIND.exec(request)?.groups ?? {};
   return asked === undefined || path === undefined ? request : `${asked} in ${path}`;
 }

@@ -52,13 +52,6 @@ export function memoryCall(
   return { ...call, view: { name: ANSWER_VIEW, values: {} } };
 }
 
-/** The answer of memory to a question; undefined if nothing remembered answers it. */
-export function answerFromMemory(state: PlanState): PlannerDecision | undefined {
-  const call = memoryCall(state.request, state);
-  const found = call && recallAnswer(call, state);
-  return found?.isDoubtful === false ? found.decision : undefined;
-}
-
 /** The answer from a file to a question that was asked of memory, which does not answer it; undefined if no file does. */
 export async function answerFromElsewhere(
   call: PlannedCall,

@@ -1,7 +1,7 @@
 import type { Interpretation, PlannedCall } from "@metahuman/core/language/grammar/plan";
 import type { PlannerDecision, PlanState } from "../../planner.ts";
 import { writeAnswer } from "./answers.ts";
-import { decideReasons, readLastRowChange, suggestFileRequests } from "./conversation/last-request.ts";
+import { decideReasons, suggestFileRequests } from "./conversation/last-request.ts";
 import { decideMeaning, ONE_OF_WHAT } from "./conversation/open-question.ts";
 import { isPronoun } from "./conversation/short-orders.ts";
 import {
@@ -18,7 +18,6 @@ import {
   decideFromUnnamedTable,
   decideValueInUnnamedTable,
 } from "./files/unnamed-file.ts";
-import { stepOf } from "./next-step.ts";
 import { THOUGHTS } from "./phrasing.ts";
 import { answerFromUnnamedFile, recallAnswer } from "./recall.ts";
 import { shownInstead } from "./shown-instead.ts";
@@ -103,10 +102,6 @@ const FOR_NOT_UNDERSTOOD: Deciders<NotUnderstood> = {
   // "The oil change is finished now" also says that something has changed.
   "finished task": ({ state }) => decideFinishedTask(state),
   "changed fact": ({ state }) => decideStatedFactChange(state),
-  "change of the last row": async ({ state }) => {
-    const change = await readLastRowChange(state);
-    return change && stepOf(change, state);
-  },
   // A question that memory answers needs no file.
   "answer of memory": ({ remembered }) =>
     remembered?.isDoubtful === false ? remembered.decision : undefined,

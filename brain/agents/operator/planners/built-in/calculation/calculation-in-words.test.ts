@@ -43,7 +43,6 @@ describe("a calculation with several amounts", () => {
     ["3400 litres diesel at 1.12, how much", "calculate 3400 * 1.12"],
     ["if I get 14 an hour and work 6.5 hours what do I get", "calculate 14 * 6.5"],
     ["3 tablets a day for 14 days how many is that", "calculate 3 * 14"],
-    ["one set of strings costs 84.50 and I need 6 sets. How much is it?", "calculate 84.50 * 6"],
     ["3 coats a wall, 4 walls, how many coats", "calculate 3 * 4"],
     ["12 dozen oysters at 9.80 the dozen", "calculate 12 * 9.80"],
     ["6 rolls at 4.20 a roll plus 10 for delivery", "calculate 6 * 4.20 + 10"],

@@ -173,8 +173,7 @@ export function rewriteAsCalculation(request: string): string | undefined {
   if (second === undefined) return undefined;
   const shared = rewriteShareWithOthers(request, reading);
   if (shared !== undefined) return shared;
-  const isOfOne = PRICE_OF_ONE.test(request) && ASKS_AMOUNT.test(request);
-  if (hasRate(request, reading) || isOfOne) return `calculate ${first.value} * ${second.value}`;
+  if (hasRate(request, reading)) return `calculate ${first.value} * ${second.value}`;
   if (nouns > MAX_NOUNS) return undefined;
   if (second.unit !== undefined) return undefined;
   const isAsked =
@@ -254,9 +253,6 @@ function rewriteShareWithOthers(request: string, { amounts, has }: AmountsInWord
     : `calculate ${whole.value} / ${String(count + 1)}`;
 }
 
-/** "One set of strings costs 84.50 and I need 6 sets" */
-const PRICE_OF_ONE =
-  /\b(?:one|an?|each|per)\s+(?<unit>\p{L}{2,12})\b[^\d]*\b(?:costs?|is|at)\s+[€$£]?\d[\d.,]*\d?\b[^\d]*\d[\d.,]*\s+\k<unit>(?:e?s)?\b/iu;
 /** "12 dozen oysters at 9.80 the dozen", "6 rolls at 4.20 a roll plus 10 for delivery" */
 const PRICED_AT =
   /^\W*(?:(?:so|and|what\s+(?:is|are|do|does)|what['’]s|how\s+much\s+(?:is|are))\s+)*(?<count>\d[\d.,]*)\s+(?<unit>\p{L}{2,12}?)(?:e?s)?\b[^\d,;]*\s(?:at|@)\s*[€$£]?(?<price>\d[\d.,]*\d|\d)\s*(?:euros?|quid|pounds?|dollars?|kr|crowns?)?\s*(?:the|an?|per|each|for\s+(?:an?|one))\s+\k<unit>(?:e?s)?\b(?:,?\s+(?:and|plus)\s+[€$£]?(?<extra>\d[\d.,]*\d|\d)(?:\s+(?:for\s+)?(?:the\s+)?\p{L}+){0,3})?(?:[,;]?\s+(?:how\s+much|what)\b[^\d]*)?[\s?.!]*$/iu;

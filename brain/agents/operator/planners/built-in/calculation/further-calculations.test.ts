@@ -133,14 +133,4 @@ describe("a share of a whole", () => {
       expect(rewriteFurtherCalculation(request, shared)).toBe("calculate 240 / 3");
     },
   );
-
-  test("is worked out again after one of its numbers was corrected", () => {
-    const last = {
-      request: "diesel is 1.72 euros for one litre, how much for 40 litres",
-      expression: "1.72 * 40",
-      result: "68.8",
-    };
-    expect(rewriteFurtherCalculation("sorry, the price is 1.75, not 1.72", last)).toBe("calculate 1.75 * 40");
-    expect(rewriteFurtherCalculation("the price is 1.75, not 9", last)).toBeUndefined();
-  });
 });

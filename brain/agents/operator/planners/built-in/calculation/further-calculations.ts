@@ -56,9 +56,7 @@ export function rewriteFurtherCalculation(request: string, last: LastCalculation
   const result = DIVISION.test(last.expression)
     ? `(${last.expression.trim()})`
     : `${number}${found["unit"] === undefined ? "" : ` ${found["unit"]}`}`;
-  const corrected = CORRECTS_NUMBER.exec(request)?.groups;
   return (
-    (corrected && rewriteCorrectedNumber(last, corrected["old"] ?? "", corrected["now"] ?? "")) ??
     rewriteOtherSharers(reading, request, last) ??
     rewriteInUnit(reading, request, { result: `${number} ${found["unit"] ?? ""}`, unit: found["unit"] }) ??
     rewriteWithAmount(reading, result) ??
@@ -66,20 +64,6 @@ export function rewriteFurtherCalculation(request: string, last: LastCalculation
     rewriteWithShare(reading, last.expression) ??
     rewriteOtherAmount(reading, request, last)
   );
-}
-
-/** "The price is 275, not 272" */
-const CORRECTS_NUMBER =
-  /(?<![\d.,])(?<now>\d[\d.,]*\d|\d),?\s+(?:and\s+)?not\s+(?<old>\d[\d.,]*\d|\d)[\s.!]*$/iu;
-
-/** The last calculation with another number in the place of one of its own. */
-function rewriteCorrectedNumber(last: LastCalculation, old: string, now: string): string | undefined {
-  const [amount, ...others] = (parseAmounts(last.request)?.amounts ?? []).filter(
-    ({ value }) => value === old,
-  );
-  if (amount === undefined || others.length > 0) return undefined;
-  const request = `${last.request.slice(0, amount.start)}${now}${last.request.slice(amount.start + old.length)}`;
-  return rewriteAsCalculation(request) ?? request;
 }
 
 /** "And if it was three of them?", "what about four?" after a division. */

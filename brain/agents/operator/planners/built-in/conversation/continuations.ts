@@ -1,6 +1,5 @@
 import type { Interpretation, PlannedCall } from "@metahuman/core/language/grammar/plan";
 import { lastWasNotMade } from "@metahuman/core/language/references/antecedent";
-import { withoutTrailing } from "@metahuman/core/text/words";
 import type { PlanState } from "../../../planner.ts";
 import { interpretAlone, interpretRequest } from "../interpret-request.ts";
 import { readJsonOrder } from "../files/json-orders.ts";
@@ -10,11 +9,7 @@ import { findNamedLines } from "../text/matching-lines.ts";
 import { rewriteWithFileOfSeveral } from "../files/file-requests.ts";
 import { readNewText } from "../text/new-text.ts";
 import { readFurtherFact } from "../facts/statements.ts";
-import {
-  type OrderContext as Context,
-  readShortScheduleOrder,
-  readShortTaskOrder,
-} from "../tasks/short-task-orders.ts";
+import { type OrderContext as Context, readShortTaskOrder } from "../tasks/short-task-orders.ts";
 import { isReopening, readOtherMeant, readTaskQuestion } from "../tasks/task-orders.ts";
 import { readTableMessage } from "../table/read-table-message.ts";
 import { readPathOrder } from "../files/path-orders.ts";
@@ -44,8 +39,6 @@ const READERS: Readonly<Record<string, Reader>> = {
     const current = await text();
     return current && readTextMessage({ ...state, request: order }, current);
   },
-  // "Clara lives in Nantes now, not in Lyon": the readers below would take the denial for a prohibition.
-  "statement with a denial": ({ state }) => inFull(stripDenial(state)),
   // A short order would show the whole text instead of counting what is left of it.
   "what is left": readWhatIsLeft,
   "question about the text": async ({ state, text }) => {
@@ -57,8 +50,7 @@ const READERS: Readonly<Record<string, Reader>> = {
   // What is understood without its filler, or makes a text, needs nothing that was spoken of. All readers below do.
   "same order without filler": ({ state, isAsWritten }) =>
     isAsWritten ? undefined : rewriteWithoutFiller(state),
-  "new text": async ({ state, isAsWritten, text }) =>
-    isAsWritten ? undefined : readNewText(state, (await text())?.path),
+  "new text": ({ state, isAsWritten }) => (isAsWritten ? undefined : readNewText(state)),
   "message about nothing": async ({ order, subjects }) =>
     (await subjects()).length === 0 && !isReopening(order) ? "nothing" : undefined,
   // Undoing means the last change, whatever it was about.
@@ -212,17 +204,6 @@ async function rewriteWithoutFiller(state: PlanState): Promise<Resolution | unde
     : undefined;
 }
 
-/** "Clara lives in Nantes now, not in Lyon": what is no longer so comes last. */
-const DENIED_END = /^(?<statement>[^,;:?!]{3,120}?),\s+(?:and\s+)?(?:not|no\s+longer)\s+[^,;:?!]{2,60}$/iu;
-
-/** A statement without what it denies, if the person states something; undefined for an order. */
-function stripDenial(state: PlanState): string | undefined {
-  const statement = DENIED_END.exec(withoutTrailing(state.request.trim(), /[.\s]/u))?.groups?.["statement"];
-  if (statement === undefined) return undefined;
-  const reading = interpretAlone({ ...state, request: statement });
-  return reading.kind === "not-understood" && reading.statement !== undefined ? statement : undefined;
-}
-
 /** "Calculate please 3 times 12", without "please". */
 const PLEASE_WITHIN = /^(\p{L}+),?\s+(?:please|pls|kindly)[,:]?\s+/iu;
 
@@ -261,10 +242,9 @@ function readOrderForSubject(order: ShortOrder, subject: Subject, context: Conte
       return readPathOrder(order, subject);
     case "task":
       return context.isFirst ? readShortTaskOrder(order, context) : undefined;
-    case "schedule":
-      return context.isFirst ? readShortScheduleOrder(order, context) : undefined;
     case "fact":
       return readFurtherFact(order, subject, context.state);
+    case "schedule":
     case "result":
       return undefined;
     default:

@@ -5,8 +5,6 @@ import { describeCall } from "@metahuman/core/language/grammar/describe-call";
 import type { Interpretation, PlannedCall } from "@metahuman/core/language/grammar/plan";
 import type { EarlierRequest } from "@metahuman/core/language/references/earlier-calls";
 import { callOf, fromRequest } from "@metahuman/core/language/references/planned";
-import { isPastForm } from "@metahuman/core/language/tokens/irregular-verbs";
-import { selectRows, tryReadTable } from "@metahuman/skills/fs-read/tables";
 import type { PlannerDecision, PlanState } from "../../../planner.ts";
 import { answerIn } from "../follow.ts";
 import { grammarsOf, interpretAlone, interpretRequest } from "../interpret-request.ts";
@@ -18,8 +16,6 @@ import { TASK_VERB_FIRST } from "../tasks/short-task-orders.ts";
 import { findSubjects, IS_TABLE } from "./subjects.ts";
 import { wholeMessage } from "./short-orders.ts";
 import { endWithNothing } from "./ask-person.ts";
-import { PUT_DOWN } from "../table/read-changes.ts";
-import { MAX_ORDER } from "./limits.ts";
 import { ASKS, ASKS_IF } from "../word-lists.ts";
 
 // Reads requests that continue the one before: about its file, the row of its table, the rows that it showed, its task or its
@@ -54,47 +50,6 @@ export async function suggestFileRequests(state: PlanState): Promise<string[]> {
     const reading = interpretAlone({ ...state, request });
     return reading.kind === "plan" && reading.readOnly;
   });
-}
-
-/** "She has paid now", "Gerda has not paid": a person, and what is said of them. */
-const STATEMENT =
-  /^(?:(?:ok|okay|so|well|and|but|actually|oh)[,:]?\s+)?(?<who>[\p{L}.-]+(?: \p{Lu}[\p{L}.-]*)?)(?:['’](?:s|ve)|\s+(?:has|have|is|are)|(?=\s+(?:now |just |already )?\p{L}+(?:ed|id)\b))\s+(?<what>(?:(?:not|now|already|just|also)\s+)*\p{L}+(?:\s+(?:now|already|too|today|yet))?)[\s.!]*$/u;
-/** "Gerda's paid" is a statement, "Gerda's boat" is not. */
-const OWNS = /^\W*[\p{L}.-]+(?: \p{Lu}[\p{L}.-]*)?['’]s\s/u;
-const PRONOUN = /^(?:he|she|they|it)$/iu;
-
-/**
- * The calls that put down what a statement says of a row of the last table: "she has paid now" after a question about Gerda, and
- * "Gerda has paid". Undefined for any other request, and if the request before was about no table.
- */
-export async function readLastRowChange(state: PlanState): Promise<readonly PlannedCall[] | undefined> {
-  if (state.request.length > MAX_ORDER) return undefined;
-  const { who, what = "" } = STATEMENT.exec(state.request.trim().replace(PUT_DOWN, ""))?.groups ?? {};
-  if (who === undefined || (OWNS.test(state.request) && !what.split(" ").some(isPastForm))) return undefined;
-  const last = await findLastWithCalls(state);
-  const tables = last?.calls.flatMap(({ args, outputs }) => {
-    const path = outputs?.["path"] ?? args["path"];
-    return typeof path === "string" && IS_TABLE.test(path) ? [{ path, outputs }] : [];
-  });
-  const table = tables?.at(-1);
-  if (last === undefined || table === undefined) return undefined;
-  const name = PRONOUN.test(who) ? findRowLabel(table, last.request) : who;
-  if (name === undefined) return undefined;
-  const reading = interpretAlone({ ...state, request: `${name} has ${what}, update ${table.path}` });
-  return reading.kind === "plan" && !reading.readOnly ? reading.calls : undefined;
-}
-
-/** What the row is called that a call changed, or that a request about a table names. */
-function findRowLabel(
-  { path, outputs }: { path: string; outputs: Readonly<Record<string, unknown>> | undefined },
-  request: string,
-): string | undefined {
-  const row = outputs?.["row"];
-  if (typeof row === "string") return row;
-  const table = outputs && tryReadTable({ ...outputs });
-  if (table === undefined) return undefined;
-  const { value, rows } = selectRows(table, path, request);
-  return rows.length === 1 ? value : undefined;
 }
 
 /** Views that compute something from all rows of a table. */
@@ -171,10 +126,6 @@ const ARE_OPEN = wholeMessage(
   String.raw`(?:which|what)(?:\s+(?:ones?|of\s+(?:them|those|these)))?\s+(?:is|are)\s+(?:still\s+)?(?:open|left|not\s+done)`,
 );
 
-/** "Remind me then to count the money": at the time of what was spoken of. */
-const REMINDS_THEN = wholeMessage(
-  String.raw`remind\s+me\s+(?:then|(?:on\s+)?(?:that|the\s+same)\s+day|at\s+(?:that|the\s+same)\s+time)\s+(?:to|of|about)\s+(?<what>\S.*?)`,
-);
 const BEFORE_AN_EVENT = String.raw`(?:to\s+)?(?:remind\s+me\s+)?(?<count>the|an?|one|two|three|four|five|six|\d{1,2})\s+(?<unit>day|week|month)s?`;
 /** "And the week before order the oil", "and a day before the press night on 11 December to order flowers". */
 const ALSO_BEFORE = [
@@ -191,14 +142,6 @@ const ALSO_BEFORE = [
 const TASK_FOR_IT = wholeMessage(
   String.raw`(?:make|create|add)\s+(?:me\s+)?an?\s+(?:task|to-?do|reminder)\s+(?:out\s+of|of|for|from)\s+(?:it|that|this)(?:\s+for\s+me)?(?<when>\s+[^:\s][^:]{0,40}?)?\s*:\s*(?<what>\S.*?)`,
 );
-/** "Make a task of it for me to check on the 5th". */
-const TASK_OF_IT =
-  /^(?:please\s+)?(?:make|create|add)\s+(?:me\s+)?an?\s+(?:task|to-?do|reminder)\s+(?:out\s+)?(?:of|from|for|about)\s+(?:it|that|this)(?:\s+for\s+me)?(?:\s+to\s+(?<what>\S.*?))?[\s.!]*$/iu;
-/** Verbs that a question may follow: "check who orders the printer". */
-const INQUIRES =
-  /^(?<verb>check|ask|find out|clarify|see|look up)(?<rest>\s+(?:on|by|at|next|tomorrow|in)\s.*)?$/iu;
-const QUESTION = new RegExp(String.raw`^(?:${ASKS})\s`, "iu");
-
 /** A request about the last task, in full; undefined for any other request, and if no task can be meant. */
 export async function rewriteAboutLastTask(state: PlanState): Promise<string | undefined> {
   const request = state.request.trim();
@@ -206,16 +149,12 @@ export async function rewriteAboutLastTask(state: PlanState): Promise<string | u
   if (isExcludingDays(request)) return undefined;
   const timeBefore = REMINDS_BEFORE.exec(request)?.groups;
   if (timeBefore !== undefined) return rewriteReminderBefore(timeBefore, state);
-  const textForThen = REMINDS_THEN.exec(request)?.groups?.["what"];
-  if (textForThen !== undefined) return rewriteReminderThen(textForThen, state);
   const beforeEvent = ALSO_BEFORE.map((pattern) => pattern.exec(request)?.groups).find(
     (groups) => groups !== undefined,
   );
   if (beforeEvent !== undefined) return rewriteAlsoBefore(beforeEvent, state);
   const { what: taskForIt, when: whenForIt = "" } = TASK_FOR_IT.exec(request)?.groups ?? {};
   if (taskForIt !== undefined) return `add a task to ${taskForIt}${whenForIt}`;
-  const taskOfIt = TASK_OF_IT.exec(request)?.groups;
-  if (taskOfIt !== undefined) return rewriteTaskOfIt(taskOfIt, state);
   const another = ANOTHER.exec(request)?.groups?.["rest"];
   // "Please change the tablet reminder to 20:30" is about one that there is.
   const isKnown =
@@ -282,13 +221,6 @@ async function rewriteReminderBefore(
   return `remind me on ${dayBefore} at ${timeBefore} to ${text}`;
 }
 
-async function rewriteReminderThen(what: string, state: PlanState): Promise<string | undefined> {
-  const due = (await findLastDated(state))?.due;
-  if (due === undefined) return undefined;
-  const [day = "", time] = formatDue(due, state).split(" ");
-  return `remind me on ${day}${time === undefined ? "" : ` at ${time}`} to ${what}`;
-}
-
 /** A reminder before the day of the event that is named with it, or of what was dated last. */
 async function rewriteAlsoBefore(
   { count = "", unit = "", event, what = "" }: Record<string, string | undefined>,
@@ -302,18 +234,6 @@ async function rewriteAlsoBefore(
   if (moment === undefined) return undefined;
   const [day = ""] = formatDue(moment, state).split(" ");
   return `remind me ${/^(?:the|an?)$/iu.test(count) ? "one" : count} ${unit}s before ${day} to ${what}`;
-}
-
-async function rewriteTaskOfIt(
-  { what = "" }: Record<string, string>,
-  { earlier }: PlanState,
-): Promise<string | undefined> {
-  const [last] = (await earlier?.()) ?? [];
-  if (last === undefined) return undefined;
-  const { verb, rest = "" } = INQUIRES.exec(what)?.groups ?? {};
-  if (verb !== undefined && QUESTION.test(last.request))
-    return `add a task to ${verb} ${last.request.replace(/[\s?.!]+$/u, "")}${rest}`;
-  return what === "" ? "add a task" : `add a task to ${what}`;
 }
 
 /** The task that was created or changed last, or the statement that was remembered last, with a day. */

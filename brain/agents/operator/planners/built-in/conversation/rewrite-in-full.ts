@@ -1,7 +1,6 @@
 import { dateSpans } from "@metahuman/core/language/dates/dates";
 import { afterFiller } from "@metahuman/core/language/tokens/filler-phrases";
 import { tokenize } from "@metahuman/core/language/tokens/tokens";
-import { FUNCTION_WORDS } from "@metahuman/core/language/tokens/words";
 import type { PlanState } from "../../../planner.ts";
 import { rewriteAsCalculation } from "../calculation/calculation-in-words.ts";
 import { rewriteFurtherCalculation } from "../calculation/further-calculations.ts";
@@ -41,12 +40,9 @@ async function rewriteAsWritten(state: PlanState): Promise<string | undefined> {
     (await rewriteOrderBehindTime(state)) ??
     rewriteNamedList(state) ??
     rewriteTaskList(state) ??
-    (await rewriteTasksOfLines(state)) ??
     (await rewriteSavingResult(state)) ??
     (await rewriteFromLastResult(state)) ??
-    (await rewriteUntilOtherDay(state)) ??
     (await rewriteAboutLastStatement(state)) ??
-    (await rewriteFurtherFact(state)) ??
     (await rewriteAboutLastTask(state))
   );
 }
@@ -55,24 +51,9 @@ async function rewriteAsWritten(state: PlanState): Promise<string | undefined> {
 const REMINDERS = wholeMessage(
   String.raw`what\s+(?:did\s+i\s+(?:ask|tell)\s+you\s+to|are\s+you\s+(?:going|supposed)\s+to|will\s+you)\s+remind\s+me\s+(?:of|about)|(?:what|which)\s+reminders\s+are\s+there|(?:so\s+)?(?:what|which)\s+reminders\s+(?:do\s+)?(?:i|we)\s+(?:still\s+)?(?:have|got)(?:\s+got)?(?:\s+(?:left|still|coming\s+up))?`,
 );
-/** "What have I got coming up": tasks and reminders. */
-const COMING_UP = wholeMessage(
-  String.raw`what(?:['’]?s|\s+is|\s+have\s+(?:i|we)(?:\s+got)?|\s+do\s+(?:i|we)\s+have)(?:\s+(?:still|all|else|there))*\s+(?:coming|comin['’]?)\s+up`,
-);
 /** "Delete a.txt and b.txt in out/tmp": files by their names, and the folder of all. */
 const NAMES_IN_FOLDER =
   /^(?<order>(?:please\s+)?(?:delete|remove|read|show|open|copy|move))\s+(?<names>[^\s/,]+\.\p{L}\w*(?:(?:\s*,\s*(?:and\s+)?|\s+and\s+)[^\s/,]+\.\p{L}\w*)+)\s+(?:in|from|inside)\s+(?<folder>(?:out|inbox)(?:\/[^\s/]+)*)\/?(?<rest>\s+to\s+\S+)?[\s.!]*$/iu;
-/** "What's 350 less 100" */
-const LESS = /^(?:what(?:['’]?s|\s+is)\s+)?(?<whole>\d[\d.,]*)\s+less\s+(?<part>\d[\d.,]*)[\s?.!]*$/iu;
-
-/** "Is 2028 a leap year?" */
-const LEAP_YEAR =
-  /^(?:(?:and|so)\s+)?(?:is|was|will|isn['’]t)\s+(?:the\s+year\s+)?(?<year>\d{4})\s+(?:be\s+)?(?:an?\s+)?leap[\s-]?year[\s?.!]*$/iu;
-
-/** "No put it back" */
-const PUT_BACK =
-  /^(?:no|nah|nope|wait|oh|actually|sorry)[\s,.!]+(?<order>(?:put|bring|get)\s+(?:it|that|them)\s+back)(?:\s+please)?[\s.!]*$/iu;
-
 /** "In inbox/fees.csv: who has not paid?": the heading with which the page sends a request about an attached file. */
 const ATTACHED = /^in\s(?<path>"inbox\/[^"\n]+"|inbox\/[^\s":]+):\s(?<words>\S.*)$/su;
 
@@ -97,37 +78,14 @@ function rewriteInOtherWords({ request, ...state }: PlanState): string | undefin
   const { order, names, folder, rest = "" } = NAMES_IN_FOLDER.exec(trimmed)?.groups ?? {};
   if (order !== undefined && names !== undefined && folder !== undefined)
     return `${order} ${names.replaceAll(/[^\s/,]+\.\p{L}\w*/giu, (name) => `${folder}/${name}`)}${rest}`;
-  const { whole, part } = LESS.exec(trimmed)?.groups ?? {};
-  const { year } = LEAP_YEAR.exec(trimmed)?.groups ?? {};
   const rewritten =
     rewriteAttachedFile({ ...state, request: trimmed }) ??
-    rewriteFactsOfSubject(trimmed) ??
     rewriteWithRemainingDays(trimmed) ??
-    PUT_BACK.exec(trimmed)?.groups?.["order"] ??
-    (whole && part && `calculate ${whole} - ${part}`) ??
-    (year && `leap year ${year}`) ??
     rewriteAgendaQuestion(trimmed, { ...state, request });
   if (rewritten !== undefined) return rewritten;
   const calculation = rewriteAsCalculation(trimmed);
   if (calculation !== undefined && !isRequestOfItsOwn({ ...state, request }, calculation)) return calculation;
-  if (REMINDERS.test(trimmed)) return "list my reminders";
-  return COMING_UP.test(trimmed) ? "list my open tasks and list my reminders" : undefined;
-}
-
-const REMEMBERS_FACTS =
-  /^(?:please\s+)?(?:remember|note|memori[sz]e)\s+(?:that\s+)?(?<facts>(?<subject>(?:(?:the|my|our|his|her|their)\s+)?[\p{L}-]{2,30})(?:['’]s)?\s[^\n.;:?!"“]{5,400})[\s.]*$/iu;
-
-/** "Remember that Ann likes tea, Ann pays by card and Ann lives in Bath": each statement with the subject again is a fact. */
-function rewriteFactsOfSubject(request: string): string | undefined {
-  const { facts, subject } = REMEMBERS_FACTS.exec(request)?.groups ?? {};
-  if (facts === undefined || subject === undefined || FUNCTION_WORDS.has(subject.toLowerCase()))
-    return undefined;
-  const subjectAgain = new RegExp(
-    String.raw`(?:,\s+(?:and\s+)?|\s+and\s+)(?=${subject}(?:['’]s)?\s+\S+\s+\S)`,
-    "iu",
-  );
-  const parts = facts.split(subjectAgain).map((part) => part.trim());
-  return parts.length < 2 ? undefined : parts.map((part) => `remember that ${part}`).join(". ");
+  return REMINDERS.test(trimmed) ? "list my reminders" : undefined;
 }
 
 /** "What i have tuesday", "anything on friday": the words of a question for what is due on a day, besides the day. */
@@ -169,21 +127,6 @@ function rewriteNamedList({ request, ...state }: PlanState): string | undefined 
   return interpretAlone({ ...state, request: full }).kind === "plan" ? full : undefined;
 }
 
-/** "And his email is hansen@post.no" after a memory: another statement about the same person. */
-const FURTHER_FACT =
-  /^(?:and|also|plus)[,\s]+(?<fact>(?:he|she|they|his|her|their)\s+(?!(?:and|or)\b)\p{L}\S*\s+\S.*?)[\s.!]*$/iu;
-
-async function rewriteFurtherFact(state: PlanState): Promise<string | undefined> {
-  const fact = QUESTION.test(state.request)
-    ? undefined
-    : FURTHER_FACT.exec(state.request.trim())?.groups?.["fact"];
-  const [last] = fact === undefined ? [] : ((await state.earlier?.()) ?? []);
-  const isRemembered = last?.calls.some(({ skill }) =>
-    state.skills.some(({ id, keeps }) => id === skill && keeps !== undefined),
-  );
-  return isRemembered === true ? `remember that ${fact ?? ""}` : undefined;
-}
-
 /** "Todo: send the invoice, chase Lena, book the train" lists tasks. */
 const TASK_LIST =
   /^(?:(?:my\s+)?to-?\s?dos?|to do|to-?\s?do list|tasks|[^:,.]*\bthings to do[^:]*|[^:]*\badd (?:them|these|those) as tasks)\s*:\s*(?<items>[^,\n]+,[^,\n]+,[^\n]+)$/iu;
@@ -195,29 +138,6 @@ function rewriteTaskList(state: PlanState): string | undefined {
   const reading = interpretAlone(state);
   const isDated = reading.kind === "plan" && reading.calls.some(({ args }) => Object.hasOwn(args, "due"));
   return isDated ? undefined : `add tasks: ${items}`;
-}
-
-/** "Make a task of each line that starts with a dash", "add tasks from the minutes" */
-const TASKS_OF_LINES = new RegExp(
-  [
-    String.raw`^(?:please\s+)?(?:make|create|add)\s+(?:me\s+)?(?:an?\s+|one\s+)?tasks?\s+(?:out\s+of|of|from|for)\s+(?:each|every|all(?:\s+of)?(?:\s+the)?)\s+(?:lines?|items?|points?|bullets?)(?:\s+(?:that|which)\s+(?:starts?|begins?)\s+with\s+an?\s+(?:dash|hyphen))?[\s.!]*$`,
-    String.raw`^(?:please\s+)?(?:make|create|add)\s+tasks\s+(?:from|out\s+of)\s+(?:it|this|that|(?:the|these)\s+(?:minutes|list|notes?|file|text))[\s.!]*$`,
-  ].join("|"),
-  "iu",
-);
-const LISTED_LINE = /^\s*[-–—*•]\s+(?<text>\S.*)$/u;
-const MAX_TASKS = 20;
-
-/** An order to add a task for each listed line of the text that was read last; undefined if there is none, or too many. */
-async function rewriteTasksOfLines(state: PlanState): Promise<string | undefined> {
-  if (!TASKS_OF_LINES.test(state.request.trim())) return undefined;
-  const content = (await findLastWithCalls(state))?.calls.at(-1)?.outputs?.["content"];
-  const lines = (typeof content === "string" ? content : "")
-    .split("\n")
-    .flatMap((line) => LISTED_LINE.exec(line)?.groups?.["text"]?.trim() ?? []);
-  return lines.length === 0 || lines.length > MAX_TASKS
-    ? undefined
-    : `add tasks:\n${lines.map((line) => `- ${line}`).join("\n")}`;
 }
 
 const YES = String.raw`(?:(?:yes|yeah|yep|sure|ok|okay|right)[,.!]?\s+)?(?:please\s+)?`;
@@ -266,20 +186,6 @@ async function rewriteAboutLastStatement(state: PlanState): Promise<string | und
   const remembers = `remember that ${last.request}`;
   if (what !== undefined) return undefined;
   return reading.statement === undefined ? (task ?? remembers) : remembers;
-}
-
-/** "And until easter?" after "how many days until christmas". */
-const UNTIL_OTHER = wholeMessage(
-  String.raw`(?:what\s+about\s+)?(?:until|till|to)\s+(?<day>[\p{L}\p{N}][\p{L}\p{N}'’ -]{1,40}?)`,
-);
-const DAYS_UNTIL =
-  /^(?<asked>.*\bhow\s+(?:many\s+(?:days|weeks|months|hours)|long)\b.*\b(?:until|till|to)\s+)\S.*$/iu;
-
-async function rewriteUntilOtherDay(state: PlanState): Promise<string | undefined> {
-  const day = UNTIL_OTHER.exec(state.request.trim())?.groups?.["day"];
-  const last = day === undefined ? undefined : await findLastWithCalls(state);
-  const questionStart = DAYS_UNTIL.exec(last?.request ?? "")?.groups?.["asked"];
-  return day === undefined || questionStart === undefined ? undefined : `${questionStart}${day}`;
 }
 
 /** "Save that in balance.txt", after a calculation */

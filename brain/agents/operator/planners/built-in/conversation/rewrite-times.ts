@@ -37,8 +37,7 @@ interface KnownTime {
 export async function rewriteTimes(state: PlanState): Promise<string | undefined> {
   const { request } = state;
   if (request.length > MAX_REQUEST) return undefined;
-  const other =
-    rewriteReminder(state) ?? (await rewriteAgendaOfOtherDay(state)) ?? (await rewriteSameForTask(state));
+  const other = rewriteReminder(state) ?? (await rewriteSameForTask(state));
   if (other !== undefined) return other;
   const same = SAME_AGAIN.exec(request.trim())?.groups?.["when"];
   // "Same for me" names no time.
@@ -64,16 +63,6 @@ export async function rewriteTimes(state: PlanState): Promise<string | undefined
       .replace(SAME_DAY, `on ${day}`)
       .replace(NEXT_DAY, (_, side: string) => `on ${addDays(day, /before/iu.test(side) ? -1 : 1)}`);
   return replaced === request ? undefined : replaced;
-}
-
-/** "And Monday?" after the tasks of another day were asked for. */
-async function rewriteAgendaOfOtherDay(state: PlanState): Promise<string | undefined> {
-  const { when } = OTHER_DAY.exec(state.request.trim())?.groups ?? {};
-  if (when === undefined) return undefined;
-  const [span, ...others] = findDateSpans(when, state);
-  if (span === undefined || others.length > 0 || span.start > 0 || span.end < when.length) return undefined;
-  const [last] = (await state.earlier?.()) ?? [];
-  return last?.calls.at(-1)?.args["dueOn"] === undefined ? undefined : `what have I got ${when}`;
 }
 
 /** "Remind tomorrow 8 am charge battery", "reminder also monday 17 00 pay the phone": who is reminded is left out, or the hour is written apart. */
@@ -124,8 +113,6 @@ async function rewriteSameForTask(state: PlanState): Promise<string | undefined>
     return phraseTaskOrder({ kind: "finish", task });
   return last.skill === "task_delete" ? phraseTaskOrder({ kind: "delete", task }) : undefined;
 }
-
-const OTHER_DAY = /^(?:and|so|then|what\s+about|how\s+about)\s+(?<when>\S.{1,40}?)[\s?.!]*$/iu;
 
 /** Where the dates are in a text; those that have to be asked about are left out. */
 export function findDateSpans(

@@ -23,14 +23,9 @@ const SETS_FURTHER =
 /** "Debug true", "cache off", "port 8080" */
 const SETS_PLAIN =
   /^(?:set\s+|turn\s+|switch\s+)?(?:the\s+)?(?<key>[^\s,;?]+(?:\s[^\s,;?]+){0,2})\s+(?<value>[-+]?\d[\d.]*|true|false|null|on|off)$/iu;
-/** "And theme light", after another value was set */
-const SETS_WORD = /^(?:the\s+)?(?<key>[^\s,;?]+)\s+(?<value>[^\s,;?]+)$/iu;
 /** Words that an order for a file begins with. */
 const ORDERS =
   /^(?:add|append|put|set|change|make|turn|switch|remove|delete|drop|take|cut|increase|raise|lower|reduce|enable|disable)\s/iu;
-/** "Tubes are 15 now, update it" */
-const IS_NOW =
-  /^(?:the\s+)?(?<key>[^\s,;?]+(?:\s[^\s,;?]+)?)\s+(?:is|are|r)\s+(?<value>\d[\d.]*)(?:\s+now|,?\s+(?:so\s+)?(?:please\s+|pls\s+)?(?:update|change|set|put)\s+(?:it|that))+$/iu;
 /** "Add spokes 36" */
 const ADDS_KEY = /^(?:add|put)\s+(?<key>\p{L}[\p{L}\d_-]*)\s+(?<value>\d[\d.]*)$/iu;
 /** "Remove bells from it" */
@@ -48,22 +43,20 @@ export async function readJsonOrder(
 ): Promise<Resolution | undefined> {
   if (age > 0 || !/\.json$/iu.test(path) || request.length > MAX_ORDER || request.includes("\n"))
     return undefined;
-  const { text, isJoined } = stripFiller(request);
-  const word = isJoined && (await hasSetValue(path, state)) ? SETS_WORD.exec(text)?.groups : undefined;
-  const furtherRemoval = await readFurtherRemoval(text, isJoined, path, state);
-  const mayOrder = [ORDERS, SETS_FURTHER, SETS_PLAIN, IS_NOT, IS_NOW].some((form) => form.test(text));
+  const { text } = stripFiller(request);
+  const mayOrder = [ORDERS, SETS_FURTHER, SETS_PLAIN, IS_NOT].some((form) => form.test(text));
   const { content, isCurrent } = await findContent(path, state);
-  if (!isCurrent && (mayOrder || word !== undefined || furtherRemoval !== undefined))
+  if (!isCurrent && mayOrder)
     return { kind: "calls", calls: [callOf("fs_read", fromRequest({ path }), state.request)] };
   const values = parseJsonValues(content);
   const keys = [...new Set(values.map(({ key }) => key))];
   const isKey = (name = ""): boolean => findNamedKeys(name, keys).length > 0;
   const makes = MAKES_IT.exec(text)?.groups?.["value"];
-  const keyAndValue = (SETS_FURTHER.exec(text) ?? SETS_PLAIN.exec(text))?.groups ?? word;
+  const keyAndValue = (SETS_FURTHER.exec(text) ?? SETS_PLAIN.exec(text))?.groups;
   const corrected =
     (isKey(keyAndValue?.["key"]) ? keyAndValue : undefined) ??
-    (IS_NOT.exec(text) ?? IS_NOW.exec(text) ?? ADDS_KEY.exec(text))?.groups;
-  const removed = REMOVES_KEY.exec(text)?.groups?.["gone"] ?? furtherRemoval;
+    (IS_NOT.exec(text) ?? ADDS_KEY.exec(text))?.groups;
+  const removed = REMOVES_KEY.exec(text)?.groups?.["gone"];
   const [list, ...others] = removed === undefined || isKey(removed) ? [] : findListsWith(removed, values);
   if (list !== undefined && removed !== undefined && others.length === 0)
     return { kind: "request", request: `remove ${removed} from ${list} in ${path}` };
@@ -78,7 +71,7 @@ export async function readJsonOrder(
   if (makes !== undefined && key === undefined) return undefined;
   // "Add insult to injury" names nothing that the file has.
   const isNamed = makes !== undefined || isKey(text) || (ADDS_KEY.test(text) && keys.length > 0);
-  if (!isNamed && !(corrected !== undefined && (await hasSetValue(path, state)))) return undefined;
+  if (!isNamed) return undefined;
   const reading = interpretAlone({ ...state, request: order });
   const isOfFile =
     reading.kind === "plan" &&
@@ -119,14 +112,6 @@ function isOfKind(written: string, value: unknown): boolean {
   if (typeof value === "number") return /^-?\d+(?:\.\d+)?$/u.test(written) && String(value) !== written;
   if (typeof value === "boolean") return /^(?:true|false|on|off)$/iu.test(written);
   return typeof value === "string" && !/^\d/u.test(written);
-}
-
-/** True if the last request set a value of the file. */
-async function hasSetValue(path: string, { earlier }: PlanState): Promise<boolean> {
-  const [last] = (await earlier?.()) ?? [];
-  return (
-    last?.calls.some(({ skill, outputs }) => skill === "json_update" && outputs?.["path"] === path) === true
-  );
 }
 
 /** The only key of the file that the last request names. */
@@ -187,21 +172,6 @@ const findListsWith = (item: string, values: readonly JsonValue[]): readonly str
       ? [place]
       : [],
   );
-
-/** The item in "beta too" after another one was removed; undefined for other words. */
-async function readFurtherRemoval(
-  text: string,
-  isJoined: boolean,
-  path: string,
-  { earlier }: PlanState,
-): Promise<string | undefined> {
-  const [last] = (await earlier?.()) ?? [];
-  const isRemoved = last?.calls.some(
-    ({ skill, args, outputs }) =>
-      skill === "json_update" && outputs?.["path"] === path && / -= /u.test(String(args["set"])),
-  );
-  return isJoined && isRemoved === true && /^\S+$/u.test(text) ? text : undefined;
-}
 
 /** The value to set: "off" is false for a key that is true or false. */
 function readSwitchValue(

@@ -130,27 +130,9 @@ function readQuestionOfFile(path: string, state: PlanState): PlannedCall | undef
 const FIGURE =
   /^\W*(?:(?:please|pls|and|what is|what['’]?s|tell me|give me|show me|calculate|compute)\s+)*(?:the\s+)?(?<figure>total|sum|average|mean|highest|lowest|largest|smallest|biggest)\s+(?:of\s+)?(?:all\s+)?(?:the\s+)?(?<column>[\p{L}-]+)(?:\s+(?:of|for|by|in)\s+(?:all\s+)?(?:the\s+)?(?<which>[\p{L}\p{N}][^?.!,]*))?[\s?.!]*$/iu;
 
-/** "And wet?": the figure of the request before for something else. */
-const OTHER =
-  /^\W*(?:and|what about|how about)(?: for)?(?: the)?\s+(?<which>[\p{L}\p{N}][\p{L}\p{N} '’-]{0,40}?)[\s?.!]*$/iu;
-
-/** The figure that the request before asked for, with the other words of this one. */
-async function rewriteFigureForOther({
-  request,
-  earlier,
-}: PlanState): Promise<Record<string, string> | undefined> {
-  const which = OTHER.exec(request)?.groups?.["which"];
-  const [last] = which === undefined ? [] : ((await earlier?.()) ?? []);
-  const { figure, column } = FIGURE.exec(last?.request ?? "")?.groups ?? {};
-  return which === undefined || figure === undefined || column === undefined
-    ? undefined
-    : { figure, column, which };
-}
-
 /** Works out a figure of the one table that has its words; undefined for any other request. */
 export async function decideFigureInUnnamedTable(state: PlanState): Promise<PlannerDecision | undefined> {
-  const figureAsked = FIGURE.exec(state.request)?.groups ?? (await rewriteFigureForOther(state));
-  const { figure, column, which } = figureAsked ?? {};
+  const { figure, column, which } = FIGURE.exec(state.request)?.groups ?? {};
   if (figure === undefined || column === undefined) return undefined;
   const searchResult = searchLines(distinctiveWords(`${column} ${which ?? ""}`), state);
   if (searchResult === undefined) return undefined;

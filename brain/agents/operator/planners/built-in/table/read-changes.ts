@@ -1,4 +1,3 @@
-import { columnNamed } from "@metahuman/skills/fs-read/tables";
 import { stripFiller } from "../conversation/short-orders.ts";
 import { MAX_ORDER } from "../conversation/limits.ts";
 import { type ChangeContext, type TableChanges } from "./table-message.ts";
@@ -101,29 +100,13 @@ function readChange(request: string, index: TableIndex, context: ChangeContext):
   );
 }
 
-/** "Posters cost 95, so put that as spent": the column of what is stated. */
-const PUT_AS =
-  /[,.;]\s+(?:(?:so|and|please|pls)\s+)*(?:put|note|enter|write|record)\s+(?:that|it|this)\s+(?:down\s+)?(?:as|under|in(?:to)?)\s+(?:the\s+)?(?<column>\p{L}+)(?:\s+column)?[\s.!]*$/iu;
-
-function rewriteColumnOfStatement(request: string, { table }: TableIndex): string {
-  const match = PUT_AS.exec(request);
-  const name = match?.groups?.["column"];
-  return match === null || name === undefined || columnNamed(table, name) === undefined
-    ? request
-    : `${request.slice(0, match.index)} ${name}`;
-}
-
 function parseMessage(
   request: string,
   index: TableIndex,
   context: ChangeContext,
 ): { message: RowChanges; isJoined: boolean } | undefined {
   if (request.length > MAX_ORDER || request.includes("\n")) return undefined;
-  const statement = rewriteWithSubject(
-    rewriteColumnOfStatement(request.trim(), index).replace(PUT_DOWN, ""),
-    index,
-    context.today,
-  );
+  const statement = rewriteWithSubject(request.trim().replace(PUT_DOWN, ""), index, context.today);
   const { text, isJoined } = stripFiller(statement);
   if (
     text === "" ||

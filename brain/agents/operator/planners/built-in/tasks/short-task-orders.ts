@@ -5,7 +5,6 @@ import { isStuck, stepOf } from "../next-step.ts";
 import { PRONOUN, type ShortOrder } from "../conversation/short-orders.ts";
 import { callSkill, orderForTask, type Resolution } from "../conversation/resolution.ts";
 import { findMeantName, findMentionedName, type Subject, type SubjectOf } from "../conversation/subjects.ts";
-import { findMeantSchedule } from "./schedule-orders.ts";
 import { phraseTaskOrder, type TaskOrder, withTitle } from "./task-order.ts";
 
 // Reads a short order (conversation/short-orders.ts) for the tasks and schedules of the conversation. "Delete it" becomes `delete the
@@ -117,19 +116,6 @@ export function orderDueDate(title: string, due: string, state: PlanState): Reso
   const isDated =
     reading.kind === "plan" && reading.calls.some(({ args }) => args["due"]?.from === "request");
   return isDated ? orderForTask(order) : undefined;
-}
-
-/** Orders for the schedules of the conversation. */
-export function readShortScheduleOrder(
-  order: ShortOrder,
-  { subjects, state }: OrderContext,
-): Resolution | undefined {
-  const schedules = subjects.filter((subject) => subject.kind === "schedule");
-  const schedule = findMeantSchedule(order, schedules);
-  if (schedule === undefined) return undefined;
-  if (order.verb === "remove") return callSkill("schedule_delete", [{ id: schedule.id }], state);
-  if (order.verb !== "when" || subjects[0]?.kind !== "schedule") return undefined;
-  return callSkill("schedule_list", [{ query: schedule.title }], state);
 }
 
 /** "When is my dentist appointment": its words may be the title of a task. */

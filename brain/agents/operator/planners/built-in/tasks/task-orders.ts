@@ -75,7 +75,9 @@ const CLAUSES =
   /(?:[,;.!]|\s[-–—])\s+|\s+(?=(?:please\s+|pls\s+)?(?:tick|cross|check|mark|scratch)\s+(?:it|that|this)\b)/iu;
 const NEXT_ORDER =
   /,?\s+(?:and|then)\s+(?:then\s+)?(?=(?:also\s+|please\s+)?(?:set|make|change|move|shift|reschedule|put|push|postpone|delay|prepone|bring|delete|remove|cancel|drop|scrap|mark|tick|cross|reopen|finish|complete)\s)/iu;
+
 const JOINTS = /,?\s+and\s+|;\s+/iu;
+
 /** Files have orders of their own. */
 const PATH = /\.\p{L}{2,4}\b|\//u;
 

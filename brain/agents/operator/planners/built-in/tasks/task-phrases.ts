@@ -21,8 +21,7 @@ const NOT_NEEDED = new RegExp(
 );
 /** "Move the dentist reminder to 11": a reminder has a time. */
 const REMINDER_TO_HOUR = /^(?<words>.*\b(?:reminder|alarm)\s+(?:to|at|for))\s+(?<hour>\d{1,2})(?=[\s.!]*$)/iu;
-/** "12 noon" */
-const TWELVE_NOON = /\b(?:12|twelve)\s+(?<word>noon|midday|midnight)\b/iu;
+
 const HALF_HOUR = /\bhalf\s+(?:an\s+)?hour\b/iu;
 /** "It is not 11, it is 12" */
 const NOT_OLD_TIME =
@@ -41,8 +40,6 @@ const WANTED_HOUR =
 const ONLY_HOUR = /^\W*(?:no[,\s]+)?(?<hour>\d{1,2})[\s.!]*$/iu;
 /** "1 pm, after church" */
 const AFTER_SOMETHING = /,\s+(?:right\s+|just\s+)?(?:after|before)\s+\p{L}+[\s.!]*$/iu;
-/** "Take the dentist out" */
-const TAKE_OFF = /^(?:take|strike|knock)\s+(?<what>.+?)\s+(?:out|off)(?=[\s.!]*$)/iu;
 const ANY_MORE = /\s+(?:any\s?more|any\s+longer|after\s+all)\b/iu;
 
 /** True for "not done yet" and "isn't finished". */
@@ -56,7 +53,6 @@ export function rewriteTaskPhrases(order: string): string {
     : needed;
   return contrasted
     .replace(HALF_HOUR, "30 minutes")
-    .replace(TWELVE_NOON, "$<word>")
     .replace(TIME_IN_WORDS, (all, words: string, time: string) => {
       const clock = readClockWords(time);
       return clock === undefined ? all : `${words} ${clock.hour}:${String(clock.minute).padStart(2, "0")}`;
@@ -64,7 +60,6 @@ export function rewriteTaskPhrases(order: string): string {
     .replace(DIGITS_OF_TIME, "$<words> $<hour>:$<minutes>")
     .replace(WANTED_HOUR, " at $<hour>")
     .replace(AFTER_SOMETHING, "")
-    .replace(TAKE_OFF, "delete $<what>")
     .replace(REMINDER_TO_HOUR, "$<words> $<hour> o'clock")
     .replace(NOT_NEEDED, "delete")
     .replace(NOT_DONE, "reopen");

@@ -178,16 +178,12 @@ const ITEMS_BEHIND_NOUN =
 /** "What we need for camp" */
 const NEEDED =
   /\bwhat\s+(?:we|i)\s+(?:still\s+|will\s+)?(?:need|want|(?:have|want|need)\s+to\s+(?:get|buy|bring|pack)|must\s+(?:get|buy|bring|pack)|should\s+(?:get|buy|bring|pack))(?:\s+to\s+(?:get|buy|bring|pack))?/iu;
-/** "A list for it": for what the sentence before names. */
-const FOR_IT = /\s+for\s+(?:it|that|this|them)$/iu;
-const SALUTATION = /^(?:dear|hi|hello|hey)\s+\p{L}/iu;
-
 /** The call that writes the text of a request into a new file; undefined for any other request. */
-export function readNewText(state: PlanState, lastPath?: string): Resolution | undefined {
+export function readNewText(state: PlanState): Resolution | undefined {
   const { request } = state;
   if (request.length > MAX_REQUEST_WITH_TEXT || !hasSkill(state, "fs_write")) return undefined;
   const order = stripFiller(request).text.replace(WISHES, "want ");
-  const whole = rewriteOneMore(rewriteHeadFirst(order), lastPath).replace(NEEDED, "list");
+  const whole = order.replace(NEEDED, "list");
   const withoutReason = whole.replace(REASON_FIRST, "");
   return (
     readHeadAndContent(whole, state) ??
@@ -212,10 +208,10 @@ function readHeadAndContent(text: string, state: PlanState): Resolution | undefi
   for (const separator of SEPARATORS) {
     const at = separator.exec(text);
     if (at === null || at.index === 0) continue;
-    const head = readHead(stripContentsPhrase(text.slice(0, at.index).replace(FOR_IT, "")));
+    const head = readHead(stripContentsPhrase(text.slice(0, at.index)));
     const content = text.slice(at.index + at[0].length).trim();
     if (head === undefined || content === "") continue;
-    const isDictated = /[:\n]/u.test(at[0]) || SALUTATION.test(content);
+    const isDictated = /[:\n]/u.test(at[0]);
     return createTextRequest(head, { content, isDictated, state });
   }
   return undefined;
@@ -236,28 +232,6 @@ function stripContentsPhrase(head: string): string {
   return `${plain.slice(0, phrase.index)}${phrase.groups?.["items"] === undefined ? "" : " list"}`;
 }
 
-/** "I need to buy screws and glue, make a list of that": the text comes before the order. */
-const CONTENT_FIRST =
-  /^(?:(?:(?:i|we)\s+)?(?:still\s+)?(?:need|have|want|must)\s+(?:to\s+)?)?(?:(?<buys>buy|get)\s+|(?:pack|bring|take)\s+)?(?<content>[^.!?\n]{3,200}?)\s*[,.;]\s*(?:so\s+|and\s+|please\s+|can\s+you\s+)*(?<order>(?:make|write|create|start)\s+[^,.;:]{0,40}?\b(?:list|note))\s+(?:of|with|out\s+of|from|for)\s+(?:that|it|them|these|this|those)$/iu;
-
-function rewriteHeadFirst(text: string): string {
-  const { buys, content, order } = CONTENT_FIRST.exec(text)?.groups ?? {};
-  if (content === undefined || order === undefined) return text;
-  return `${buys === undefined ? order : order.replace(/(?<!shopping )(?=list$)/iu, "shopping ")}: ${content}`;
-}
-
-/** "And one for Will Petty: …" after a letter: another letter. */
-const ONE_MORE = /^(?:another|one|a\s+second|the\s+same)(?:\s+(?:one|more))?(?=\s+(?:to|for)\s[^:]{1,60}:)/iu;
-
-function rewriteOneMore(text: string, lastPath: string | undefined): string {
-  const noun = /(?<noun>letter|note|memo|card|list|message|invitation)\.\p{L}+$/iu.exec(lastPath ?? "")
-    ?.groups?.["noun"];
-  return noun === undefined ? text : text.replace(ONE_MORE, () => `write a ${noun}`);
-}
-
-/** "A list for the garden, we need canes and twine" */
-const WE_NEED = /^(?:i|we)(?:['’]ll|\s+will)?\s+(?:still\s+)?need\s+(?!to\s)/iu;
-
 interface Content {
   content: string;
   /** It follows a colon or a new line: then it is the text, word by word. */
@@ -268,7 +242,7 @@ interface Content {
 function createTextRequest(head: TextHead, { content, isDictated, state }: Content): Resolution | undefined {
   const { request } = state;
   const place = PLACE.exec(content)?.groups;
-  const rest = (place?.["content"] ?? content).replace(WE_NEED, "");
+  const rest = place?.["content"] ?? content;
   if (DESCRIBED.test(rest) || ORDERS.test(rest)) return undefined;
   // "250 guests, 3 pieces each, how many pieces" is a question, whatever it begins with.
   if (!head.isOrdered && !isDictated && ASKS.test(rest)) return undefined;
