@@ -18,9 +18,8 @@ import { wholeMessage } from "./short-orders.ts";
 import { endWithNothing } from "./ask-person.ts";
 import { ASKS, ASKS_IF } from "../word-lists.ts";
 
-// Reads requests that continue the one before: about its file, the row of its table, the rows that it showed, its task or its
-// reminder. "She has paid now" after a question about Gerda becomes a change of her row; "remind me two days before" becomes a
-// reminder with the day counted from the task.
+// Reads requests that continue the one before: about its file, the rows that it showed, its task or its reminder. "Remind me two days
+// before" becomes a reminder with the day counted from the task.
 
 /** The last request that made calls. */
 export async function findLastWithCalls({

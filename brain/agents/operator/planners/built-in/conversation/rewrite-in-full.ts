@@ -13,9 +13,9 @@ import { isMemoryQuestion } from "./resolution.ts";
 import { wholeMessage } from "./short-orders.ts";
 import { ASKS, ASKS_IF, ASKS_TO } from "../word-lists.ts";
 
-// Rewrites a short request in full, in words that the grammar knows. "And until Easter?" becomes "how many days until Easter"; "make
-// them tasks" becomes "add tasks: …" with the items of the statement before. The first of the rewriters in `rewriteAsWritten` that
-// applies is used, first on the request as it is, then without its polite beginning.
+// Rewrites a short request in full, in words that the grammar knows. "Make them tasks" becomes "add tasks: …" with the items of the
+// statement before. The first of the rewriters in `rewriteAsWritten` that applies is used, first on the request as it is, then without its
+// polite beginning.
 
 /** The request in full; undefined if it is complete as it is. */
 export async function rewriteInFull(original: PlanState): Promise<string | undefined> {

@@ -276,10 +276,8 @@ export function rewriteWithPaths(request: string, files: readonly FileInWords[])
 /** "List the inactive clients", "how many open invoices", "unpaid bills?": words for some of the rows before the name of their table. */
 const SOME_OF =
   /^\W*(?:(?:please|pls|can you|could you|just) )*(?<verb>(?:show|list|give|tell|find|get)(?: me)?|(?:which|what|who) are|how many|count)?(?:(?<=\S) )?(?:(?:all|only|of|the|our|my) )*(?<some>(?:[\p{L}-]+ ){1,3})$/iu;
-/** "The most expensive job?", "who is the youngest player": one row before the name of its table. */
-const SUPERLATIVE =
-  /^\W*(?:(?:what|which|who)(?: is|['’]?s)? )?(?:the |our |my )?(most expensive|least expensive|cheapest|dearest|youngest|oldest|longest|shortest)\s+$/iu;
 const ASKS_HOW_MANY = /^(?:how many|count)$/iu;
+
 const WHICH = /^\W*(?:(?:show|list|tell|give)(?: me)? )?(?:which|what|all|only)(?: of)?\s+$/iu;
 const HOW_MANY = /^\W*(?:(?:please|pls) )?(?:how many|count(?: up)?(?: all)?)\s+$/iu;
 /** The words that may follow "how many members": "do we have", "are there in the club". */
@@ -303,9 +301,6 @@ export function rewriteAsFileQuestion(
     const condition = textAfter.replace(/[\s?.!,]+$/u, "").trim();
     if (HOW_MANY.test(textBefore) && condition !== "") return `how many rows in ${path} ${condition}`;
     if (WHICH.test(textBefore) && condition !== "") return `which rows in ${path} ${condition}`;
-    const superlative = SUPERLATIVE.exec(textBefore)?.[1];
-    if (superlative !== undefined && IN_ALL.test(textAfter))
-      return `which is the ${superlative} row in ${path}`;
     const { verb, some } = SOME_OF.exec(textBefore)?.groups ?? {};
     const isAsked = verb !== undefined || /\?\W*$/u.test(request);
     if (

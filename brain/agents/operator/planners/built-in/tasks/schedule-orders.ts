@@ -329,12 +329,8 @@ const EARLIEST_HOUR = 4;
 const isAfternoonHour = (words: string): boolean =>
   /^(?:at\s+)?(?:1[2-9]|2\d|00?)(?:\D|$)/u.test(words.trim());
 
-const END_OF_YEAR = /^(?:the\s+)?end\s+of\s+(?:the|this)\s+year$/iu;
-
 /** The day that words mean, as `YYYY-MM-DD`. */
 function readDay(words: string, state: PlanState): string | undefined {
-  if (END_OF_YEAR.test(words))
-    return `${formatMoment(state.requestedAt.toISOString(), state).slice(0, 4)}-12-31`;
   const parsed = readDateText(words, clockFor(state));
   return parsed.kind === "date" ? parsed.value.slice(0, 10) : undefined;
 }

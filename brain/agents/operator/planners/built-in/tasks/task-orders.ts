@@ -328,7 +328,6 @@ const ASKS_WHEN =
 const ASKS_IF = /^(?:(?:and|so|but)\s+)*(?:is|are|was|isn['’]?t)\s/iu;
 /** "Which one is first", "what's due next": the first of the tasks. */
 const FIRST_WORDS = stemSet("which what first earliest soonest next urgent come start begin tell show");
-const UNDATED_WORDS = stemSet("which what without no undated date day time any show list tell");
 /** A request before, or the one before it, was about these tasks. */
 const MAX_AGE = 1;
 
@@ -356,10 +355,6 @@ export function readTaskQuestion(
   const isAsked = /^(?:(?:and|so)\s+)*(?:which|what)/iu.test(text);
   if (areTasks && isAsked && /\b(?:first|earliest|soonest)\b/iu.test(text) && consistsOf(FIRST_WORDS))
     return { kind: "request", request: "what is my next task" };
-  if (areTasks && isAsked && /\b(?:no|without|undated)\b/iu.test(text) && /\bdate|\bday/iu.test(text))
-    return consistsOf(UNDATED_WORDS)
-      ? { kind: "request", request: "list my tasks without a date" }
-      : undefined;
   if (items.length === 0) return undefined;
   const clause = parseTaskClause(text, { items, subjects, state });
   const isWhen = ASKS_WHEN.test(text) && clause.values.length === 0;

@@ -12,8 +12,6 @@ import { MAX_REQUEST_WITH_TEXT } from "../conversation/limits.ts";
 
 const MAX_NAME = 60;
 const MAX_NAME_WORDS = 8;
-/** The words of a name that says nothing of its kind: "the wifi details". */
-const MAX_OTHER_NAME = 4;
 const MAX_PURPOSE = 5;
 const MIN_ITEMS = 2;
 
@@ -35,8 +33,6 @@ const PROSE = wordSet(
   "note memo letter message card invitation text page recipe diary speech reminder-card instructions",
 );
 const TABLES = wordSet("table csv spreadsheet sheet");
-/** Verbs that write down whatever a text is called: "jot down the wifi details: …". */
-const WRITES_DOWN = /^(?:jot|put|note|write|take)\s+down\s/iu;
 /** What begins the name of a text after its kind. */
 const NAMING = wordSet("for of called named titled about on to with");
 /** A head with one of these words orders or asks something else. */
@@ -78,8 +74,7 @@ interface TextHead {
 /** What the words before a text say; undefined if one of them says something else. */
 function readHead(text: string): TextHead | undefined {
   // "A to do list for moving out" is a list; without a purpose it is tasks.
-  const plain = text.replace(TO_DO_LIST, "todo-list");
-  const words = plain.trim().split(/\s+/u);
+  const words = text.replace(TO_DO_LIST, "todo-list").trim().split(/\s+/u);
   let kindWord: Pick<TextHead, "kind" | "noun"> | undefined;
   let path: string | undefined;
   let isNumbered = false;
@@ -130,13 +125,7 @@ function readHead(text: string): TextHead | undefined {
     } else if (IDLE.has(word) && (kindWord === undefined || wordsAfter.length === 0)) continue;
     else (kindWord === undefined ? wordsBefore : wordsAfter).push(bare);
   }
-  if (kindWord === undefined && path === undefined) {
-    const isNamed =
-      isOrdered && WRITES_DOWN.test(plain) && wordsBefore.length > 0 && wordsBefore.length <= MAX_OTHER_NAME;
-    return isNamed
-      ? { kind: "prose", noun: "", name: [...wordsBefore, "note"], isNumbered, isOrdered }
-      : undefined;
-  }
+  if (kindWord === undefined && path === undefined) return undefined;
   const { kind = /\.(?:csv|tsv)$/iu.test(path ?? "") ? "table" : "prose", noun = "" } = kindWord ?? {};
   const name = nameWordsOf({ before: wordsBefore, after: wordsAfter, noun });
   if (name.length > MAX_NAME_WORDS || (path !== undefined && name.length > 2)) return undefined;
