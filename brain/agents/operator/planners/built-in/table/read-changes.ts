@@ -17,7 +17,7 @@ const WANTED_INSTEAD =
 /** A name inside a sentence that is a word of plans, too: "Ines and Will have paid". */
 const NAME_INSIDE = /(\p{L}\s)(?:Will|May)\b/gu;
 /** "…, would you put that in?", "…, mark both": an order to write down the statement before it. */
-export const PUT_DOWN =
+const PUT_DOWN =
   /[,.;]?\s+(?:(?:so|and|please|pls)\s+)*(?:(?:can|could|would|will)\s+you\s+)?(?:please\s+|pls\s+|kindly\s+|also\s+)*(?:put|note|enter|mark|write|record|set|update|change|tick|correct)\s+(?:that|it|this|them|both|all)(?:\s+(?:in(?:to)?\s+(?:the\s+)?(?:table|list|sheet|file)|in|down|there|too|as\s+well|please|pls|for\s+me|off|up|accordingly))*\s*[?.!]*$/iu;
 const SAME_DAY = /\b(?:on\s+)?(?:the\s+)?same\s+(?:day|date)\b/iu;
 /** The columns of a table are changed in other words. */

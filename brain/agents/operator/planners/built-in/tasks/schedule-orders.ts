@@ -226,7 +226,7 @@ function listDays({ value, last }: DateSpan, { when }: ScheduleSubject): string[
 }
 
 /** The schedule that words mean; the newest one for a pronoun or without words. */
-export function findMeantSchedule(
+function findMeantSchedule(
   { what, context }: ShortOrder,
   schedules: readonly ScheduleSubject[],
 ): ScheduleSubject | undefined {
