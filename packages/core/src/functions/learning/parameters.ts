@@ -57,7 +57,7 @@ function nounBefore(request: string, start: number): string | undefined {
 const NOUN_AND_PREPOSITION = /(?<![\p{L}\p{N}/._-])([a-z]{3,20})\s+(?:from|in|of|at|to|into|as)\s+["“„'‘]?$/u;
 
 /** A last word that says what follows: "the template ", "a job sheet ", ": marks ". */
-const IS_TOLD =
+const ANNOUNCES_VALUE =
   /(?:[,;:]|(?<!\p{L})(?:the|an?|my|your|our|his|her|their|this|that|from|in|into|of|to|with|for|as))\s+(?:\p{L}+\s+)?\p{L}+\s+["“„'‘]?$/iu;
 
 /**
@@ -69,7 +69,7 @@ function namesOfPath(preferred: string, { value, start }: PromptSpan, request: s
   const base = parts.at(-1)?.replace(/\.\w+$/u, "") ?? "";
   const before = request.slice(0, start);
   // At the start of an order, the word is its verb: "scale recipes/buns.md".
-  const noun = IS_TOLD.test(before) ? nounBefore(request, start) : undefined;
+  const noun = ANNOUNCES_VALUE.test(before) ? nounBefore(request, start) : undefined;
   const [, named] = NOUN_AND_PREPOSITION.exec(before.toLowerCase()) ?? [];
   const folder = /^([a-z]{3,20})s$/u.exec(parts.at(-2) ?? "")?.[1];
   return [
