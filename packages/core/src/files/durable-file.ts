@@ -9,6 +9,11 @@ import { processExists } from "../database/local-process.ts";
 
 const TEMPORARY = /^\.(\d+)-[0-9a-f]{16}\.tmp$/;
 
+/** A new path for a temporary file of this process, which `removeAbandoned` removes when the process was killed. */
+export function temporaryPath(folder: string): string {
+  return join(folder, `.${process.pid}-${randomBytes(8).toString("hex")}.tmp`);
+}
+
 /** Whether a name is the temporary file of a process that no longer exists. */
 export function isAbandoned(name: string): boolean {
   const pid = TEMPORARY.exec(name)?.[1];
@@ -124,7 +129,7 @@ async function writeTemporary(
   { text, subject, publish, onNamed }: TemporaryFile,
 ): Promise<void> {
   const folder = dirname(path);
-  const temporary = join(folder, `.${process.pid}-${randomBytes(8).toString("hex")}.tmp`);
+  const temporary = temporaryPath(folder);
   try {
     const file = await openNew(temporary, subject);
     try {

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -148,6 +149,34 @@ describe("files and index", () => {
       functions: [{ id: saved.id, title: SANDWICH.title, skillsUsed: ["fs_write"], trust: "draft" }],
       stats: { total: 1, verified: 0, draft: 1 },
     });
+  });
+
+  it("are listed again after a process was killed between a deletion and the write of the manifest", async () => {
+    const manifest = join(test.paths.memory.functions, "manifest.json");
+    const opened = await test.open();
+    const kept = await opened.functions.of().saveFunction(SANDWICH, ADA);
+    const { id } = await opened.functions.of().saveFunction({ ...SANDWICH, title: "Empty the bin" }, ADA);
+    await opened.close();
+    const before = await readFile(manifest, "utf8");
+    const second = await test.open();
+    await second.functions.of().deleteFunction(id, ADA);
+    await second.close();
+    await writeFile(manifest, before);
+    await (await test.open()).close();
+    expect(JSON.parse(await readFile(manifest, "utf8"))).toMatchObject({
+      functions: [{ id: kept.id }],
+      stats: { total: 1 },
+    });
+  });
+
+  it("are no longer beside the manifest that a killed process left half written", async () => {
+    const dead = execFileSync(process.execPath, ["-p", "process.pid"], { encoding: "utf8" }).trim();
+    const { functions: root } = test.paths.memory;
+    await functions.saveFunction(SANDWICH, ADA);
+    const [left, living] = [dead, process.pid].map((pid) => `.${pid}-0123456789abcdef.tmp`);
+    for (const name of [left, living]) await writeFile(join(root, String(name)), "half");
+    await (await test.open()).close();
+    expect((await readdir(root)).filter((name) => name.endsWith(".tmp"))).toEqual([living]);
   });
 
   it("return reasons for what was chosen and what was not, and nothing if nothing matches", async () => {

@@ -1,21 +1,25 @@
-import { randomBytes } from "node:crypto";
-import { renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import type { Database } from "../../database/open-database.ts";
+import { systemCode } from "../../errors/node-error.ts";
+import { temporaryPath } from "../../files/durable-file.ts";
 import { contentWords } from "../../text/words.ts";
 import { jsonColumn } from "../../database/rows.ts";
 
 /** Successive changes within this time are written together, in milliseconds. */
-const WRITTEN_AFTER_MS = 1_000;
+const WRITE_DELAY_MS = 1_000;
 const MAX_KEYWORDS = 16;
+/** Keywords come from the beginning of a function's text, in characters. */
+const KEYWORD_TEXT_LENGTH = 400;
 
 /** Writes `manifest.json`, the overview for people and other tools. */
 export interface ManifestWriter {
   /** Schedules a write after a change. */
-  changed(): void;
-  /** Schedules a write when the file is older than the functions, for example after a crash. */
-  catchUp(): void;
+  scheduleWrite(): void;
+  /** Schedules a write when the file lists other functions than the index, for example after a crash. */
+  scheduleIfStale(): void;
   /** Writes pending changes now. */
   flush(): void;
 }
@@ -29,24 +33,23 @@ const Row = z.object({
   path: z.string(),
 });
 
+type Listed = Omit<z.output<typeof Row>, "text"> & { keywords: string[] };
+
 export function createManifestWriter(
   root: string,
   database: Database,
   onFailure: (error: unknown) => void,
 ): ManifestWriter {
   const rows = database.query(
-    `SELECT entries.id, title, substr(preview, 1, 400) AS text, skills AS skillsUsed, trust, path
+    `SELECT entries.id, title, substr(preview, 1, ${KEYWORD_TEXT_LENGTH}) AS text, skills AS skillsUsed, trust, path
      FROM records JOIN entries USING (item) ORDER BY path`,
     Row,
   );
-  const latest = database.query(
-    "SELECT max(updated_at) AS updatedAt FROM records",
-    z.object({ updatedAt: z.string().nullable() }),
-  );
+  const file = join(root, "manifest.json");
   let timer: NodeJS.Timeout | undefined;
 
-  function write(): void {
-    const functions = rows.all().map(({ text, ...row }) => ({
+  function listed(): Listed[] {
+    return rows.all().map(({ text, ...row }) => ({
       id: row.id,
       title: row.title,
       keywords: [...new Set(contentWords(text))].slice(0, MAX_KEYWORDS),
@@ -54,6 +57,10 @@ export function createManifestWriter(
       trust: row.trust,
       path: row.path,
     }));
+  }
+
+  function write(): void {
+    const functions = listed();
     const verified = functions.filter(({ trust }) => trust === "verified").length;
     const stats = { total: functions.length, verified, draft: functions.length - verified };
     const text = JSON.stringify(
@@ -61,11 +68,11 @@ export function createManifestWriter(
       null,
       2,
     );
-    const temporary = join(root, `.${randomBytes(8).toString("hex")}.tmp`);
+    const temporary = temporaryPath(root);
     try {
       // No fsync: the file is derived and rewritten at the next change.
       writeFileSync(temporary, `${text}\n`);
-      renameSync(temporary, join(root, "manifest.json"));
+      renameSync(temporary, file);
     } catch (error) {
       rmSync(temporary, { force: true });
       onFailure(error);
@@ -76,15 +83,13 @@ export function createManifestWriter(
     timer ??= setTimeout(() => {
       timer = undefined;
       write();
-    }, WRITTEN_AFTER_MS).unref();
+    }, WRITE_DELAY_MS).unref();
   }
 
   return {
-    changed: scheduleWrite,
-    catchUp() {
-      const updatedAt = latest.get()?.updatedAt ?? null;
-      const writtenAt = statSync(join(root, "manifest.json"), { throwIfNoEntry: false })?.mtimeMs ?? 0;
-      if (updatedAt !== null && Date.parse(updatedAt) > writtenAt) scheduleWrite();
+    scheduleWrite,
+    scheduleIfStale() {
+      if (!timer && !isDeepStrictEqual(listedIn(file), listed())) scheduleWrite();
     },
     flush() {
       if (!timer) return;
@@ -93,4 +98,13 @@ export function createManifestWriter(
       write();
     },
   };
+}
+
+/** The functions that the file lists, as they are in it: none if it is missing, undefined if it is damaged. */
+function listedIn(file: string): unknown {
+  try {
+    return z.object({ functions: z.unknown() }).parse(JSON.parse(readFileSync(file, "utf8"))).functions;
+  } catch (error) {
+    return systemCode(error) === "ENOENT" ? [] : undefined;
+  }
 }

@@ -1,5 +1,6 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
+import { removeAbandoned } from "../../files/durable-file.ts";
 import { fileStamp } from "../../files/file-content.ts";
 import { systemCode } from "../../errors/node-error.ts";
 import { openDerivedDatabase } from "../../memory/index/derived-database.ts";
@@ -52,6 +53,8 @@ export function openFunctionIndex(
 
   async function sync(now: Now, options: ReconcileOptions): Promise<void> {
     const { tables, records } = now;
+    // Beside the year folders, where the manifest is written.
+    await removeAbandoned(root);
     await reconcile({
       root,
       recordFolders: yearFolders(root),
@@ -61,11 +64,11 @@ export function openFunctionIndex(
       ...options,
     });
     noteChange(now);
-    now.manifest.catchUp();
+    now.manifest.scheduleIfStale();
   }
 
   function noteChange({ records, manifest }: Now): void {
-    if (records.takeChange()) manifest.changed();
+    if (records.takeChange()) manifest.scheduleWrite();
   }
 
   function finish(now: Now): void {
