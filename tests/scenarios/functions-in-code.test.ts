@@ -199,7 +199,7 @@ describe("the operator's own code", () => {
     await harness.set({ answer: play([act("execute_code", { code: `${create} "done"` }), finish]) });
     const { scratchpad, conversationId } = await harness.ask("make the two animal tasks in one go");
     const { content, outputs } = scratchpad[0]?.observation ?? {};
-    expect(content).toContain("It made 2 changes:");
+    expect(content).toContain("2 calls changed something:");
     expect(content).toMatch(/^- task_create: .*Feed the heron/mu);
     expect(outputs).toMatchObject({ calls: [{ skill: "task_create" }, { args: { title: "Brush the ox" } }] });
     await harness.set({ models: [] });

@@ -16,7 +16,7 @@ import type { MemoryPort } from "@metahuman/core/memory/memory-port";
 import { callMetrics, type ModelCall } from "@metahuman/models/ask";
 import type { ModelRouter } from "@metahuman/models/router";
 import type { Skill } from "@metahuman/skills/define-skill";
-import { changesByCode } from "@metahuman/skills/support/code-outcome";
+import { callsInOutputs } from "@metahuman/skills/support/code-outcome";
 import { z } from "zod";
 import { askCurator, type CuratorCallOptions } from "./ask-curator.ts";
 import { learnFrom } from "./learn.ts";
@@ -349,7 +349,7 @@ function callsOf({ scratchpad }: Pick<Run, "scratchpad">): EarlierCall[] {
     action && observation?.success === true
       ? [
           { skill: action.tool, args: action.args, outputs: observation.outputs },
-          ...changesByCode(observation.outputs),
+          ...callsInOutputs(observation.outputs),
         ]
       : [],
   );

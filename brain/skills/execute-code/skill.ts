@@ -11,7 +11,7 @@ import {
   usePreview,
   withCalled,
 } from "../support/code-effects.ts";
-import { returnedBlocks, describeCodeResult } from "../support/code-outcome.ts";
+import { resultMarkdown, describeCodeResult } from "../support/code-outcome.ts";
 import type { Phrase, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 
 const phrases: readonly (string | Phrase)[] = ["(execute|evaluate|run) [the|this] =code {code}"];
@@ -75,7 +75,7 @@ export const executeCode = defineSkill({
     };
   },
   narrate: (outcome) => describeCodeResult("The code", outcome),
-  structure: returnedBlocks,
+  structure: resultMarkdown,
   run: async ({ code, parameters, files }, { ports, signal }) => {
     const grants = grantsOfSnippet(await ports.code.calledSkills({ source: code }, signal), files);
     return ports.code.execute(code, parameters, signal, { grants, files });

@@ -12,7 +12,12 @@ import { requireParameters, parseParameters, withReadValues } from "@metahuman/c
 import { z } from "zod";
 import { type Assessment, defineSkill, type SkillCall } from "../define-skill.ts";
 import { effectsOf, effectsOfCalled, usePreview, withCalled } from "../support/code-effects.ts";
-import { changesByCode, recipeWords, returnedBlocks, describeCodeResult } from "../support/code-outcome.ts";
+import {
+  callsInOutputs,
+  recipeStepMessages,
+  resultMarkdown,
+  describeCodeResult,
+} from "../support/code-outcome.ts";
 import { FunctionReference, assertUsable, findFunction } from "../support/function-reference.ts";
 import { linePreview } from "../support/phrasing.ts";
 import type { Phrase, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
@@ -62,10 +67,10 @@ export const functionRun = defineSkill({
     return assessmentOf(found, parameters, catalog(), await code.calledFunctions(found));
   },
   // The calls that changed something are undone one by one.
-  reverse: ({ outputs }) => (changesByCode(outputs).length > 0 ? [] : undefined),
+  reverse: ({ outputs }) => (callsInOutputs(outputs).length > 0 ? [] : undefined),
   narrate: (outcome) =>
-    recipeWords(outcome) ?? describeCodeResult(`“${linePreview(outcome.function.title)}”`, outcome),
-  structure: returnedBlocks,
+    recipeStepMessages(outcome) ?? describeCodeResult(`“${linePreview(outcome.function.title)}”`, outcome),
+  structure: resultMarkdown,
   run: async ({ id, parameters: given }, call) => {
     const found = await findFunction(call.ports.functions(), id);
     const parameters = withReadValues(found.parameters, given, call);

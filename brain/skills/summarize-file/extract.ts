@@ -11,20 +11,20 @@ interface Sentence {
 /** Sentences between two abort checks, which also yield to the event loop. */
 const BATCH_SIZE = 200;
 
-const splitter = new Intl.Segmenter("en", { granularity: "sentence" });
-const counter = new Intl.Segmenter("en", { granularity: "word" });
+const sentenceSegmenter = new Intl.Segmenter("en", { granularity: "sentence" });
+const wordSegmenter = new Intl.Segmenter("en", { granularity: "word" });
 
 /** Returns the number of words as a reader counts them. */
 export function countWords(text: string): number {
   let words = 0;
-  for (const { isWordLike } of counter.segment(text)) if (isWordLike) words += 1;
+  for (const { isWordLike } of wordSegmenter.segment(text)) if (isWordLike) words += 1;
   return words;
 }
 
 /** Returns the first `maxWords` words, with an ellipsis if the text continues. */
 export function firstWords(text: string, maxWords: number): string {
   let words = 0;
-  for (const { isWordLike, index } of counter.segment(text)) {
+  for (const { isWordLike, index } of wordSegmenter.segment(text)) {
     if (isWordLike && ++words > maxWords) return `${text.slice(0, index).trimEnd()}…`;
   }
   return text;
@@ -33,7 +33,7 @@ export function firstWords(text: string, maxWords: number): string {
 /** Returns the first `maxSentences` sentences; the whole text without a limit. */
 export function firstSentences(text: string, maxSentences: number | undefined): string {
   if (maxSentences === undefined) return text;
-  return Array.from(splitter.segment(text), ({ segment }) => segment)
+  return Array.from(sentenceSegmenter.segment(text), ({ segment }) => segment)
     .slice(0, maxSentences)
     .join("")
     .trim();
@@ -99,7 +99,7 @@ function weightOf(
   return (relevance / stems.length) * (1 - (REPETITION * repeated) / stems.length);
 }
 
-/** Splits lines into separate sentences at Markdown marks and empty lines. */
+/** The distinct sentences of a text that have content words. Each item of a list and each paragraph is split on its own; headings are left out. */
 async function sentencesOf(text: string, signal: AbortSignal): Promise<Sentence[]> {
   const blocks = text
     .replace(/\r\n?/gu, "\n")
@@ -110,7 +110,7 @@ async function sentencesOf(text: string, signal: AbortSignal): Promise<Sentence[
   const sentences = new Map<string, Sentence>();
   for (const [index, block] of blocks.entries()) {
     if (index % BATCH_SIZE === 0) await yieldUnlessAborted(signal);
-    for (const { segment } of splitter.segment(block.replace(/\s+/gu, " "))) {
+    for (const { segment } of sentenceSegmenter.segment(block.replace(/\s+/gu, " "))) {
       const sentence = segment.trim();
       const stems = contentWords(sentence).map(stemOf);
       if (stems.length > 0 && !sentences.has(sentence))

@@ -3,7 +3,7 @@ import type { Observation, ScratchpadEntry } from "@metahuman/core/contract/run"
 import type { EarlierCall } from "@metahuman/core/language/references/earlier-calls";
 import { Task } from "@metahuman/core/contract/task";
 import { isRecord } from "@metahuman/core/text/is-record";
-import { changesByCode } from "@metahuman/skills/support/code-outcome";
+import { callsInOutputs } from "@metahuman/skills/support/code-outcome";
 import { type ActionKind, kindsOfEffect, kindsOfReports, kindsOfTool } from "./action-words.ts";
 
 /** A task as an observation showed it. */
@@ -129,6 +129,6 @@ export function innerCalls({ action, observation }: ScratchpadEntry): InnerCall[
   const { result, logs = [] } = RecipeOutcome.safeParse(observation?.outputs).data ?? {};
   if (result !== undefined && result.steps.length === logs.length)
     return result.steps.map((outputs, index) => ({ outputs, sentence: logs[index] ?? "" }));
-  const calls = changesByCode(observation?.outputs);
+  const calls = callsInOutputs(observation?.outputs);
   return calls.length > 0 ? calls : undefined;
 }

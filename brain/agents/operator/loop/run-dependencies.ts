@@ -8,7 +8,7 @@ import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
 import type { EarlierRequest } from "@metahuman/core/language/references/earlier-calls";
 import type { RunRequest, RunStore } from "@metahuman/core/runs/run-store";
 import { callMetrics, type ModelCall } from "@metahuman/models/ask";
-import { changesByCode } from "@metahuman/skills/support/code-outcome";
+import { callsInOutputs } from "@metahuman/skills/support/code-outcome";
 import { ANSWER_SKILL } from "../answer/answer-writer.ts";
 import type { OperatorOptions } from "../operator-options.ts";
 import type { Planner } from "../planner.ts";
@@ -270,7 +270,7 @@ async function earlierRequests(run: Run, store: Pick<RunStore, "run" | "runs">):
               outputs: observation.success ? observation.outputs : undefined,
               observed: observation.content,
             },
-            ...changesByCode(observation.outputs),
+            ...callsInOutputs(observation.outputs),
           ]
         : [],
     ),

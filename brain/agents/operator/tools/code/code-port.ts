@@ -12,7 +12,8 @@ import { readCalledSkills } from "@metahuman/sandbox/code/inspect-code";
 import { verifyCode } from "@metahuman/sandbox/code/verify-code";
 import type { SandboxLimits } from "@metahuman/sandbox/sandbox";
 import { formatCount } from "@metahuman/core/text/format";
-import { callLines, resultShape } from "@metahuman/skills/support/code-outcome";
+import { callBullets } from "@metahuman/skills/support/code-outcome";
+import { resultShape } from "@metahuman/skills/support/result-shape";
 import { isForCode } from "@metahuman/skills/execute-code/skill";
 import type { CodeCall, CodeOutcome, CodePort, SkillPorts } from "@metahuman/skills/ports";
 import { z } from "zod";
@@ -176,7 +177,7 @@ async function withChanges(outcome: Promise<CodeOutcome>, calls: readonly CodeCa
 /** The error of code with what its calls changed before it, so that no change is made twice or forgotten. */
 function withCalls(error: FunctionError, calls: readonly CodeCall[]): FunctionError {
   if (calls.length === 0) return error;
-  const changes = [`${formatCount(calls.length, "change")} took effect before that:`, ...callLines(calls)];
+  const changes = [`${formatCount(calls.length, "change")} took effect before that:`, ...callBullets(calls)];
   return new FunctionError([error.message, ...changes].join("\n"), {
     suggestions: [...error.suggestions, "Make only the calls that are missing."],
     context: error.context,

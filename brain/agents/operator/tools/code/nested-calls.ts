@@ -11,7 +11,7 @@ import { COMPOSE_SKILL } from "@metahuman/core/functions/recipe/compose-steps";
 import { isAtMost } from "@metahuman/core/policy/decide";
 import type { CallSkill } from "@metahuman/sandbox/sandbox";
 import type { Assessment, NestedCall, Skill } from "@metahuman/skills/define-skill";
-import { changesByCode } from "@metahuman/skills/support/code-outcome";
+import { callsInOutputs } from "@metahuman/skills/support/code-outcome";
 import { isForCode } from "@metahuman/skills/execute-code/skill";
 import type { CodeCall, SkillPorts } from "@metahuman/skills/ports";
 import { authorizeCall, type Permission } from "../authorize-call.ts";
@@ -58,7 +58,7 @@ function changesOf(
   }: { args: Record<string, unknown>; outputs: Record<string, unknown>; isFunction: boolean },
   context: RunContext,
 ): CodeCall[] {
-  if (isFunction) return changesByCode(outputs);
+  if (isFunction) return callsInOutputs(outputs);
   if (returnsInformation(skill)) return [];
   const sentence = skill.narrate(outputs, regionOf(context.request.request));
   return [{ skill: skill.id, args, sentence, outputs }];
