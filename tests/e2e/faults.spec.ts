@@ -167,6 +167,24 @@ test.describe("a part of a page that cannot be loaded, as after an update of the
   });
 });
 
+test.describe("the card of a question that cannot be loaded", () => {
+  test.use({ expectedComplaints: /ERR_FAILED|dynamically imported module/ });
+
+  test("is replaced by the question, which can still be answered", async ({ page, owner }) => {
+    await carryOut(owner, "add a task to wax the long table");
+    await carryOut(owner, "add a task to wax the round table");
+    await page.route(/\/QuestionCard\.[\w-]+\.js$/, (route) => route.abort());
+    await openChat(page);
+    await ask(page, "mark wax table as done");
+    await expect(lastEntry(page)).toContainText("Which one do you mean?");
+    await expect(lastEntry(page)).toContainText("wax the round table");
+    await expect(lastEntry(page).getByRole("button", { name: "Reload the page" })).toBeVisible();
+    await ask(page, "wax the round table");
+    await answered(page);
+    await expect(lastEntry(page)).toContainText("wax the round table");
+  });
+});
+
 test("the next page of a list is loaded also while a change is loaded", async ({ page, owner }) => {
   const many = Array.from({ length: 120 }, (_, index) => ({
     type: "reflection",
