@@ -1,6 +1,6 @@
 import { firstLine, formatCount, truncate, uncapitalize } from "@metahuman/core/text/format";
 import { copy } from "./copy.ts";
-import type { Action, Run, ScratchpadEntry, ObservationMode } from "@metahuman/core/contract/run";
+import type { Action, Run, RunOutcome, ScratchpadEntry, ObservationMode } from "@metahuman/core/contract/run";
 import { describeDenied, describeDoing, describeDone, describeFailed } from "./call-phrases.ts";
 import type { Todo } from "@metahuman/core/contract/todo";
 import { formatDuration, runStatusLabel } from "../../lib/format/format.ts";
@@ -147,8 +147,19 @@ export const mayNameSources = ({ functionsUsed, learnedFunction, usage, scratchp
   scratchpad.some(({ action }) => action !== undefined && NAMING.has(action.tool));
 
 /** Whether a run has to say more than its answer: warnings, a denied call, or an end without an answer. */
-export function hasNotices({ warnings, status, outcome, scratchpad }: Run): boolean {
-  const isUnanswered = outcome !== undefined && outcome !== "answered";
-  const isDenied = () => scratchpad.some(({ observation }) => observation?.error?.code === "POLICY_DENIED");
-  return warnings.length > 0 || status === "interrupted" || isUnanswered || isDenied();
+export function hasNotices(run: Run): boolean {
+  return run.warnings.length > 0 || endedWithoutAnswer(run) !== undefined || hasDeniedCall(run);
 }
+
+/** How a run ended without an answer; undefined for one that answered or goes on. */
+export function endedWithoutAnswer({
+  status,
+  outcome,
+}: Pick<Run, "status" | "outcome">): Exclude<RunOutcome, "answered"> | "interrupted" | undefined {
+  if (status === "interrupted") return "interrupted";
+  return outcome === "answered" ? undefined : outcome;
+}
+
+/** Whether the rules denied a call of a run. */
+export const hasDeniedCall = ({ scratchpad }: Pick<Run, "scratchpad">): boolean =>
+  scratchpad.some(({ observation }) => observation?.error?.code === "POLICY_DENIED");
