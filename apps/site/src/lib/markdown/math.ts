@@ -12,13 +12,19 @@ const MAX_TEX = 5_000;
 
 /** A paragraph that is one formula: `$$…$$` or `\[…\]`. It contains no empty line. */
 const BLOCK =
-  /^ {0,3}(?:\$\$((?:(?!\$\$|\n[ \t]*\n)[^])+)\$\$|\\\[((?:(?!\\\]|\n[ \t]*\n)[^])+)\\\])[ \t]*(?:\n+|$)/;
+  /^ {0,3}(?:\$\$(?:(?!\$\$|\n[ \t]*\n)[^])+\$\$|\\\[(?:(?!\\\]|\n[ \t]*\n)[^])+\\\])[ \t]*(?:\n+|$)/;
 /** `$$…$$`, `\[…\]`, `\(…\)` and `$…$` within a line. A single dollar encloses no space at its ends. */
 const INLINE =
-  /^(?:\$\$([^$\n]+)\$\$|\\\[([^\n]+?)\\\]|\\\(([^\n]+?)\\\)|\$(?!\s)((?:\\[^\n]|[^$\\\n])+?)(?<!\s)\$(?![\p{L}\p{N}$]))/u;
+  /^(?:\$\$[^$\n]+\$\$|\\\[[^\n]+?\\\]|\\\([^\n]+?\\\)|\$(?!\s)(?:\\[^\n]|[^$\\\n])+?(?<!\s)\$(?![\p{L}\p{N}$]))/u;
 
 /** Where a formula may begin. A dollar after a letter or digit ends an amount or a name. */
 const START = /(?<![\p{L}\p{N}\\$])\$|\\[[(]/u;
+
+/** A token that contains its formula, so that nothing reads it again. */
+interface MathToken extends Formula {
+  type: "math";
+  raw: string;
+}
 
 /** Extends marked's lexer: formulas become tokens of the type `math`, and prices stay text. */
 export const mathExtensions: NonNullable<MarkedOptions["extensions"]> = {
@@ -35,15 +41,18 @@ function startOfBlock(text: string): number | undefined {
   return at !== undefined && tokenOf(BLOCK, text.slice(at)) ? at : undefined;
 }
 
-function tokenOf(pattern: RegExp, text: string): { type: "math"; raw: string } | undefined {
+function tokenOf(pattern: RegExp, text: string): MathToken | undefined {
   const raw = pattern.exec(text)?.[0];
-  return raw !== undefined && formulaIn(raw) !== undefined ? { type: "math", raw } : undefined;
+  const formula = raw === undefined ? undefined : formulaIn(raw);
+  return raw === undefined || !formula ? undefined : { type: "math", raw, ...formula };
 }
 
 /** Returns the formula of a token of the type `math`. */
-export function formulaOf({ type, raw }: Token): Formula | undefined {
-  return type === "math" ? formulaIn(raw) : undefined;
+export function formulaOf(token: Token): Formula | undefined {
+  return isMath(token) ? { tex: token.tex, display: token.display } : undefined;
 }
+
+const isMath = (token: Token): token is Token & MathToken => token.type === "math" && "tex" in token;
 
 function formulaIn(raw: string): Formula | undefined {
   const source = raw.trim();
