@@ -231,7 +231,7 @@ test("all that is to note about a run is in one notice, not in several below eac
     await expect(entry.getByText("To allow changes, choose another trust level")).toBeVisible();
     await expect(entry.getByRole("link", { name: "Change the trust level" })).toBeVisible();
     await expect(entry.getByRole("button", { name: "Continue", exact: true })).toBeVisible();
-    await expect(entry.locator("[data-part=notices] > *")).toHaveCount(1);
+    await expect(entry.locator("[data-part=outcome] > *")).toHaveCount(1);
     await lookAt(page, "article", "chat-notices");
   } finally {
     await harness.owner.send("PUT", "/api/trust", { trustLevel: "supervised_auto" });

@@ -1,4 +1,4 @@
-/** The sentences of the parts of the chat that are loaded when there are any: offers, questions, notices, files, functions. */
+/** The sentences of the parts of the chat that are loaded when there are any: offers, questions, outcomes, files, functions. */
 export const copy = {
   learnedDraft: "A draft of how this is done. It is used for other requests once you promote it.",
   attachedFiles: "Attached files",

@@ -1,7 +1,7 @@
 import type { Run } from "@metahuman/core/contract/run";
 import { LazyComponent } from "../../lib/ui/lazy-component.svelte.ts";
 import { splitAttachments } from "./attachments.ts";
-import { archivedItems, hasNotices, latestTodos, mayNameSources } from "../runs/trace-text.ts";
+import { archivedItems, hasOutcomeToTell, latestTodos, mayNameSources } from "../runs/trace-text.ts";
 
 /** Parts of a turn and of a run that only some of them have. */
 export const turnParts = {
@@ -9,7 +9,7 @@ export const turnParts = {
   question: new LazyComponent(() => import("./QuestionCard.svelte")),
   offers: new LazyComponent(() => import("./Offers.svelte")),
   sources: new LazyComponent(() => import("./FunctionChips.svelte")),
-  notices: new LazyComponent(() => import("./RunNotices.svelte")),
+  outcome: new LazyComponent(() => import("./RunOutcome.svelte")),
   files: new LazyComponent(() => import("./AttachedFiles.svelte")),
   undo: new LazyComponent(() => import("./UndoButtons.svelte")),
   checklist: new LazyComponent(() => import("./Checklist.svelte")),
@@ -26,7 +26,7 @@ export async function loadPartsOf(
     pending?.kind === "question" && turnParts.question,
     offers && turnParts.offers,
     mayNameSources(complete) && turnParts.sources,
-    hasNotices(complete) && turnParts.notices,
+    hasOutcomeToTell(complete) && turnParts.outcome,
     splitAttachments(run.goal).files.length > 0 && turnParts.files,
     archivedItems(complete).length > 0 && turnParts.undo,
     latestTodos(complete).length > 0 && turnParts.checklist,

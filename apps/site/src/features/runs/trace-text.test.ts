@@ -3,7 +3,7 @@ import type { Observation, Run, ScratchpadEntry } from "@metahuman/core/contract
 import { describe, expect, it } from "vitest";
 import {
   archivedItems,
-  hasNotices,
+  hasOutcomeToTell,
   currentActivity,
   traceSummary,
   latestTodos,
@@ -184,8 +184,8 @@ describe("todosOf", () => {
 
 describe("what a run has to say besides its answer", () => {
   it("is nothing for a run that answered", () => {
-    expect(hasNotices(runWith({ status: "ended", outcome: "answered" }))).toBe(false);
-    expect(hasNotices(runWith({ status: "running" }))).toBe(false);
+    expect(hasOutcomeToTell(runWith({ status: "ended", outcome: "answered" }))).toBe(false);
+    expect(hasOutcomeToTell(runWith({ status: "running" }))).toBe(false);
   });
 
   it.each<[string, Partial<Run>]>([
@@ -206,6 +206,6 @@ describe("what a run has to say besides its answer", () => {
       },
     ],
   ])("includes %s", (_, change) => {
-    expect(hasNotices(runWith(change))).toBe(true);
+    expect(hasOutcomeToTell(runWith(change))).toBe(true);
   });
 });

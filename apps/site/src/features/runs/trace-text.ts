@@ -147,7 +147,7 @@ export const mayNameSources = ({ functionsUsed, learnedFunction, usage, scratchp
   scratchpad.some(({ action }) => action !== undefined && NAMING.has(action.tool));
 
 /** Whether a run has to say more than its answer: warnings, a denied call, or an end without an answer. */
-export function hasNotices(run: Run): boolean {
+export function hasOutcomeToTell(run: Run): boolean {
   return run.warnings.length > 0 || endedWithoutAnswer(run) !== undefined || hasDeniedCall(run);
 }
 
