@@ -95,7 +95,7 @@ test("an upload asks what happens to a file of the same name", async ({ page, se
     "new b.txt",
     "new c.txt",
   ]);
-  const replaced = page.getByRole("status", { name: "News" }).locator(".notice", { hasText: "c.txt" });
+  const replaced = page.getByRole("status", { name: "News" }).locator(".toast", { hasText: "c.txt" });
   await replaced.getByRole("button", { name: "Undo" }).click();
   // The new file goes to the archive before the old one returns.
   await expect.poll(() => on("c.txt").catch(() => "nothing")).toBe("old c.txt");

@@ -167,15 +167,15 @@ export class ComposerState {
   }
 }
 
-/** Uploads files to `inbox/` one by one and shows a notice for each failure. Resolves to the paths of those uploaded. */
+/** Uploads files to `inbox/` one by one and shows a toast for each failure. Resolves to the paths of those uploaded. */
 export async function uploadFiles(
-  app: Pick<App, "attempt" | "background" | "notices">,
+  app: Pick<App, "attempt" | "background" | "toasts">,
   files: Iterable<File>,
 ): Promise<string[]> {
   const paths: string[] = [];
   for (const file of files) {
     if (file.size > MAX_INBOX_BYTES) {
-      app.notices.show(copy.fileTooLarge(file.name, formatBytes(MAX_INBOX_BYTES)), {
+      app.toasts.show(copy.fileTooLarge(file.name, formatBytes(MAX_INBOX_BYTES)), {
         variant: "danger",
       });
       continue;
@@ -186,7 +186,7 @@ export async function uploadFiles(
     });
   }
   if (paths.length > 0)
-    app.notices.show(copy.uploaded(paths.join(", ")), {
+    app.toasts.show(copy.uploaded(paths.join(", ")), {
       variant: "success",
     });
   return paths;

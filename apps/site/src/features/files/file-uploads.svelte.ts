@@ -39,7 +39,7 @@ export class Upload {
   }
 }
 
-type UploadsApp = Pick<App, "notices" | "restore" | "attempt" | "announce">;
+type UploadsApp = Pick<App, "toasts" | "restore" | "attempt" | "announce">;
 
 /** Uploads files one after another, asks about taken names, and offers to undo what was uploaded. */
 export class FileUploads {
@@ -160,7 +160,7 @@ export class FileUploads {
     const first = done[0]?.result;
     if (!first) return;
     const what = done.length === 1 ? nameOf(first.path) : formatCount(done.length, "file");
-    this.#app.notices.show(copy.uploaded(what, parentOf(first.path)), {
+    this.#app.toasts.show(copy.uploaded(what, parentOf(first.path)), {
       variant: "success",
       action: { label: "Undo", run: () => void this.#undo(done, what) },
     });
@@ -177,7 +177,7 @@ export class FileUploads {
       }
     });
     if (undone && done.every(({ result }) => !result?.archived))
-      this.#app.notices.show(copy.uploadUndone(what));
+      this.#app.toasts.show(copy.uploadUndone(what));
     if (!this.#files.editing) await this.#files.reload();
     await this.#files.entries.refresh();
   }

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { HttpClient } from "../../lib/api/http-client.ts";
 import { AT } from "../../lib/testing/fixtures.ts";
 import { problem, startScriptedServer, type ScriptedServer } from "../../lib/testing/scripted-server.ts";
-import { Notices } from "../shell/notices.svelte.ts";
+import { Toasts } from "../shell/toasts.svelte.ts";
 import { parentOf } from "./file-paths.ts";
 import { FilesState } from "./files-state.svelte.ts";
 
@@ -12,7 +12,7 @@ let server: ScriptedServer;
 let stored: Map<string, string>;
 /** The deleted files, by archive id. */
 let archive: Map<string, { path: string; content: string }>;
-let notices: Notices;
+let toasts: Toasts;
 let files: FilesState;
 
 const entryOf = (path: string) => ({
@@ -25,11 +25,11 @@ const contentOf = (path: string) => {
 };
 const listed = (): string[] => files.entries.items.map(({ path }) => path);
 
-/** Chooses the action of the newest notice. */
+/** Chooses the action of the newest toast. */
 function undo(): void {
-  const notice = notices.items.at(-1);
-  if (!notice) throw new Error("there is no notice");
-  notices.choose(notice);
+  const toast = toasts.items.at(-1);
+  if (!toast) throw new Error("there is no toast");
+  toasts.choose(toast);
 }
 
 beforeEach(async () => {
@@ -68,7 +68,7 @@ beforeEach(async () => {
     stored.delete(path);
     return { archived: { id: "arc-1", kind: "file", title: path, origin: path, archivedAt: AT } };
   });
-  notices = new Notices();
+  toasts = new Toasts();
   files = new FilesState(
     {
       http: new HttpClient({ fetch: server.fetch, signInAgain: async () => undefined }),
@@ -76,7 +76,7 @@ beforeEach(async () => {
         await action();
         return true;
       },
-      notices,
+      toasts,
       restore: async (id) => {
         const item = archive.get(id);
         if (item) stored.set(item.path, item.content);
@@ -133,10 +133,10 @@ describe("changing files", () => {
     const before = contentOf("out/ferry.md");
     stored.set("out/ferry.md", "At ten.");
     await files.saved(before, contentOf("out/ferry.md"));
-    const saved = notices.items.at(-1);
+    const saved = toasts.items.at(-1);
     await files.rename("out/ferry.md", "out/boat.md", "file");
     expect(listed()).toContain("out/boat.md");
-    if (saved) notices.choose(saved);
+    if (saved) toasts.choose(saved);
     await expect.poll(() => stored.get("out/boat.md")).toBe("At nine.");
   });
 
@@ -145,10 +145,10 @@ describe("changing files", () => {
     stored.set("out/ferry.md", "At ten.");
     await files.saved(before, contentOf("out/ferry.md"));
     await files.refresh();
-    expect(notices.items.map(({ text }) => text)).toEqual(["Saved ferry.md."]);
+    expect(toasts.items.map(({ text }) => text)).toEqual(["Saved ferry.md."]);
     stored.set("out/ferry.md", "At eleven.");
     await files.refresh();
-    expect(notices.items).toEqual([]);
+    expect(toasts.items).toEqual([]);
   });
 
   it("renames a file and undoes it", async () => {
@@ -158,14 +158,14 @@ describe("changing files", () => {
     undo();
     await expect.poll(() => files.opened?.path).toBe("out/ferry.md");
     expect(stored.has("out/boat.md")).toBe(false);
-    await expect.poll(() => notices.items.at(-1)?.text).toBe("Renamed boat.md to ferry.md.");
+    await expect.poll(() => toasts.items.at(-1)?.text).toBe("Renamed boat.md to ferry.md.");
   });
 
   it("says where a renamed file went, if it is another folder", async () => {
     await files.rename("out/ferry.md", "out/trips/boat.md", "file");
-    expect(notices.items.at(-1)?.text).toBe("Moved ferry.md to out/trips/boat.md.");
+    expect(toasts.items.at(-1)?.text).toBe("Moved ferry.md to out/trips/boat.md.");
     await files.rename("out/trips/boat.md", "out/boat.md", "file");
-    expect(notices.items.at(-1)?.text).toBe("Moved boat.md to out/.");
+    expect(toasts.items.at(-1)?.text).toBe("Moved boat.md to out/.");
   });
 
   it("closes a deleted file, and restores it on Undo", async () => {

@@ -50,7 +50,7 @@ function renamedText(from: string, to: string): string {
 /** Whether a path is the other one, or below it. */
 const isWithin = (path: string, other: string): boolean => `${path}/`.startsWith(`${other}/`);
 
-type FilesApp = Pick<App, "http" | "attempt" | "notices" | "restore">;
+type FilesApp = Pick<App, "http" | "attempt" | "toasts" | "restore">;
 
 /** A folder of the workspace, and the file that is open beside it. */
 export class FilesState {
@@ -67,7 +67,7 @@ export class FilesState {
   readonly api: FilesApi;
 
   readonly #app: FilesApp;
-  /** The saved texts whose notices offer to undo them, by the subject of the notice. */
+  /** The saved texts whose toasts offer to undo them, by the subject of the toast. */
   readonly #undoable = new Map<string, FileContent>();
   /** The renames that were made on this page, the latest last. */
   readonly #renames: { from: string; to: string }[] = [];
@@ -136,7 +136,7 @@ export class FilesState {
     this.editing = false;
     this.opened = { path: after.path, text: after };
     const about = `saved ${after.path}`;
-    this.#app.notices.show(`Saved ${nameOf(after.path)}.`, {
+    this.#app.toasts.show(`Saved ${nameOf(after.path)}.`, {
       variant: "success",
       about,
       action: {
@@ -168,7 +168,7 @@ export class FilesState {
     // This page may be moving the file, or have moved it meanwhile.
     if (this.#renaming > 0 || path !== this.presentPath(saved.path)) return;
     const isReplaced = text !== undefined && text.content !== saved.content;
-    if ((isReplaced || isMissing) && this.#undoable.get(about) === saved) this.#app.notices.withdraw(about);
+    if ((isReplaced || isMissing) && this.#undoable.get(about) === saved) this.#app.toasts.withdraw(about);
   }
 
   /** Creates an empty file and opens it for editing. Throws as the API does. */
@@ -182,7 +182,7 @@ export class FilesState {
   /** Renames a file or folder and shows it at its new path. Throws as the API does. */
   async rename(from: string, to: string, kind: FileEntry["kind"]): Promise<void> {
     const renamed = await this.#move({ from, to }, kind);
-    this.#app.notices.show(renamedText(renamed.from, renamed.to), {
+    this.#app.toasts.show(renamedText(renamed.from, renamed.to), {
       variant: "success",
       action: {
         label: "Undo",
@@ -190,7 +190,7 @@ export class FilesState {
           void this.#app.attempt(async () => {
             const { createdFolder: removeEmpty } = renamed;
             const back = await this.#move({ from: renamed.to, to: renamed.from, removeEmpty }, kind);
-            this.#app.notices.show(renamedText(back.from, back.to), { variant: "success" });
+            this.#app.toasts.show(renamedText(back.from, back.to), { variant: "success" });
           }),
       },
     });
@@ -203,7 +203,7 @@ export class FilesState {
       if (kind === "folder") await this.show(parentOf(path));
       else this.entries.drop(path);
       if (this.opened && isWithin(this.opened.path, path)) this.close();
-      this.#app.notices.show(`Deleted ${nameOf(path)}.`, {
+      this.#app.toasts.show(`Deleted ${nameOf(path)}.`, {
         about: archived.id,
         action: {
           label: "Undo",

@@ -5,12 +5,12 @@ import { HttpClient } from "../../lib/api/http-client.ts";
 import { AT, functionOf } from "../../lib/testing/fixtures.ts";
 import { problem, startScriptedServer, type ScriptedServer } from "../../lib/testing/scripted-server.ts";
 import { Api } from "../shell/api.ts";
-import { Notices } from "../shell/notices.svelte.ts";
+import { Toasts } from "../shell/toasts.svelte.ts";
 import { FunctionsState } from "./functions-state.svelte.ts";
 
 let server: ScriptedServer;
 let functions: FunctionsState;
-let notices: Notices;
+let toasts: Toasts;
 /** The functions on the server. */
 let kept: FunctionMemory[];
 
@@ -37,23 +37,23 @@ const listed = () =>
   server.asked
     .filter(({ method, path }) => method === "GET" && path === "/api/functions")
     .map(({ query }) => Object.fromEntries([...query].filter(([name]) => name !== "limit")));
-const texts = () => notices.items.map(({ text }) => text);
+const texts = () => toasts.items.map(({ text }) => text);
 
 beforeEach(async () => {
   server = await startScriptedServer();
-  notices = new Notices();
+  toasts = new Toasts();
   kept = [made(ONE), made(TWO)];
   server.on("GET /api/functions", () => ({ items: kept, nextCursor: null, total: kept.length }));
   for (const { id } of kept) serve(id);
   functions = new FunctionsState({
     api: new Api(new HttpClient({ fetch: server.fetch, signInAgain: async () => undefined })),
-    notices,
+    toasts,
     attempt: async (action) => {
       try {
         await action();
         return true;
       } catch (error) {
-        notices.show(describeError(error).text, { variant: "danger" });
+        toasts.show(describeError(error).text, { variant: "danger" });
         return false;
       }
     },
@@ -143,7 +143,7 @@ describe("FunctionsState", () => {
       kept = [made(ONE), made(TWO)];
       return { function: kept[0] };
     });
-    notices.items[0]?.action?.run();
+    toasts.items[0]?.action?.run();
     await expect.poll(() => functions.list.items.map(({ id }) => id)).toEqual([ONE, TWO]);
   });
 
@@ -179,9 +179,9 @@ describe("FunctionsState", () => {
     await functions.decide(ONE, "disable");
     await functions.changed();
     expect(functions.list.items.map(({ id }) => id)).toEqual([TWO]);
-    const notice = notices.items.find(({ action }) => action?.label === "Undo");
-    expect(notice?.text).toBe("Disabled. It is no longer used.");
-    if (notice) notices.choose(notice);
+    const toast = toasts.items.find(({ action }) => action?.label === "Undo");
+    expect(toast?.text).toBe("Disabled. It is no longer used.");
+    if (toast) toasts.choose(toast);
     await expect.poll(() => functions.list.items.map(({ id }) => id)).toEqual([ONE, TWO]);
   });
 
@@ -190,6 +190,6 @@ describe("FunctionsState", () => {
     server.on(`POST /api/functions/${ONE}/disable`, () => ({ function: kept[0] }));
     await functions.list.load();
     await functions.decide(ONE, "disable");
-    expect(notices.items.map(({ action }) => action)).toEqual([undefined]);
+    expect(toasts.items.map(({ action }) => action)).toEqual([undefined]);
   });
 });

@@ -96,9 +96,9 @@ export class FunctionsState {
   /** The running operation on the selected function. */
   busy = $state<Work>();
 
-  readonly #app: Pick<App, "api" | "attempt" | "notices">;
+  readonly #app: Pick<App, "api" | "attempt" | "toasts">;
 
-  constructor(app: Pick<App, "api" | "attempt" | "notices">) {
+  constructor(app: Pick<App, "api" | "attempt" | "toasts">) {
     this.#app = app;
     this.list = new PagedList(async (query) => {
       const page = await app.api.functions.list({
@@ -246,7 +246,7 @@ export class FunctionsState {
       if (!came) return;
       const { ok, checks } = came.verification;
       const failed = checks.filter((check) => !check.ok).length;
-      this.#app.notices.show(ok ? copy.allPassed : copy.checksFailed(formatCount(failed, "check")));
+      this.#app.toasts.show(ok ? copy.allPassed : copy.checksFailed(formatCount(failed, "check")));
     });
   }
 
@@ -256,7 +256,7 @@ export class FunctionsState {
         this.#app.api.functions.promote(id, signal, reason),
       );
       if (came?.type === "function-promoted")
-        this.#app.notices.show(copy.isVerified(came.function.title), {
+        this.#app.toasts.show(copy.isVerified(came.function.title), {
           variant: "success",
           about: id,
           action: { label: "Undo", run: () => void this.#decideAgain(id, "demote") },
@@ -271,7 +271,7 @@ export class FunctionsState {
       const back = before?.status === "active" || verb === "enable" ? UNDO[verb] : undefined;
       // The filter may hide the changed function, so Undo is offered here, too.
       const action = back && { label: "Undo", run: () => void this.#decideAgain(id, back) };
-      this.#app.notices.show(DONE[verb], { about: id, ...(action && { action }) });
+      this.#app.toasts.show(DONE[verb], { about: id, ...(action && { action }) });
     });
     await this.#again(id);
   }
@@ -290,7 +290,7 @@ export class FunctionsState {
       const { proposal, function: now } = await this.#app.api.functions.decideProposal(id, decision);
       const wasVerified = proposal.verification !== undefined;
       const accepted = wasVerified && now.trust === "draft" ? copy.proposalUnproven : copy.proposalAccepted;
-      this.#app.notices.show(proposal.status === "accepted" ? accepted(now.version) : copy.proposalRejected);
+      this.#app.toasts.show(proposal.status === "accepted" ? accepted(now.version) : copy.proposalRejected);
     });
   }
 
@@ -299,7 +299,7 @@ export class FunctionsState {
       const { proposal } = await this.#app.api.functions.restore(id, version);
       // The proposal is at the top of the page, far from the history.
       const action = proposal && { label: "Show the proposal", run: showProposals };
-      this.#app.notices.show(proposal ? copy.restoreWaits(version) : copy.restored(version), {
+      this.#app.toasts.show(proposal ? copy.restoreWaits(version) : copy.restored(version), {
         about: id,
         ...(action && { action }),
       });
@@ -310,7 +310,7 @@ export class FunctionsState {
   async forgetWords(id: string, templateId: string): Promise<void> {
     await this.#while("restore", id, async () => {
       await this.#app.api.functions.forgetWords(id, templateId);
-      this.#app.notices.show(copy.wordsUndone);
+      this.#app.toasts.show(copy.wordsUndone);
     });
   }
 
@@ -320,7 +320,7 @@ export class FunctionsState {
     this.list.drop(id);
     if (this.picked?.id === id) this.picked = undefined;
     const undo = { label: "Undo", run: () => void this.#undelete(id) };
-    this.#app.notices.show(`Deleted “${title}”.`, { about: id, action: undo });
+    this.#app.toasts.show(`Deleted “${title}”.`, { about: id, action: undo });
   }
 
   async #undelete(id: string): Promise<void> {

@@ -4,7 +4,7 @@ import { HttpClient } from "../../lib/api/http-client.ts";
 import { AT, ME, memoryOf, MODELS } from "../../lib/testing/fixtures.ts";
 import { problem, startScriptedServer, type ScriptedServer } from "../../lib/testing/scripted-server.ts";
 import { Api } from "../shell/api.ts";
-import { Notices } from "../shell/notices.svelte.ts";
+import { Toasts } from "../shell/toasts.svelte.ts";
 import { Session } from "../shell/session.svelte.ts";
 import { MemoryState } from "./memory-state.svelte.ts";
 
@@ -77,7 +77,7 @@ beforeEach(async () => {
       await action();
       return true;
     },
-    notices: new Notices(),
+    toasts: new Toasts(),
     restore: async () => true,
     session: new Session(ME, MODELS),
   };

@@ -70,13 +70,13 @@ export class MemoryState {
   sort = $state<TimeSort>("newest");
   taskSort = $state<TaskSort>("urgency");
 
-  readonly #app: Pick<App, "api" | "attempt" | "http" | "notices" | "restore" | "session">;
+  readonly #app: Pick<App, "api" | "attempt" | "http" | "toasts" | "restore" | "session">;
   #searching: AbortController | undefined;
   /** The records whose deletion is not shown yet. */
   readonly #removing = new Set<string>();
 
   constructor(
-    app: Pick<App, "api" | "attempt" | "http" | "notices" | "restore" | "session">,
+    app: Pick<App, "api" | "attempt" | "http" | "toasts" | "restore" | "session">,
     tab: Tab,
     { records, tasks, archive }: FirstItems = {},
     totals: Totals = {},
@@ -297,7 +297,7 @@ export class MemoryState {
     await this.#app.attempt(() => this.#show(memory));
     if (before.version === memory.version) return;
     const undo = { label: "Undo", run: () => void this.#undoEdit(memory, before) };
-    this.#app.notices.show(copy.savedMemory, { variant: "success", action: undo });
+    this.#app.toasts.show(copy.savedMemory, { variant: "success", action: undo });
   }
 
   /** Saves the earlier fields again. The server refuses if the record was edited since. */
@@ -311,7 +311,7 @@ export class MemoryState {
     await this.#app.attempt(async () => {
       const { memory } = await this.#app.api.memory.judge(record.id, verdict);
       await this.#show(memory);
-      this.#app.notices.show(verdict === "useful" ? copy.usefulNotice : copy.notUsefulNotice);
+      this.#app.toasts.show(verdict === "useful" ? copy.usefulNotice : copy.notUsefulNotice);
     });
   }
 
@@ -406,7 +406,7 @@ export class MemoryState {
 
   #offerUndo(text: string, archived: ArchiveEntry): void {
     const action = { label: "Undo", restores: archived.id, run: () => void this.restore(archived) };
-    this.#app.notices.show(text, { action, about: archived.id });
+    this.#app.toasts.show(text, { action, about: archived.id });
   }
 
   /** Loads everything on the page again after a change here or elsewhere. */

@@ -4,12 +4,12 @@ import { HttpClient } from "../../lib/api/http-client.ts";
 import { AT } from "../../lib/testing/fixtures.ts";
 import { problem, startScriptedServer, type ScriptedServer } from "../../lib/testing/scripted-server.ts";
 import { BackgroundApi } from "../shell/background-api.ts";
-import { Notices } from "../shell/notices.svelte.ts";
+import { Toasts } from "../shell/toasts.svelte.ts";
 import { ImportState } from "./import-state.svelte.ts";
 
 let server: ScriptedServer;
 let restoring: ImportState;
-let notices: Notices;
+let toasts: Toasts;
 let app: ConstructorParameters<typeof ImportState>[0];
 
 const ZIP = new File(['"zip"'], "backup.zip");
@@ -25,12 +25,12 @@ const asked = () =>
 
 beforeEach(async () => {
   server = await startScriptedServer();
-  notices = new Notices();
+  toasts = new Toasts();
   app = {
     background: new BackgroundApi(
       new HttpClient({ fetch: server.fetch, signInAgain: async () => undefined }),
     ),
-    notices,
+    toasts,
     interruptedImport: { startedAt: AT, inPlace: 2, records: 3, message: "It was cut off." },
   };
   restoring = new ImportState(app);
@@ -58,7 +58,7 @@ describe("ImportState", () => {
     await restoring.loadPreview();
     expect(restoring.report).toMatchObject({ applied: false, totals: { conflicting: 0 } });
     expect(asked()).toEqual(["preview", "preview+"]);
-    expect(notices.items).toEqual([]);
+    expect(toasts.items).toEqual([]);
   });
 
   it("restores a backup, reports it, and dismisses the notice of an unfinished import", async () => {
@@ -69,7 +69,7 @@ describe("ImportState", () => {
     expect(restoring.busy).toBe(false);
     expect(restoring.report?.applied).toBe(true);
     expect(app.interruptedImport).toBeUndefined();
-    expect(notices.items.map(({ text }) => text)).toEqual(["Restored."]);
+    expect(toasts.items.map(({ text }) => text)).toEqual(["Restored."]);
   });
 
   it("keeps the notice of an unfinished import, and has a problem until another backup is selected", async () => {
@@ -80,7 +80,7 @@ describe("ImportState", () => {
     await restoring.restore();
     expect(restoring.form.problem?.text).toBe("This is no backup.");
     expect(app.interruptedImport).toBeDefined();
-    expect(notices.items).toEqual([]);
+    expect(toasts.items).toEqual([]);
     expect(restoring.busy).toBe(false);
     await restoring.pick(undefined);
     expect(restoring.report).toBeUndefined();

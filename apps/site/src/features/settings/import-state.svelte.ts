@@ -10,10 +10,10 @@ export class ImportState {
   /** Its problem belongs to the selected backup, and goes with it. */
   readonly form = new FormState();
 
-  readonly #app: Pick<App, "background" | "interruptedImport" | "notices">;
+  readonly #app: Pick<App, "background" | "interruptedImport" | "toasts">;
   #zip: File | undefined;
 
-  constructor(app: Pick<App, "background" | "interruptedImport" | "notices">) {
+  constructor(app: Pick<App, "background" | "interruptedImport" | "toasts">) {
     this.#app = app;
   }
 
@@ -37,7 +37,7 @@ export class ImportState {
   async restore(): Promise<void> {
     if (await this.#send({ preview: false })) {
       this.#app.interruptedImport = undefined;
-      this.#app.notices.show("Restored.", { variant: "success" });
+      this.#app.toasts.show("Restored.", { variant: "success" });
     }
   }
 

@@ -9,7 +9,7 @@ const RESTORED = { id: "arch-1", kind: "file", title: "out/plan.md", origin: "ou
 
 let server: ScriptedServer;
 let app: App;
-const shown = () => app.notices.items.map(({ text, variant }) => [variant, text]);
+const shown = () => app.toasts.items.map(({ text, variant }) => [variant, text]);
 
 beforeEach(async () => {
   server = await startScriptedServer();
@@ -17,7 +17,7 @@ beforeEach(async () => {
   app = new App({ me: ME, models: MODELS, version: "1.0.0", theme: "system" });
 });
 afterEach(async () => {
-  for (const notice of app.notices.items) app.notices.dismiss(notice.id);
+  for (const toast of app.toasts.items) app.toasts.dismiss(toast.id);
   vi.unstubAllGlobals();
   await server.close();
 });
@@ -53,13 +53,13 @@ it("replaces an existing file only when the person chooses so", async () => {
   );
   const kept = app.restore("arch-1", "out/plan.md");
   await expect.poll(() => shown()[0]?.[1]).toMatch(/^out\/plan\.md exists\. If you replace it/u);
-  app.notices.dismiss(app.notices.items[0]?.id ?? 0);
+  app.toasts.dismiss(app.toasts.items[0]?.id ?? 0);
   expect(await kept).toBe(false);
 
   const replaced = app.restore("arch-1", "out/plan.md");
-  await expect.poll(() => app.notices.items).toHaveLength(1);
-  const [question] = app.notices.items;
-  if (question) app.notices.choose(question);
+  await expect.poll(() => app.toasts.items).toHaveLength(1);
+  const [question] = app.toasts.items;
+  if (question) app.toasts.choose(question);
   expect(await replaced).toBe(true);
 });
 
@@ -74,9 +74,9 @@ it("offers to undo a replacement, which restores what was replaced", async () =>
   server.on(RESTORE, () => ({ restored: RESTORED, replaced: other }));
   server.on("POST /api/archive/arch-2/restore", () => ({ restored: other, replaced: RESTORED }));
   await app.restore("arch-1", "out/plan.md", { replace: true, onundone: undone });
-  const [notice] = app.notices.items;
-  expect(notice?.action?.label).toBe("Undo");
-  if (notice) app.notices.choose(notice);
+  const [toast] = app.toasts.items;
+  expect(toast?.action?.label).toBe("Undo");
+  if (toast) app.toasts.choose(toast);
   await expect.poll(() => undone).toHaveBeenCalledOnce();
   expect(server.asked.at(-1)?.path).toBe("/api/archive/arch-2/restore");
 });
@@ -94,9 +94,9 @@ it("dismisses offers to restore what the archive no longer has", async () => {
     action: { label: "Undo", restores: id, run: () => undefined },
     about: id,
   });
-  app.notices.show("Deleted one.", offer("arch-1"));
-  app.notices.show("Deleted another.", offer("arch-2"));
-  app.notices.show("Saved.");
+  app.toasts.show("Deleted one.", offer("arch-1"));
+  app.toasts.show("Deleted another.", offer("arch-2"));
+  app.toasts.show("Saved.");
   server.on("GET /api/archive", () => ({ items: [RESTORED], nextCursor: null, total: 1 }));
   await dismissOutdatedOffers(app);
   expect(shown().map(([, text]) => text)).toEqual(["Deleted one.", "Saved."]);

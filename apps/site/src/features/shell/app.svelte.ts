@@ -13,7 +13,7 @@ import { Drafts } from "../chat/drafts.ts";
 import { Feed } from "../../lib/live/feed.svelte.ts";
 import { HttpClient } from "../../lib/api/http-client.ts";
 import { Inspector } from "./inspector.svelte.ts";
-import { Notices } from "./notices.svelte.ts";
+import { Toasts } from "./toasts.svelte.ts";
 import { OBSERVATION_MODES } from "../runs/trace-text.ts";
 import { Session } from "./session.svelte.ts";
 
@@ -40,7 +40,7 @@ export class App {
   readonly http: HttpClient;
   readonly background: BackgroundApi;
   readonly feed: Feed;
-  readonly notices = new Notices();
+  readonly toasts = new Toasts();
   readonly inspector = new Inspector();
   readonly appearance: Appearance;
   readonly version: string;
@@ -119,14 +119,14 @@ export class App {
     this.announcement = this.announcement === text ? `${text}\u00A0` : text;
   }
 
-  /** Executes an action and shows a notice if it fails. Resolves to whether it succeeded. */
+  /** Executes an action and shows a toast if it fails. Resolves to whether it succeeded. */
   async attempt(action: () => Promise<unknown>): Promise<boolean> {
     try {
       await action();
       return true;
     } catch (error) {
       const { text, suggestions } = describeError(error);
-      this.notices.show([text, ...suggestions].join(" "), { variant: "danger" });
+      this.toasts.show([text, ...suggestions].join(" "), { variant: "danger" });
       return false;
     }
   }
@@ -148,7 +148,7 @@ export class App {
         const undo = async () => {
           if (replaced && (await this.restore(replaced.id, title, { replace: true, onundone }))) onundone?.();
         };
-        this.notices.show(`Restored “${title}”.`, {
+        this.toasts.show(`Restored “${title}”.`, {
           variant: "success",
           about: archiveId,
           action: replaced && { label: "Undo", restores: replaced.id, run: () => void undo() },
@@ -157,7 +157,7 @@ export class App {
         if (!(error instanceof ApiProblem)) throw error;
         // A record whose id is taken cannot replace the other one.
         if (error.code === "ALREADY_EXISTS" && !replace) taken = error.message;
-        else if (error.status === 404) this.notices.show(copy.notInArchive(title));
+        else if (error.status === 404) this.toasts.show(copy.notInArchive(title));
         else throw error;
       }
     });
@@ -168,7 +168,7 @@ export class App {
   /** Asks whether to replace the existing file. */
   #asksToReplace(problem: string): Promise<boolean> {
     return new Promise((resolve) => {
-      this.notices.show(copy.replaces(problem), {
+      this.toasts.show(copy.replaces(problem), {
         action: { label: "Replace", run: () => resolve(true) },
         onclose: () => resolve(false),
       });

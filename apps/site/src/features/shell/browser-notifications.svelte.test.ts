@@ -49,7 +49,7 @@ beforeEach(() => {
   vi.stubGlobal("document", page);
 });
 afterEach(() => {
-  for (const { id } of app.notices.items) app.notices.dismiss(id);
+  for (const { id } of app.toasts.items) app.toasts.dismiss(id);
   vi.unstubAllGlobals();
 });
 
@@ -57,7 +57,7 @@ it("shows each notice that came while the page was open once, on the page and by
   app.feed.notices = [noticeAt(LATER, "Water the ferns"), noticeAt(EARLIER, "Old news")];
   showNotices(app);
   showNotices(app);
-  expect(app.notices.items.map(({ text }) => text)).toEqual(["Water the ferns"]);
+  expect(app.toasts.items.map(({ text }) => text)).toEqual(["Water the ferns"]);
   expect(Notifications.shown).toEqual(["Water the ferns: Every Monday."]);
 });
 
@@ -65,7 +65,7 @@ it("shows a notice only on the page where the browser may not show it", () => {
   Notifications.permission = "denied";
   app.feed.notices = [noticeAt(LATER, "Air the attic")];
   showNotices(app);
-  expect(app.notices.items).toHaveLength(1);
+  expect(app.toasts.items).toHaveLength(1);
   expect(Notifications.shown).toEqual([]);
 });
 

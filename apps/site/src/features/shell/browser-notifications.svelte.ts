@@ -34,7 +34,7 @@ export function showNotices(app: App): void {
     shown.add(id);
     const address = link ?? "/automations";
     if (urgency !== "low")
-      app.notices.show(title, { action: { label: "Show", run: () => location.assign(address) } });
+      app.toasts.show(title, { action: { label: "Show", run: () => location.assign(address) } });
     void notify(title, { body, tag: id, address });
   }
 }
