@@ -4,7 +4,6 @@ export const copy = {
   about: "Reminders, requests and functions that run by themselves, once or repeatedly.",
   nothingScheduled:
     "Nothing is scheduled yet. Say it in the chat (“every weekday at 7:30 list my tasks”), or create it here.",
-  noNotices: "No notices. Reminders and results of automations appear here.",
   whenHint: "A moment or a recurrence: “Friday at 9”, “every weekday at 7:30”, “every 2 hours”.",
   requestHint: "A request as you would write it in the chat.",
   reminderHint: "What to remind you of.",
@@ -26,10 +25,6 @@ export const copy = {
   notDueYet: "Not due yet.",
   yourTime: " by your clock",
   historyZone: "Times are by your clock.",
-  markAllRead: "Mark all as read",
-  offerNotifications: "This browser can notify you of reminders, and of runs that wait for you.",
-  turnOnNotifications: "Turn on notifications",
-  notDelivered: (channel: string, error = "no reason given") => `Not delivered by ${channel}: ${error}`,
   mayDo: (actions: string, level: string) =>
     `Without asking it may do this: ${actions} (trust level ${level}).`,
   changedElsewhere: (title: string, when: string) =>

@@ -7,10 +7,9 @@ import type {
 import { path, type HttpClient, type ListQuery, lazySchemas } from "../../lib/api/http-client.ts";
 
 const answers = lazySchemas(() => import("@metahuman/core/contract/answers"));
-const notice = lazySchemas(() => import("@metahuman/core/contract/notice"));
 const schedule = lazySchemas(() => import("@metahuman/core/contract/schedule"));
 
-/** Schedules, their occurrences, and notices. Throws as `HttpClient` does. */
+/** Schedules and their occurrences. Throws as `HttpClient` does. */
 export class SchedulesApi {
   readonly #http: HttpClient;
 
@@ -71,17 +70,5 @@ export class SchedulesApi {
   /** From one time to another. */
   calendar(query: { from: string; to: string }) {
     return this.#http.request(schedule("ScheduleCalendar"), "GET", "/api/schedules/calendar", { query });
-  }
-
-  notices(query: ListQuery) {
-    return this.#http.request(notice("NoticePage"), "GET", "/api/notices", { query: { ...query } });
-  }
-
-  markRead(id: string, read: boolean) {
-    return this.#http.request(notice("NoticeAnswer"), "POST", path`/api/notices/${id}`, { body: { read } });
-  }
-
-  markAllRead() {
-    return this.#http.request(notice("NoticesReadAnswer"), "POST", "/api/notices", { body: { read: true } });
   }
 }
