@@ -1,17 +1,14 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { z } from "zod";
 import { SchedulesConfig, type NewSchedule } from "@metahuman/core/contract/schedule";
 import type { CognitiveMode } from "@metahuman/core/contract/trust";
 import { LEASE_MS } from "@metahuman/core/database/lease-table";
 import { TaskNotFoundError } from "@metahuman/core/errors/not-found-errors";
 import { ConflictError } from "@metahuman/core/errors/request-errors";
-import { NetworkError } from "@metahuman/core/errors/service-errors";
 import { openOccurrenceLedger } from "@metahuman/core/schedules/open-occurrence-ledger";
-import { defineSkill } from "@metahuman/skills/define-skill";
 import { makeTestHome, type TestHome, type TestOperator } from "../operator/testing/open-operator.ts";
 import { call, say, scriptedPlanner, type Scripted } from "../operator/testing/scripted-planner.ts";
 import { openTestPorts, type TestPorts } from "../operator/testing/test-ports.ts";
-import { executedCalls, testSkills } from "../operator/testing/test-skills.ts";
+import { executedCalls, holdUntil, testSkills, unreachableHost } from "../operator/testing/test-skills.ts";
 import { noAgents, openTestSchedules, type TestSchedules } from "../testing/open-test-schedules.ts";
 import { createScheduler, type Scheduler, type SchedulerOptions } from "./scheduler.ts";
 
@@ -52,29 +49,8 @@ interface Harness extends TestSchedules {
 
 /** A process with a scheduler over the profile in `home`. */
 async function open(moves: readonly Scripted[], options: Partial<SchedulerOptions> = {}): Promise<Harness> {
-  const bare = { input: z.strictObject({}), output: z.strictObject({}), phrases: [] };
-  const unreachable = defineSkill({
-    ...bare,
-    id: "reach",
-    summary: "Reach a host",
-    category: "web",
-    effects: "read",
-    risk: "low",
-    narrate: () => "Reached it.",
-    run: () => Promise.reject(new NetworkError("There was no answer.")),
-  });
   held = Promise.withResolvers<void>();
-  const hold = defineSkill({
-    ...bare,
-    id: "hold",
-    summary: "Do something that lasts",
-    category: "system",
-    effects: "write",
-    risk: "high",
-    narrate: () => "Held it.",
-    run: () => held.promise.then(() => ({})),
-  });
-  const skills = [...testSkills(home.journal), unreachable, hold];
+  const skills = [...testSkills(home.journal), unreachableHost, holdUntil(held.promise)];
   const operator = await home.open(scriptedPlanner(moves), { skills, clock });
   const test = await openTestSchedules(home.folder, { database: operator.database, clock });
   const scheduler = createScheduler({

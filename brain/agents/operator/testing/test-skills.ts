@@ -1,3 +1,4 @@
+import { NetworkError } from "@metahuman/core/errors/service-errors";
 import { appendFile, readFile } from "node:fs/promises";
 import { z } from "zod";
 import { FileNotFoundError } from "@metahuman/core/errors/not-found-errors";
@@ -191,3 +192,30 @@ export function testSkills(journal: string): Skill[] {
     conversationalResponse,
   ];
 }
+
+const WITHOUT_VALUES = { input: z.strictObject({}), output: z.strictObject({}), phrases: [] };
+
+/** A skill whose host gives no answer. */
+export const unreachableHost = defineSkill({
+  ...WITHOUT_VALUES,
+  id: "reach",
+  summary: "Reach a host",
+  category: "web",
+  effects: "read",
+  risk: "low",
+  narrate: () => "Reached it.",
+  run: () => Promise.reject(new NetworkError("There was no answer.")),
+});
+
+/** A skill that needs approval and lasts until this promise resolves. */
+export const holdUntil = (ended: Promise<void>) =>
+  defineSkill({
+    ...WITHOUT_VALUES,
+    id: "hold",
+    summary: "Do something that lasts",
+    category: "system",
+    effects: "write",
+    risk: "high",
+    narrate: () => "Held it.",
+    run: () => ended.then(() => ({})),
+  });
