@@ -70,12 +70,18 @@ describe("a request about something that the function does not record", () => {
     ["the values change places", "Mara lost to Tilo by 6 points"],
     ["another thing has happened", "my Danish visit at Pier Nine on 2 December has been postponed"],
     ["it takes a period", "Oskar is missing from C4 night from 2026-11-27 to 2026-12-01"],
+    ["it takes a period in words", "Oskar is missing from C4 night from friday to sunday"],
     ["it asks for something more", "note the diet of Ivo: oats, and swap the plates at table 2"],
     ["it removes what is there", "strike the diet of Ivo: oats"],
     ["it takes back what is there", "take the 4 bags of river sand on the sand order out again"],
     ["it corrects what is there", "it should be 5 bags of white sand on the sand order instead of 3"],
   ])("is neither replayed nor offered: %s", (_, say) => {
     expect(read(say)).toEqual({ replayed: undefined, values: undefined, offered: undefined });
+  });
+
+  it("is offered where a value would end with a day", () => {
+    const say = "note the diet of Ivo yesterday: oats";
+    expect(read(say).replayed).toBeUndefined();
   });
 
   it("is offered where a value is described and the earlier ones are names", () => {

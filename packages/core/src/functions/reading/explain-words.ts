@@ -283,15 +283,18 @@ function isNaming(
   return filled.some(({ candidate: { from } }) => start.includes(from));
 }
 
-/** "From 25 to 30": the old value is only mentioned. */
+/** "From 25 to 30": the old value is only mentioned. Two days are a period, unless the request moves something. */
 export function isReplaced(
   units: readonly Unit[],
   index: number,
   filled: readonly { slot: Slot; candidate: { from: number } }[],
 ): boolean {
   const followsFrom = units[index - 1]?.text === "from";
+  const mayBeReplaced =
+    units[index]?.kind !== "date" || units.some(({ text }) => kindsOfVerb(text).has("move"));
   return (
     followsFrom &&
+    mayBeReplaced &&
     filled.some(
       ({ candidate: { from }, slot }) =>
         slot.type === units[index]?.kind && from > index && units[from - 1]?.text === "to",

@@ -6,7 +6,6 @@ import {
   DETERMINERS,
   familyOf,
   GENERIC_THINGS,
-  kindsOfVerb,
   plainForm,
   PREPOSITIONS,
   PRONOUNS,
@@ -167,7 +166,7 @@ const isWeak = (kind: VerbKind): boolean => kind === "record" || kind === "show"
 
 /** A typed value without a slot in the function. */
 function unplacedValue(
-  { request: { units }, words, concepts }: AnnotatedRequest,
+  { request: { units }, concepts }: AnnotatedRequest,
   { add, things }: FeatureCounts,
   index: number,
   best: Placement,
@@ -181,9 +180,8 @@ function unplacedValue(
     things.add(familyOf(today));
     return;
   }
-  const replaces = unit.kind !== "date" || words.some((word) => kindsOfVerb(word).has("move"));
-  if (isRepeated || concepts.literals.has(unit.text.toLowerCase())) return;
-  if (replaces && isReplaced(units, index, filled)) return;
+  if (isRepeated || concepts.literals.has(unit.text.toLowerCase()) || isReplaced(units, index, filled))
+    return;
   if (unit.kind === "date") add(PART_OF_TODAY.test(unit.text) ? "left:today" : "left:date");
   else if (unit.kind === "time") add("left:time");
   else add(unit.kind === "number" ? "left:number" : "left:typed");

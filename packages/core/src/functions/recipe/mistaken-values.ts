@@ -29,7 +29,7 @@ export function mistakenValue(
   candidate: RecipeFunction,
 ): string | undefined {
   const { slots, kinds } = conceptsOf(candidate);
-  for (const { name, type, values: earlier } of slots) {
+  for (const { name, type, isProper, values: earlier } of slots) {
     const value = values[name];
     if (typeof value !== "string" || (type !== "text" && type !== "name")) continue;
     // "Move-out-report.docx" is one word.
@@ -38,6 +38,7 @@ export function mistakenValue(
     if (isOrder && !earlier.some((one) => plainWords(one)[0] === first)) return ORDER_IN_VALUE;
     if (DESCRIBED.test(value) && earlier.length > 0 && earlier.every(isName) && /\p{Lu}/u.test(request))
       return DESCRIBED_VALUE;
+    if (isProper && ENDS_IN_DAY.test(value)) return ADVERB_IN_VALUE;
     if (ENDS_IN_ADVERB.test(value) && !earlier.some((one) => ENDS_IN_ADVERB.test(one)))
       return ADVERB_IN_VALUE;
     const at = request.toLowerCase().lastIndexOf(value.toLowerCase());
@@ -64,7 +65,9 @@ const DESCRIBED = /^(?:the|an?|my|our)(?:\s+\p{Ll}+)+$/u;
 const isName = (value: string): boolean => /\p{Lu}|\d/u.test(value);
 const DESCRIBED_VALUE = "A value is described where the earlier ones are names.";
 /** "The Riesling still" of "the Riesling still needs pruning". */
-const ENDS_IN_ADVERB = /\s(?:still|yet|already|now|again|today)$/iu;
+const ENDS_IN_ADVERB = /\s(?:still|yet|already|now|again)$/iu;
+/** "Lotta yesterday" of "I weighed Lotta yesterday: 190 kg". */
+const ENDS_IN_DAY = /\s(?:today|yesterday|tomorrow|tonight)$/iu;
 const ADVERB_IN_VALUE = "A value ends in an adverb that belongs to the rest of the request.";
 const ORDER_IN_VALUE = "A value begins with the order of the function.";
 const CUT_END = "The request goes on behind a value.";
