@@ -112,6 +112,25 @@ describe("a request that a function likely means", () => {
     expect(again.err).toContain("This function has no such template.");
   });
 
+  it("is executed after a message that only agrees, as after its button", async () => {
+    const offered = await harness.ask(OTHER);
+    expect(offered.offers).toHaveLength(1);
+    const { conversationId } = offered;
+    const unclear = await harness.owner.post("/api/operator", { goal: "yes, but tomorrow", conversationId });
+    expect(unclear.body).not.toMatchObject({ planner: "replay" });
+
+    const again = await harness.ask(OTHER);
+    const agreed = await harness.owner.post("/api/operator", {
+      goal: "Yes please!",
+      conversationId: again.conversationId,
+    });
+    expect(agreed.body).toMatchObject({ outcome: "answered", planner: "replay", actions: ["fs_append"] });
+    const [words] = (await harness.load(functionId)).taught ?? [];
+    expect(words?.template).toBe("{name} should be in my contacts, his e-mail is {email}");
+    const path = `/api/functions/${functionId}/templates/${String(words?.id)}`;
+    expect((await harness.owner.send("DELETE", path)).status).toBe(200);
+  });
+
   it("teaches nothing if a value is not in the words", async () => {
     const request = "new contact Ben Ray <ben@ray.example>, met him at the fair";
     const { offers: [offer] = [], runId } = await harness.ask(request);

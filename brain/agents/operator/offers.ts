@@ -6,9 +6,18 @@ import { ConflictError } from "@metahuman/core/errors/request-errors";
 import type { OperatorOptions } from "./operator-options.ts";
 import { loadFollowed } from "./planners/replay/load-followed.ts";
 import type { RunAccess } from "./run-access.ts";
+import type { RunStorage } from "./loop/run-scheduler.ts";
+
+/** A whole message that only agrees: "yes please", "do it". */
+const ONLY_AGREES =
+  /^\W*(?:(?:yes|y|yep|yeah|sure|ok|okay|exactly|right|correct|ja|oui|sí)\W+)?(?:please|(?:please )?do (?:it|that|so)|go ahead|please do|yes|y|yep|yeah|sure|ok|okay|exactly|right|correct|ja|oui|sí)\W*$/iu;
+/** No message that only agrees is longer. */
+const MAX_CHARACTERS = 40;
 
 /** Accepts and refuses offers of functions. */
 export interface OfferDecisions {
+  /** The only offer of the last run of this conversation, if a message only agrees: "yes". Undefined otherwise. */
+  acceptedBy(goal: string, conversationId: string, storage: RunStorage): Promise<FollowedOffer | undefined>;
   /**
    * Checks an offer that a person accepts, and adds the request to the function's templates. Throws as `loadFollowed`
    * does.
@@ -29,6 +38,15 @@ export function createOfferDecisions(
   }
 
   return {
+    async acceptedBy(goal, conversationId, { store }) {
+      if (goal.length > MAX_CHARACTERS || !ONLY_AGREES.test(goal)) return undefined;
+      const [last] = (await store.runs({ conversationId, limit: 1 })).items;
+      const { offers = [] } = last === undefined ? {} : await store.run(last.id);
+      const [offer] = offers;
+      if (last === undefined || offer === undefined || offers.length > 1) return undefined;
+      const { functionId, version, values } = offer;
+      return { functionId, version, values, runId: last.id };
+    },
     async accept(follow, agentId, by) {
       const functions = services.functionsOf(agentId);
       await loadFollowed(functions, follow);

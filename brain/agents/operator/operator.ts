@@ -257,10 +257,17 @@ function createRunControl(options: OperatorOptions, access: RunAccess, offers: O
   );
 
   return {
-    async start(request, { identity, surface, observationMode, direct, occurrence }) {
+    async start(given, { identity, surface, observationMode, direct, occurrence }) {
       const policy = securityPolicy(identity);
       if (!policy.canUseOperator)
         throw new ForbiddenError("This needs an account that may use the operator.");
+      const { conversationId, goal } = given;
+      const mayAgree = conversationId !== undefined && policy.canUseSkills && identity.role !== "guest";
+      const agreed =
+        mayAgree && !given.follow && !direct && !occurrence
+          ? await offers.acceptedBy(goal, conversationId, persistent)
+          : undefined;
+      const request = agreed === undefined ? given : { ...given, follow: agreed };
       if (request.follow) {
         if (!policy.canUseSkills)
           throw new ForbiddenError("This mode executes no actions.", {
