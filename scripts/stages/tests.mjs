@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync, statfsSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { freemem } from "node:os";
 import { join } from "node:path";
 import { artifacts, caches } from "../bootstrap/paths.mjs";
@@ -61,6 +61,8 @@ export function temporaryFiles(memory = MEMORY, environment = process.env) {
   const { bavail, bsize } = statfsSync(memory);
   if (Math.min(bavail * bsize, freemem()) < FREE_BYTES) return {};
   const folder = mkdtempSync(join(memory, "metahuman-tests-"));
+  // Tests give up their rights and go on in folders below it.
+  chmodSync(folder, 0o755);
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
   // Otherwise, a test that a program is not started could not fail.
   const program = join(folder, "program");

@@ -1,4 +1,5 @@
-import { mkdir, rmdir } from "node:fs/promises";
+import { mkdir, mkdtemp, rmdir } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
@@ -145,7 +146,9 @@ describe("the person's own data", () => {
         workspaceRoots,
         flags: { operator: { useFunctions: false } },
       });
-    const shared = join(server.home, "shared");
+    // Not in the folder for temporary files, which may be below /dev: that belongs to the system.
+    const outside = await mkdtemp(join(process.platform === "win32" ? tmpdir() : "/tmp", "workspace-"));
+    const shared = join(outside, "shared");
     await mkdir(shared);
     for (const [path, reason] of [
       [join(server.home, "nowhere"), "there is no such folder"],
@@ -168,8 +171,9 @@ describe("the person's own data", () => {
     expect((await open({ shared })).status).toBe(200);
     await rmdir(shared);
     // An unavailable folder does not prevent adding another one.
-    expect((await open({ shared, home: server.home })).status).toBe(200);
+    expect((await open({ shared, home: outside })).status).toBe(200);
     expect((await open({})).body).toMatchObject({ settings: { workspaceRoots: {} } });
+    await rmdir(outside);
   });
 
   it("has settings", async () => {

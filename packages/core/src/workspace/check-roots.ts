@@ -48,13 +48,13 @@ async function problemOf(path: string, excluded: readonly string[]): Promise<str
       ? "there is no such folder"
       : "this folder cannot be read";
   }
+  // A parent of the profiles folder is allowed, because the profiles stay inaccessible in it.
+  if (excluded.some((folder) => isWithin(folder, real))) return "this folder is inside the profiles folder";
   if (
     real === parse(real).root ||
     SHARED_PARENTS.includes(real) ||
     SYSTEM.some((folder) => isWithin(folder, real))
   )
     return "this folder belongs to the system";
-  // A parent of the profiles folder is allowed, because the profiles stay inaccessible in it.
-  if (excluded.some((folder) => isWithin(folder, real))) return "this folder is inside the profiles folder";
   return undefined;
 }

@@ -37,9 +37,4 @@ export const copy = {
   changedValues: (values: readonly string[]) => `Changed by you: ${values.join(", ")}`,
   uploaded: (paths: string) =>
     `Uploaded ${paths}. After import into memory, files move to inbox/processed/, but their former paths still work.`,
-  questionCardFailed: "The buttons for this question could not be loaded. Reload the page to answer.",
-  questionCardFailedAnswerBelow:
-    "The buttons for this question could not be loaded. Write your answer below, or reload the page.",
-  approvalCardFailed: "The buttons for this decision could not be loaded. Reload the page to decide.",
-  reloadPage: "Reload the page",
 } as const;

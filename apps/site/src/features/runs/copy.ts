@@ -1,14 +1,8 @@
-/** The sentences of the runs page. Labels of up to three words are in its components. */
+/** The sentences of the runs page, without those of its figures (figures-copy.ts). Labels of up to three words are in its components. */
 export const copy = {
   scheduled: "Scheduled. See it under Automations.",
   notChosenYet: "not chosen yet",
   runCopied: "Copied the run as JSON.",
-  noRuns: "No runs yet.",
-  noRunsLately: (days: number) => `No runs in the last ${days} days.`,
-  planningHeading: "Planning of repeated requests",
-  planningEmpty: "Make the same request twice to see here whether the second run needs less planning.",
-  planningLegend:
-    "Each dot is a run, from the first to the latest. Its height is the number of planning calls.",
   openedRun: "Opened from a link",
   pickRun: "Select a run to see its steps.",
   detailLabel: "Selected run",
@@ -21,10 +15,6 @@ export const copy = {
   observationText: "As the planner reads it",
   observationFailed: "Error",
   promptsLater: "Available when the run has stopped.",
-  noFunctionFollowed: "No function has been used yet.",
-  lowerBoundNote: "“At least” is the lower bound of the 95 % interval. A few uses prove little.",
-  lowerBoundColumn: "At least",
-  functionsTable: "Functions and their results",
   knownWithProposal: "A function for this exists. What this run adds waits there as a proposal.",
   knownWithExample: "A function for this exists. This run is now one of its examples.",
   memoriesGiven: "Memories given to the planner",
@@ -40,18 +30,8 @@ export const copy = {
   turnsShown: (turns: string, older: string | undefined, isSummarized: boolean) =>
     `${turns} word for word${older === undefined ? "" : `, ${older} ${isSummarized ? "summarized" : "left out"}`}.`,
   functionTokens: (tokens: string) => `About ${tokens} in each prompt.`,
-  daysSummary: (runs: string, days: number, answered: number) =>
-    `${runs} in ${days} days, ${answered} of them answered`,
-  otherOutcomes: "not completed, stopped or failed",
-  daysTable: "Runs per day, as a table",
-  functionTotals: (used: string, worked: number, calls: string, tokens: string) =>
-    `used ${used}, ${worked} of them with success; saved ${calls} and ${tokens}.`,
   draftLearned: "Saved as a draft. Review it before you promote it.",
   learnFunction: "Learn a function from this",
-  planning: (first: string, last: number, answered: number, runs: number) =>
-    `${first} at first, ${last} the last time; answered ${answered} of ${runs} times`,
-  fromLatest: (runs: string) => `From the latest ${runs}.`,
-  functionsHeading: "Functions: uses and success",
   exampleRequest: "make sandwich file",
   tryExample: "Try “make sandwich file”",
   waitsForDecision: (title: string) => `${title} It is waiting for your decision.`,
