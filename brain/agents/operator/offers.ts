@@ -8,9 +8,12 @@ import { loadFollowed } from "./planners/replay/load-followed.ts";
 import type { RunAccess } from "./run-access.ts";
 import type { RunStorage } from "./loop/run-scheduler.ts";
 
-/** A whole message that only agrees: "yes please", "do it". */
-const ONLY_AGREES =
-  /^\W*(?:(?:yes|y|yep|yeah|sure|ok|okay|exactly|right|correct|ja|oui|sí)\W+)?(?:please|(?:please )?do (?:it|that|so)|go ahead|please do|yes|y|yep|yeah|sure|ok|okay|exactly|right|correct|ja|oui|sí)\W*$/iu;
+const YES = "yes|y|yep|yeah|sure|ok|okay|exactly|right|correct|ja|oui|sí";
+/** A whole message that only agrees: "yes please", "ok, do it". */
+const ONLY_AGREES = new RegExp(
+  String.raw`^\W*(?:(?:${YES})\W+)?(?:please|please do|(?:please )?do (?:it|that|so)|go ahead|${YES})\W*$`,
+  "iu",
+);
 /** No message that only agrees is longer. */
 const MAX_CHARACTERS = 40;
 

@@ -1,10 +1,9 @@
 import { firstLine, formatCount, truncate, uncapitalize } from "@metahuman/core/text/format";
 import { copy } from "./copy.ts";
-import type { Action, Run, ScratchpadEntry, ObservationMode } from "@metahuman/core/contract/run";
+import type { Action, Run, RunOutcome, ScratchpadEntry, ObservationMode } from "@metahuman/core/contract/run";
 import { describeDenied, describeDoing, describeDone, describeFailed } from "./call-phrases.ts";
 import type { Todo } from "@metahuman/core/contract/todo";
 import { formatDuration, runStatusLabel } from "../../lib/format/format.ts";
-import { endedWithoutAnswer, hasDeniedCall } from "./run-end.ts";
 
 /** The number of steps of a run; a step is one call of a skill. */
 export function countSteps(run: Run): number {
@@ -151,3 +150,16 @@ export const mayNameSources = ({ functionsUsed, learnedFunction, usage, scratchp
 export function hasOutcomeToTell(run: Run): boolean {
   return run.warnings.length > 0 || endedWithoutAnswer(run) !== undefined || hasDeniedCall(run);
 }
+
+/** How a run ended without an answer; undefined for one that answered or goes on. */
+export function endedWithoutAnswer({
+  status,
+  outcome,
+}: Pick<Run, "status" | "outcome">): Exclude<RunOutcome, "answered"> | "interrupted" | undefined {
+  if (status === "interrupted") return "interrupted";
+  return outcome === "answered" ? undefined : outcome;
+}
+
+/** Whether the rules denied a call of a run. */
+export const hasDeniedCall = ({ scratchpad }: Pick<Run, "scratchpad">): boolean =>
+  scratchpad.some(({ observation }) => observation?.error?.code === "POLICY_DENIED");
