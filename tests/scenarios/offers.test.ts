@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { OperatorPending } from "@metahuman/core/contract/http";
+import { OperatorAnswer, OperatorPending } from "@metahuman/core/contract/http";
 import { mh, mhInTerminal } from "../support/cli.ts";
 import { openLearningHarness, type LearningHarness } from "../support/learning-harness.ts";
 import { CONTACT_RECIPE, SOWING_RECIPE } from "../support/sample-recipes.ts";
@@ -129,6 +129,54 @@ describe("a request that a function likely means", () => {
     expect(words?.template).toBe("{name} should be in my contacts, his e-mail is {email}");
     const path = `/api/functions/${functionId}/templates/${String(words?.id)}`;
     expect((await harness.owner.send("DELETE", path)).status).toBe(200);
+  });
+
+  it("is not made again after a message that only refuses, as after its button", async () => {
+    const asked = await harness.ask(OTHER);
+    expect(asked.offers).toHaveLength(1);
+    const { conversationId } = asked;
+    const { body } = await harness.owner.post("/api/operator", { goal: "no thanks", conversationId });
+    expect(body).toMatchObject({ outcome: "answered", actions: [], planner: "built-in" });
+    expect(OperatorAnswer.parse(body).result).toContain("nothing was done");
+    expect((await harness.ask(UNSURE)).offers).toBeUndefined();
+    const [words] = (await harness.load(functionId)).refused ?? [];
+    expect(words?.template).toBe("{name} should be in my contacts, his e-mail is {email}");
+    const path = `/api/functions/${functionId}/templates/${String(words?.id)}`;
+    expect((await harness.owner.send("DELETE", path)).status).toBe(200);
+  });
+
+  it("is asked about again if several are offered and the reply names none of them", async () => {
+    const { id } = await harness.write({
+      ...CONTACT_RECIPE,
+      title: "Add a supplier",
+      summary: "Adds a person and their mail address to the suppliers.",
+      recipe: {
+        ...CONTACT_RECIPE.recipe,
+        actions: [
+          { skill: "fs_append", args: { path: "suppliers.md", text: "- ${name} <${email}>" }, expect: [] },
+        ],
+      },
+    });
+    await harness.owner.post("/api/functions/promote", { id, reason: "Looked through." });
+    const request = "Kai Moll should be in my contacts, his e-mail is kai@moll.example";
+    const { offers = [], conversationId } = await harness.ask(request);
+    expect(offers).toHaveLength(2);
+    const reply = async (goal: string) =>
+      OperatorAnswer.parse((await harness.owner.post("/api/operator", { goal, conversationId })).body);
+
+    const unclear = await reply("yes");
+    expect(unclear).toMatchObject({ actions: [], offers });
+    expect(unclear.result).toMatch(/^Which one do you mean\?.*1\. “.*2\. “/su);
+    const chosen = await reply("the second one");
+    expect(chosen).toMatchObject({ planner: "replay", actions: ["fs_append"] });
+    expect(chosen.functionsUsed).toMatchObject([{ id: offers[1]?.functionId }]);
+    const taught = (await harness.load(String(offers[1]?.functionId))).taught ?? [];
+    expect(taught.map(({ template }) => template)).toEqual([
+      "{name} should be in my contacts, his e-mail is {email}",
+    ]);
+    await harness.owner.send("DELETE", `/api/functions/${id}`);
+    const path = `/api/functions/${functionId}/templates/${String(taught[0]?.id)}`;
+    await harness.owner.send("DELETE", path);
   });
 
   it("teaches nothing if a value is not in the words", async () => {

@@ -369,6 +369,29 @@ describe("a run that reaches its step limit", () => {
     expect(body).toMatchObject({ conversationId: answer.conversationId });
   });
 
+  it.each(["continue", "Ok, please go on."])(
+    "is continued by a message that only says so: %s",
+    async (goal) => {
+      let step = 0;
+      await harness.set({
+        answer: (request) => {
+          if (purposeOf(request) !== "plan") return { say: "Ten of twelve tasks are there [1]." };
+          return step < 10 ? (many[step++] ?? finish) : ends(false);
+        },
+      });
+      const request = "set up twelve tasks for the move, one for each room";
+      const { conversationId, runId } = await harness.ask(request);
+      await harness.set({
+        answer: (seen) =>
+          purposeOf(seen) === "plan" ? (many[step++] ?? finish) : { say: "All are there [1]." },
+      });
+      const continued = await harness.ask(goal, { conversationId });
+      expect(continued).toMatchObject({ outcome: "answered", actions: { length: 2 } });
+      expect(promptOf(firstChat())).toContain("step 9");
+      expect(await harness.run(continued.runId)).toMatchObject({ goal: request, continues: runId });
+    },
+  );
+
   it.each(["UNFINISHED: Ten of twelve are there [1].", "Ten of twelve are there [1]."])(
     "is stopped in tool-calling mode, and continued with its observations: %s",
     async (last) => {

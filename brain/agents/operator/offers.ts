@@ -1,25 +1,23 @@
 import { regionOf } from "@metahuman/core/contract/region";
 import type { Clock } from "@metahuman/core/language/dates/clock";
 import type { FollowedOffer } from "@metahuman/core/contract/http";
-import type { Run } from "@metahuman/core/contract/run";
+import type { FunctionOffer, Run } from "@metahuman/core/contract/run";
 import { ConflictError } from "@metahuman/core/errors/request-errors";
 import type { OperatorOptions } from "./operator-options.ts";
 import { loadFollowed } from "./planners/replay/load-followed.ts";
+import { mayReplyToOffers, readOfferReply } from "./planners/replay/offer-reply.ts";
 import type { RunAccess } from "./run-access.ts";
 import type { RunStorage } from "./loop/run-scheduler.ts";
 
-const YES = "yes|y|yep|yeah|sure|ok|okay|exactly|right|correct|ja|oui|sí";
-/** A whole message that only agrees: "yes please", "ok, do it". */
-const ONLY_AGREES = new RegExp(
-  String.raw`^\W*(?:(?:${YES})\W+)?(?:please|please do|(?:please )?do (?:it|that|so)|go ahead|${YES})\W*$`,
-  "iu",
-);
-/** No message that only agrees is longer. */
-const MAX_CHARACTERS = 40;
+/** How many runs of a conversation are read to find the request that an offer was first made for. */
+const MAX_REPLIES = 10;
 
 /** Accepts and refuses offers of functions. */
 export interface OfferDecisions {
-  /** The only offer of the last run of this conversation, if a message only agrees: "yes". Undefined otherwise. */
+  /**
+   * Reads a message that only replies to the offers of the last run of its conversation: "yes", "the second", "no". Returns the offer
+   * that it accepts; refuses the offers that it refuses. Undefined unless it accepts one.
+   */
   acceptedBy(goal: string, conversationId: string, storage: RunStorage): Promise<FollowedOffer | undefined>;
   /**
    * Checks an offer that a person accepts, and adds the request to the function's templates. Throws as `loadFollowed`
@@ -40,15 +38,34 @@ export function createOfferDecisions(
     return { now: new Date(createdAt), timeZone: regionOf(request).timeZone };
   }
 
+  /** The run with the request that this run's offers were made for: replies such as "yes" and "no" repeat them. */
+  async function originOf(run: Run): Promise<Run> {
+    if (readOfferReply(run.goal, run.offers) === undefined) return run;
+    const { store } = await storageOf(run.id);
+    const { items } = await store.runs({ conversationId: run.conversationId, limit: MAX_REPLIES });
+    for (const { id, goal } of items.filter((one) => one.id < run.id))
+      if (readOfferReply(goal, run.offers) === undefined) return store.run(id);
+    return run;
+  }
+
+  async function refuseOffer(run: Run, { functionId, values }: FunctionOffer): Promise<void> {
+    const asked = await originOf(run);
+    const actor = { by: username, isPerson: true, isOwner: false, runId: run.id };
+    const example = { prompt: asked.goal, values, clock: await clockOf(asked) };
+    await services.functionsOf(run.agentId).refuseTemplate(functionId, example, actor);
+  }
+
   return {
     async acceptedBy(goal, conversationId, { store }) {
-      if (goal.length > MAX_CHARACTERS || !ONLY_AGREES.test(goal)) return undefined;
+      if (!mayReplyToOffers(goal)) return undefined;
       const [last] = (await store.runs({ conversationId, limit: 1 })).items;
-      const { offers = [] } = last === undefined ? {} : await store.run(last.id);
-      const [offer] = offers;
-      if (last === undefined || offer === undefined || offers.length > 1) return undefined;
-      const { functionId, version, values } = offer;
-      return { functionId, version, values, runId: last.id };
+      if (last === undefined) return undefined;
+      const run = await store.run(last.id);
+      const reply = readOfferReply(goal, run.offers);
+      if (reply?.kind === "refused") for (const offer of run.offers ?? []) await refuseOffer(run, offer);
+      if (reply?.kind !== "accepted") return undefined;
+      const { functionId, version, values } = reply.offer;
+      return { functionId, version, values, runId: run.id };
     },
     async accept(follow, agentId, by) {
       const functions = services.functionsOf(agentId);
@@ -57,19 +74,18 @@ export function createOfferDecisions(
       if (runId === undefined) return;
       const run = await (await storageOf(runId)).store.run(runId);
       if (run.offers?.some((offer) => offer.functionId === functionId) !== true) return;
+      const asked = await originOf(run);
       const actor = { by, isPerson: true, isOwner: false, runId };
       await functions.teachTemplate(
         functionId,
-        { prompt: run.goal, values, clock: await clockOf(run) },
+        { prompt: asked.goal, values, clock: await clockOf(asked) },
         actor,
       );
     },
     async refuse(run, functionId) {
       const offer = run.offers?.find((one) => one.functionId === functionId);
       if (!offer) throw new ConflictError("This run did not offer that function.");
-      const actor = { by: username, isPerson: true, isOwner: false, runId: run.id };
-      const example = { prompt: run.goal, values: offer.values, clock: await clockOf(run) };
-      await services.functionsOf(run.agentId).refuseTemplate(functionId, example, actor);
+      await refuseOffer(run, offer);
     },
   };
 }

@@ -23,6 +23,7 @@ import {
   isCompleteRequest,
   openQuestions,
   questionAnsweredBy,
+  runToContinue,
 } from "./loop/conversation-context.ts";
 import {
   answerEvents,
@@ -256,6 +257,32 @@ function createRunControl(options: OperatorOptions, access: RunAccess, offers: O
     access,
   );
 
+  async function continueRun(
+    runId: string,
+    { identity, surface }: Pick<StartOptions, "identity" | "surface">,
+  ): Promise<Run> {
+    const storage = await storageOf(runId);
+    const previous = await storage.store.run(runId);
+    if (previous.status !== "ended" || previous.outcome === "answered")
+      throw new ConflictError(
+        previous.status === "ended"
+          ? "This run was answered, so there is nothing to continue."
+          : "Only a run that has ended can be continued.",
+        { context: { status: previous.status, outcome: previous.outcome ?? null } },
+      );
+    const { request, observationMode } = await storage.store.request(runId);
+    const { background: _background, ...again } = request;
+    const run = await storage.store.create({
+      request: { ...again, conversationId: previous.conversationId },
+      identity,
+      surface,
+      continues: runId,
+      ...(observationMode && { observationMode }),
+    });
+    await claimQueued(storage);
+    return storage.store.run(run.id);
+  }
+
   return {
     async start(given, { identity, surface, observationMode, direct, occurrence }) {
       const policy = securityPolicy(identity);
@@ -288,6 +315,9 @@ function createRunControl(options: OperatorOptions, access: RunAccess, offers: O
       const isTyped = !request.follow && !direct && !occurrence;
       const continued = isTyped ? await answerByChoice(runRequest, storage) : undefined;
       if (continued) return continued;
+      const unfinished =
+        isTyped && mayAgree ? await runToContinue(goal, storage.store, conversationId) : undefined;
+      if (unfinished !== undefined) return continueRun(unfinished, { identity, surface });
       const run = await storage.store.create(await resolveConversation(runRequest, storage, options));
       if (request.conversationId !== undefined && isCompleteRequest(run, runRequest, options.skills)) {
         const warnings = await closeQuestions(storage, run.conversationId);
@@ -321,29 +351,7 @@ function createRunControl(options: OperatorOptions, access: RunAccess, offers: O
       return publish(storage, committed);
     },
 
-    async continueRun(runId, { identity, surface }) {
-      const storage = await storageOf(runId);
-      const previous = await storage.store.run(runId);
-      if (previous.status !== "ended" || previous.outcome === "answered")
-        throw new ConflictError(
-          previous.status === "ended"
-            ? "This run was answered, so there is nothing to continue."
-            : "Only a run that has ended can be continued.",
-          { context: { status: previous.status, outcome: previous.outcome ?? null } },
-        );
-      const { request, observationMode } = await storage.store.request(runId);
-      const { background: _background, ...again } = request;
-      const run = await storage.store.create({
-        request: { ...again, conversationId: previous.conversationId },
-        identity,
-        surface,
-        continues: runId,
-        ...(observationMode && { observationMode }),
-      });
-      await claimQueued(storage);
-      return storage.store.run(run.id);
-    },
-
+    continueRun,
     answer,
   };
 }

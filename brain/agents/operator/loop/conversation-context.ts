@@ -238,6 +238,22 @@ export async function earlierRuns(run: Run, store: Pick<RunStore, "run" | "runs"
   return Promise.all(before.slice(0, MAX_EARLIER_RUNS).map(({ id }) => store.run(id)));
 }
 
+/** A whole message that only asks to go on: "continue", "ok, please go on". */
+const ASKS_TO_GO_ON =
+  /^\W*(?:(?:ok(?:ay)?|yes|please|and|so|then|now|just|ja|oui|sí)\W+)*(?:continue|go on|carry on|keep going|proceed|resume|try (?:it )?again|retry|(?:mach )?weiter(?:machen)?|continuer?|continuez|continúa|sigue)(?:\W+(?:please|then|now|again|with (?:it|that)|bitte|por favor|s['’]il (?:te|vous) pla[iî]t))*\W*$/iu;
+const MAX_GO_ON = 40;
+
+/** The last run of a conversation, if it ended unfinished and this message only asks to go on. */
+export async function runToContinue(
+  message: string,
+  store: Pick<RunStore, "runs">,
+  conversationId: string,
+): Promise<string | undefined> {
+  if (message.length > MAX_GO_ON || !ASKS_TO_GO_ON.test(message)) return undefined;
+  const [last] = (await store.runs({ conversationId, limit: 1 })).items;
+  return last?.status === "ended" && last.outcome !== "answered" ? last.id : undefined;
+}
+
 /** The maximum number of waiting runs of a conversation that are read. */
 const MAX_OPEN = 5;
 

@@ -256,10 +256,11 @@ async function workspaceRoots({
 /** The earlier requests of the conversation and their calls, newest first. */
 async function earlierRequests(run: Run, store: Pick<RunStore, "run" | "runs">): Promise<EarlierRequest[]> {
   const runs = await earlierRuns(run, store);
-  return runs.map(({ goal, scratchpad, result, suggestions }) => ({
+  return runs.map(({ goal, scratchpad, result, suggestions, offers }) => ({
     request: goal,
     ...(result !== undefined && { answer: result }),
     ...(suggestions !== undefined && { suggestions }),
+    ...(offers !== undefined && { offers }),
     calls: scratchpad.flatMap(({ thought, action, observation }) =>
       // The person did not request the list of files for a name in words, so "it" refers to none of them.
       action && observation && thought !== THOUGHTS.fileInWords

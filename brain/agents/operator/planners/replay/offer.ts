@@ -71,8 +71,14 @@ function offeredText(offers: readonly FunctionOffer[], skills: readonly Skill[])
   return `${question} Nothing has been done yet.\n\n${offers.map((offer) => oneText(offer, skills)).join("\n\n")}`;
 }
 
-function oneText({ title, values, calls }: FunctionOffer, skills: readonly Skill[]): string {
+/** The title of an offer with its values. */
+export function offerHeading({ title, values }: Pick<FunctionOffer, "title" | "values">): string {
   const given = Object.entries(values).map(([name, value]) => `${name}: ${clipValue(value)}`);
+  return `“${title}”${given.length > 0 ? ` — ${given.join(", ")}` : ""}`;
+}
+
+function oneText(offer: FunctionOffer, skills: readonly Skill[]): string {
+  const { calls } = offer;
   const steps = calls.map(({ tool, args }, index) => {
     const summary = skills.find(({ id }) => id === tool)?.summary ?? tool;
     const argTexts = Object.entries(args).map(([name, value]) =>
@@ -80,7 +86,7 @@ function oneText({ title, values, calls }: FunctionOffer, skills: readonly Skill
     );
     return `${String(index + 1)}. ${summary}${argTexts.length > 0 ? `: ${argTexts.join(", ")}` : ""}`;
   });
-  return [`“${title}”${given.length > 0 ? ` — ${given.join(", ")}` : ""}`, ...steps].join("\n");
+  return [offerHeading(offer), ...steps].join("\n");
 }
 
 /**

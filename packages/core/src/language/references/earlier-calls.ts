@@ -1,3 +1,4 @@
+import type { FunctionOffer } from "../../contract/run.ts";
 import type { Candidate } from "../grammar/choose-option.ts";
 import type { Finder, Results, SkillGrammar } from "../grammar/phrase.ts";
 
@@ -17,6 +18,8 @@ export interface EarlierRequest {
   answer?: string;
   /** Follow-up requests that were offered with the answer. */
   suggestions?: readonly string[];
+  /** Functions that were offered with the answer. */
+  offers?: readonly FunctionOffer[];
   calls: readonly EarlierCall[];
 }
 

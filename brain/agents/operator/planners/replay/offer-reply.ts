@@ -1,0 +1,77 @@
+import { optionFromReply } from "@metahuman/core/language/grammar/choose-option";
+import type { FunctionOffer } from "@metahuman/core/contract/run";
+import type { Planner } from "../../planner.ts";
+import { offerHeading } from "./offer.ts";
+
+const YES = "yes|y|yep|yeah|sure|ok|okay|exactly|right|correct|ja|oui|sí";
+/** A whole message that only agrees: "yes please", "ok, do it". */
+const ONLY_AGREES = new RegExp(
+  String.raw`^\W*(?:(?:${YES})\W+)?(?:please|please do|(?:please )?do (?:it|that|so)|go ahead|${YES})\W*$`,
+  "iu",
+);
+/** A whole message that only refuses, besides those that `optionFromReply` knows: "not that one". */
+const ONLY_REFUSES =
+  /^\W*(?:no\W+)?(?:not (?:that|this)(?: one)?|that(?:['’]s| is) (?:not it|wrong|not what i (?:want|meant?|asked for))|nein(?: danke)?|non(?: merci)?|no gracias)\W*$/iu;
+/** "yes, the second": what agrees before the choice. */
+const AGREES_FIRST = new RegExp(String.raw`^\W*(?:${YES})\W+(?:do\s+)?(?=\S)`, "iu");
+/** No message that only replies to offers is longer. */
+const MAX_CHARACTERS = 40;
+
+/** False for messages that are too long to only reply to offers. */
+export const mayReplyToOffers = (message: string): boolean => message.length <= MAX_CHARACTERS;
+
+/** What a message says about the offers of the last answer. `unclear`: it agrees or refuses, but several are offered. */
+export type OfferReply = { kind: "accepted"; offer: FunctionOffer } | { kind: "refused" | "unclear" };
+
+/** Reads a message that does nothing but reply to these offers: "yes", "the second", "no thanks". Undefined otherwise. */
+export function readOfferReply(
+  message: string,
+  offers: readonly FunctionOffer[] = [],
+): OfferReply | undefined {
+  const [first, ...others] = offers;
+  if (first === undefined || !mayReplyToOffers(message)) return undefined;
+  const isOnly = others.length === 0;
+  if (ONLY_AGREES.test(message)) return isOnly ? { kind: "accepted", offer: first } : { kind: "unclear" };
+  if (ONLY_REFUSES.test(message)) return { kind: isOnly ? "refused" : "unclear" };
+  // Without labels, only what agrees, refuses or counts is a choice: a word of a title may begin another request.
+  const choice = optionFromReply(
+    message.replace(AGREES_FIRST, ""),
+    offers.map(() => ""),
+  );
+  if (choice === "none") return { kind: "refused" };
+  const offer = choice === undefined ? undefined : offers[choice];
+  return offer && { kind: "accepted", offer };
+}
+
+/** Answers a message that refuses the offers of the last answer, or that does not say which one it means. */
+export function createOfferReplyPlanner(
+  kind: "refused" | "unclear",
+  offers: readonly FunctionOffer[],
+): Planner {
+  const isRefused = kind === "refused";
+  return {
+    name: "built-in",
+    async next() {
+      return {
+        kind: "answer",
+        thought: isRefused
+          ? "The person refuses the offer."
+          : "The person does not say which offer is meant.",
+        style: "strict",
+        text: isRefused ? refusedText(offers) : unclearText(offers),
+        ...(!isRefused && { offers }),
+        isIdle: true,
+      };
+    },
+  };
+}
+
+function refusedText(offers: readonly FunctionOffer[]): string {
+  const titles = offers.map(({ title }) => `“${title}”`).join(", ");
+  return `All right, nothing was done. For these words, I will not offer ${titles} again.`;
+}
+
+function unclearText(offers: readonly FunctionOffer[]): string {
+  const list = offers.map((offer, index) => `${String(index + 1)}. ${offerHeading(offer)}`).join("\n");
+  return `Which one do you mean? Reply with its number, or with “none”. Nothing has been done yet.\n\n${list}`;
+}
