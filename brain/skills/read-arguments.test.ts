@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { CodeDraft } from "@metahuman/core/contract/curation";
 import { defineSkill } from "./define-skill.ts";
+import { installedSkills } from "./installed.ts";
 import { dateArgument } from "./read-arguments.ts";
 
 const skill = (input: z.ZodObject) =>
@@ -89,6 +90,15 @@ describe("arguments as models write them", () => {
 
   it.each(["file", "filename", "file_path", "Path"])("accepts %s for path", (name) => {
     expect(list.parse({ [name]: "a.md" })).toMatchObject({ path: "a.md" });
+  });
+
+  it.each([
+    ["git_status", { repo: "tally" }, { path: "tally" }],
+    ["shell_safe", { command: "npm test", path: "tally" }, { argv: "npm test", cwd: "tally" }],
+    ["shell_safe", { cmd: ["npm", "test"], cwd: "tally" }, { argv: ["npm", "test"], cwd: "tally" }],
+  ])("accepts usual words for the arguments of %s: %j", (id, given, expected) => {
+    const one = installedSkills.find((installed) => installed.id === id);
+    expect(one?.parse(given)).toMatchObject(expected);
   });
 
   it("joins a date and a time for the one argument that takes both", () => {

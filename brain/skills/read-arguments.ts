@@ -215,7 +215,20 @@ const foldKey = (text: string): string => text.replaceAll(/[\s_-]/g, "").toLower
 
 /** Synonyms that models use for arguments, normalized. */
 const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
-  path: ["file", "filename", "filepath", "folder", "directory", "dir"],
+  path: [
+    "file",
+    "filename",
+    "filepath",
+    "folder",
+    "directory",
+    "dir",
+    "repo",
+    "repository",
+    "project",
+    "cwd",
+  ],
+  argv: ["command", "cmd", "commandline"],
+  cwd: ["path", "folder", "directory", "dir", "workdir", "workingdirectory"],
   from: ["source", "src", "oldpath"],
   to: ["destination", "dest", "target", "newpath"],
   text: [

@@ -10,6 +10,14 @@ import { type NumberMention } from "./quantities.ts";
 import { numbersIn } from "./table-claims.ts";
 import { ADDITION, CONDITIONAL, HAPPENED, NEGATION, NOW, STANDS } from "./vocabulary.ts";
 
+/** Claims about records, tasks, corrections and programs that were run, which the calls do not show. */
+export const unshownChanges = (text: string, evidence: PreparedEvidence): Problem[] => [
+  ...unmadeRecords(text, evidence),
+  ...unmadeTasks(text, evidence),
+  ...addedCorrections(text, evidence),
+  ...unrunPrograms(text, evidence),
+];
+
 /** Calls that change something that exists. */
 const UPDATES: ReadonlySet<string> = new Set(
   "fs_edit json_update task_update task_update_status schedule_update memory_remember".split(" "),
@@ -60,7 +68,7 @@ const MAKES_TASK =
 const MAY_MAKE_TASKS = /^(?:task_\w+|remind|execute_code|function_run|shell_safe|archive_restore)$/u;
 
 /** "I created the file and the task", where calls changed something, and none that succeeded has to do with tasks. */
-export function unmadeTasks(text: string, { calls, source }: PreparedEvidence): Problem[] {
+function unmadeTasks(text: string, { calls, source }: PreparedEvidence): Problem[] {
   if (NEGATION.test(text) || CONDITIONAL.test(text) || text.endsWith("?")) return [];
   const isOfTask = (one: string): boolean =>
     filesIn(one).length === 0 && TASK.test(withoutMentions(one)) && MAKES_TASK.test(withoutMentions(one));
@@ -181,4 +189,64 @@ function unmadeTitles(text: string, { calls, source }: PreparedEvidence): Proble
   return titles
     .filter((title) => !known.includes(title.toLowerCase().replace(/[.,!?]+$/u, "")))
     .map((title) => refuted(`"${title}" is said to be made ("${word}"), and no successful call made it.`));
+}
+
+/** "The tests pass now", "the build succeeded", "it compiles": what only a program that ran can show. */
+const RAN =
+  /(?<!\p{L})(?:(?:tests?|test suite|specs?|build|type ?check|linter) (?:(?:is|are|has|have|now|all|both|also|again|should|suite|run|runs|ran) ){0,3}(?:pass(?:es|ed|ing)?|succeeds?|succeeded|green)|(?:code|script|program|project|it) (?:now )?(?:compiles|builds (?:cleanly|without)|runs without errors?)|tests? (?:laufen|läuft|besteht|bestehen|sind|ist) (?:(?:jetzt|nun|wieder|alle|erfolgreich) )*(?:durch|grün|bestanden|erfolgreich)|tests? (?:passent?|réussissent|réussit)|(?:pruebas?|tests?) (?:pasan?|funcionan))(?!\p{L})/iu;
+/** What may come, or was not tried. */
+const NOT_YET =
+  /(?<!\p{L})(?:should|will|would|may|might|could|once|until|so that|to see|sollten?|devraient?|debería[ns]?)(?!\p{L})/iu;
+const RUNS_PROGRAMS = /^(?:shell_safe|execute_code|function_\w+)$/u;
+
+/** "The test passes now", where nothing was run and nothing known says so. */
+function unrunPrograms(text: string, { calls, source, observedText }: PreparedEvidence): Problem[] {
+  if (NEGATION.test(text) || CONDITIONAL.test(text) || NOT_YET.test(text) || text.endsWith("?")) return [];
+  const claim = RAN.exec(withoutMentions(text))?.[0];
+  if (claim === undefined) return [];
+  const hasRun =
+    calls.some(({ success, tool }) => success && RUNS_PROGRAMS.test(tool)) ||
+    (source.earlierCalls ?? []).some(({ skill, outputs }) => outputs && RUNS_PROGRAMS.test(skill));
+  const said = [
+    source.request,
+    observedText,
+    ...source.memories,
+    ...source.conversation.filter(({ role }) => role === "person").map((turn) => turn.text),
+  ];
+  return hasRun || said.some((one) => RAN.test(one))
+    ? []
+    : [refuted(`“${claim}” is stated, and no program was run. Run it, or say that it was not run.`)];
+}
+
+const CORRECTS =
+  /(?<!\p{L})(?:corrected|replaced|overwrote|overwritten|berichtigt|korrigiert|ersetzt|corrigée?s?|remplacée?s?|corregid[oa]s?|reemplazad[oa]s?)(?!\p{L})/iu;
+const ADDS =
+  /(?<!\p{L})(?:add(?:ed|ing)?|append(?:ed|ing)?|missing|below|another|new line|at the end|hinzugefügt|ergänzt|angehängt|fehlend\p{L}*|ajoutée?s?|manquante?s?|añadid[oa]s?|falta\p{L}*)(?!\p{L})/iu;
+
+/** "I corrected it in trip.md", where the calls on the file only added text: what was wrong is still in it. */
+function addedCorrections(text: string, { source: { scratchpad } }: PreparedEvidence): Problem[] {
+  if (!CORRECTS.test(text) || [NEGATION, CONDITIONAL, ADDS].some((one) => one.test(text))) return [];
+  return filesIn(text).flatMap((file) => {
+    const changes = scratchpad.filter(
+      ({ action, observation }) =>
+        observation?.success === true &&
+        action?.tool !== "fs_read" &&
+        String(observation.outputs?.["path"] ?? "")
+          .toLowerCase()
+          .endsWith(file.toLowerCase()),
+    );
+    const onlyAdds =
+      changes.length > 0 &&
+      changes.every(
+        ({ action, observation }) =>
+          action?.tool === "fs_append" && observation?.outputs?.["created"] === false,
+      );
+    return onlyAdds
+      ? [
+          refuted(
+            `${file} is said to be corrected, and text was only added to it: what was wrong may still be in it. Change it there, or say that a line was added.`,
+          ),
+        ]
+      : [];
+  });
 }

@@ -35,7 +35,7 @@ import {
   wrongTotalOfList,
 } from "./arithmetic-claims.ts";
 import { unsupportedAttributions } from "./attribution-claims.ts";
-import { unappliedFigures, unmadeRecords, unmadeTasks } from "./change-claims.ts";
+import { unappliedFigures, unshownChanges } from "./change-claims.ts";
 import { wrongDifference, wrongRise, wrongChangeOverTime, wrongTotalOfParts } from "./difference-claims.ts";
 import { withOverlookedDifferences } from "./comparison-claims.ts";
 import { unsupportedContent } from "./content-claims.ts";
@@ -363,8 +363,7 @@ const claimsWithoutCall = (
   ...unsavedPromises(sentence.text, evidence),
   ...wrongCalculations(sentence.text, evidence),
   ...wrongTotalOfList(sentence, before.listed),
-  ...unmadeRecords(sentence.text, evidence),
-  ...unmadeTasks(sentence.text, evidence),
+  ...unshownChanges(sentence.text, evidence),
   ...unlistedTasks(sentence.text, evidence),
   ...failedChecks(sentence.text, evidence),
   ...disputedTotals(sentence.text, evidence),

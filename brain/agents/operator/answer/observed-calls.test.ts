@@ -73,6 +73,31 @@ describe("a change of a row", () => {
   });
 });
 
+describe("a commit", () => {
+  it.each([
+    ["I committed src/split.js as “Round the last share of a bill”.", 0],
+    ["The last share of a bill is rounded now.", 0],
+    ["All done.", 1],
+  ])("is mentioned where the answer has its message: %s", (answer, count) => {
+    const { scratchpad } = evidenceOf({
+      observations: [
+        {
+          tool: "git_commit",
+          args: { message: "Round the last share of a bill", files: ["tally/src/split.js"] },
+          success: true,
+          outputs: {
+            commit: "07f7daab5d",
+            branch: "master",
+            repository: "out/tally",
+            files: ["out/tally/src/split.js"],
+          },
+        },
+      ],
+    });
+    expect(unmentionedChanges(answer, { scratchpad, skills: installedSkills })).toHaveLength(count);
+  });
+});
+
 describe("a memory that an answer speaks of as “it”", () => {
   const remembered = (text: string) => ({
     tool: "memory_remember",

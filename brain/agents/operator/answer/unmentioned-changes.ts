@@ -213,6 +213,7 @@ function subjectsIn(outputs: Record<string, unknown>, args: Record<string, unkno
       outputs["content"],
       outputs["row"],
       args["text"],
+      args["message"],
       ...records.map(({ title }) => title),
     ).flatMap(stemsIn),
     ...(path !== undefined && { path }),

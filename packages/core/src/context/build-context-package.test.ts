@@ -75,6 +75,41 @@ describe("the context package", () => {
       expect(await memoriesFor(message), message).toHaveLength(1);
   });
 
+  const queriesFor = async (message: string): Promise<Set<string>> => {
+    const asked = new Set<string>();
+    const said = [
+      ["person", "what floor does my sister live on"],
+      ["operator", "On the first floor."],
+      ["person", "really?"],
+      ["operator", "Yes."],
+    ] as const;
+    const turns = said.map(([role, text]) => ({ role, text, at: "2026-01-01T08:00:00.000Z" }));
+    const conversation = buildConversationContext({ turns, earlierTurns: 0 }, { budgetTokens: 500 });
+    const recall: ContextSources["memory"]["recall"] = async ({ query }) => {
+      asked.add(query);
+      return [];
+    };
+    await buildContextPackage(message, "dual", {
+      conversation,
+      sources: sources([], { memory: { recall } }),
+    });
+    return asked;
+  };
+
+  it.each(["are you sure?", "where did I say that", "who told you that?"])(
+    "looks for what the conversation is about if a question names nothing: %s",
+    async (message) => {
+      expect(await queriesFor(message)).toEqual(new Set([`what floor does my sister live on\n${message}`]));
+    },
+  );
+
+  it.each(["thanks!", "ok", "and where is the spare key?"])(
+    "looks for the message alone: %s",
+    async (message) => {
+      expect(await queriesFor(message)).toEqual(new Set([message]));
+    },
+  );
+
   it("shows due times in the time zone of the person, with the weekday", async () => {
     const tasks = [task, { ...task, title: "Take out the trash", due: "2026-11-25T06:00:00.000Z" }];
     const built = await buildContextPackage("x", "dual", {

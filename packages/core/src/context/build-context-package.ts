@@ -86,6 +86,9 @@ export async function buildContextPackage(
     sessionId,
     signal,
   } = options;
+  const earlier = conversation.turns
+    .flatMap(({ role, text }) => (role === "person" ? [text] : []))
+    .toReversed();
   const warnings: string[] = [];
   const timingsMs: Record<string, number> = {};
 
@@ -111,7 +114,11 @@ export async function buildContextPackage(
     loadSection(
       "memories",
       () =>
-        relevantMemories(sources.memory, { message, limit: maxMemories, conversationId, sessionId }, signal),
+        relevantMemories(
+          sources.memory,
+          { message, limit: maxMemories, conversationId, sessionId, earlier },
+          signal,
+        ),
       NO_MEMORIES,
     ),
     loadSection("tasks", () => sources.tasks.list({ limit: ACTIVE_TASKS }), NO_TASKS),

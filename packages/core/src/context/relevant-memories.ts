@@ -95,7 +95,23 @@ interface MemoryQuery {
   /** The current conversation, whose turns are already in the prompt. */
   conversationId: string | undefined;
   sessionId: string | undefined;
+  /** What the person said before in the conversation, newest first. */
+  earlier?: readonly string[];
 }
+
+/** How many earlier messages are looked through for what a message is about. */
+const MAX_EARLIER = 4;
+
+/** The message; a question that names nothing, such as "are you sure?", with the last message that does before it. */
+function withSubject({ message, earlier = [] }: MemoryQuery): string {
+  if (namesSomething(message) || !(isQuestion(message) || refersBack(message))) return message;
+  const subject = earlier.slice(0, MAX_EARLIER).find(namesSomething);
+  return subject === undefined ? message : `${subject}\n${message}`;
+}
+
+/** True for a message with a word that is neither general nor about saying and meaning. */
+const namesSomething = (message: string): boolean =>
+  contentWords(message).some((word) => !isGeneral(stemOf(word)) && !ONLY_SPEAKING.test(word));
 
 /**
  * Selects the memories for a prompt: only those that match the request on their own, and standing rules about its subject. Earlier conversations are
@@ -108,7 +124,8 @@ export async function relevantMemories(
   query: MemoryQuery,
   signal: AbortSignal | undefined,
 ): Promise<RelevantMemories> {
-  const { message, limit, conversationId } = query;
+  const { limit, conversationId } = query;
+  const message = withSubject(query);
   const nothing = { memories: [], patterns: [], rejected: [] };
   if (limit === 0 || message.trim() === "") return nothing;
   const recall = async (types: MemoryType[], orNearest = false) => {
@@ -261,6 +278,8 @@ export const weightOf = (stems: readonly string[]): number =>
 const PAST =
   "said|told|asked|mentioned|talked|spoke|spoken|discussed|decided|agreed|promised|suggested|recommended|answered|called|wanted|planned|meant";
 const SPEAKING = `say|tell|ask|mention|talk|speak|discuss|decide|agree|promise|suggest|recommend|answer|call|want|plan|mean|${PAST}`;
+
+const ONLY_SPEAKING = new RegExp(`^(?:${SPEAKING})$`, "iu");
 
 /** Phrases that always refer to an earlier message or action. */
 const BACK: readonly RegExp[] = [

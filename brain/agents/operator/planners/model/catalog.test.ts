@@ -65,6 +65,18 @@ describe("the tool catalog", () => {
     expect([...offered]).toEqual(expect.arrayContaining(["remind", "schedule_create"]));
   });
 
+  it.each([
+    [
+      "remind",
+      "ok so put milk and eggs on the shopping list no wait not eggs we still have eggs put butter and uh remind me on thursday to call the plumber the sink is dripping again by the way",
+    ],
+    ["shell_safe", "the test in my tally project fails, can you fix it"],
+    ["shell_safe", "please make the failing unit tests of the parser green again"],
+  ])("offers %s for a request that needs it beside other things: %s", (skill, request) => {
+    const { catalog } = OperatorConfig.parse({}).budgets;
+    expect(source(installedSkills.map(skillCard)).catalogFor(request, catalog).offered).toContain(skill);
+  });
+
   it("stays within its budget with 300 skills, with the core ones and the relevant one", () => {
     const many = Array.from({ length: 300 }, (_, index) =>
       card(`tool_${String(index)}`, `Does thing number ${String(index)}`),

@@ -80,6 +80,13 @@ const NAMES_VARIABLE = /\b[A-Z][A-Z0-9]*_[A-Z0-9_]*[A-Z0-9]\b/u;
 const ASKS_TO_CHANGE =
   /\b(?:change|set|fix|correct|replace|edit|update|adjust|undo|instead|swap|typos?|put (?:in|back)|take out|meant)\b/i;
 
+/** An order to remind, which may stand at the end of a long message that is about other things, too. */
+const ASKS_TO_REMIND =
+  /\bremind (?:me|us)\b(?! (?:what|who|when|where|how|which|why|of what)\b)|\breminders?\b/iu;
+/** Work on code, which seldom names the program to run. */
+const IS_ABOUT_CODE =
+  /\b(?:unit tests?|tests? (?:\S+ ){0,6}?(?:fail\w*|pass\w*|run)|(?:fail\w*|run|fix|broken) (?:\S+ ){0,3}?tests?|compile\w*|npm|node|python|build (?:fails|is broken|error))\b/iu;
+
 /** Questions about what was done; the words of that skill are the verbs of all others. */
 const ABOUT_THE_PAST =
   /\b(?:did|yesterday|happened|history|activity|recap|lately|recently)\b|\bhave (?:you|we|i)\b|\blast (?:week|month|night)\b/iu;
@@ -171,6 +178,8 @@ function chooseTools(
   const byId = new Map(entries.map((entry) => [entry.id, entry]));
   for (const id of recent) select(byId.get(id), 0);
   if (ASKS_TO_CHANGE.test(request)) select(byId.get("fs_edit"), 0);
+  if (ASKS_TO_REMIND.test(request)) select(byId.get("remind"), 0);
+  if (IS_ABOUT_CODE.test(request)) select(byId.get("shell_safe"), 0);
   if (NAMES_VARIABLE.test(request)) select(byId.get("env_check"), 0);
   if (!ENGLISH.test(request)) for (const id of TIMED) select(byId.get(id), 0);
   const near = finder

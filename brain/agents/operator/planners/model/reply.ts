@@ -271,6 +271,18 @@ const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
   memory_search: ["recall", "memories search"],
   http_get: ["fetch url", "fetch", "fetch web", "get url", "open url", "read url", "browse"],
   calculate: ["calculator", "calc"],
+  shell_safe: [
+    "run tests",
+    "run test",
+    "command run",
+    "command execute",
+    "bash",
+    "shell",
+    "terminal",
+    "run shell",
+    "execute shell",
+    "exec",
+  ],
   skill_search: ["search tools", "find tools", "search skills"],
 };
 
