@@ -28,11 +28,15 @@ const ENGLISH = 0;
 
 const SPANISH = 3;
 
-/** The language with the most function words in a text; `undefined` if there are too few. */
-function languageOf(text: string, more: readonly RegExp[] = []): number | undefined {
-  const counts = FUNCTION_WORDS.map(
+/** The number of words of each language in a text. */
+const countsIn = (text: string, more: readonly RegExp[]): number[] =>
+  FUNCTION_WORDS.map(
     (_, language) => countOf(text, FUNCTION_WORDS, language) + countOf(text, more, language),
   );
+
+/** The language with the most function words in a text; `undefined` if there are too few. */
+function languageOf(text: string, more: readonly RegExp[] = []): number | undefined {
+  const counts = countsIn(text, more);
   const most = Math.max(...counts);
   return most < 2 || counts.filter((count) => count === most).length > 1 ? undefined : counts.indexOf(most);
 }
@@ -67,6 +71,16 @@ export function otherLanguage(
     count(asked) * 4 < count(answered)
     ? { asked: wanted, answered: used }
     : undefined;
+}
+
+/** The likeliest language of a text, among those of which enough words are known; undefined where it is not certain. */
+export function knownLanguageOf(text: string): (typeof NAMES)[number] | undefined {
+  const counts = countsIn(text, MORE_WORDS);
+  const known = counts.slice(0, NAMES.length);
+  const most = Math.max(...known);
+  const isCertain =
+    most >= 2 && most === Math.max(...counts) && known.indexOf(most) === known.lastIndexOf(most);
+  return isCertain ? NAMES[known.indexOf(most)] : undefined;
 }
 
 /** True for a text in one of the other languages of which enough words are known than English. */

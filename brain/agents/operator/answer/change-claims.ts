@@ -1,3 +1,4 @@
+import { asText } from "@metahuman/core/text/format";
 import { ACTION_FORMS, type ActionKind } from "./action-words.ts";
 import { actionsIn, isChange } from "./action-claims.ts";
 import { clausesStatedIn } from "./clauses.ts";
@@ -207,13 +208,13 @@ function unrunPrograms(text: string, { calls, source, observedText }: PreparedEv
   const hasRun =
     calls.some(({ success, tool }) => success && RUNS_PROGRAMS.test(tool)) ||
     (source.earlierCalls ?? []).some(({ skill, outputs }) => outputs && RUNS_PROGRAMS.test(skill));
-  const said = [
+  const texts = [
     source.request,
     observedText,
     ...source.memories,
     ...source.conversation.filter(({ role }) => role === "person").map((turn) => turn.text),
   ];
-  return hasRun || said.some((one) => RAN.test(one))
+  return hasRun || texts.some((one) => RAN.test(one))
     ? []
     : [refuted(`“${claim}” is stated, and no program was run. Run it, or say that it was not run.`)];
 }
@@ -231,7 +232,7 @@ function addedCorrections(text: string, { source: { scratchpad } }: PreparedEvid
       ({ action, observation }) =>
         observation?.success === true &&
         action?.tool !== "fs_read" &&
-        String(observation.outputs?.["path"] ?? "")
+        asText(observation.outputs?.["path"] ?? "")
           .toLowerCase()
           .endsWith(file.toLowerCase()),
     );

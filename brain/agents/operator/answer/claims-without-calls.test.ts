@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { checkAnswer } from "./check-claims.ts";
 import { evidenceOf } from "./testing/labelled-answers.ts";
+import { type Call, call } from "./testing/observed-calls.ts";
 
 type Given = Parameters<typeof evidenceOf>[0];
 
@@ -8,6 +9,10 @@ const problemsOf = (answer: string, given: Given) =>
   checkAnswer(answer, evidenceOf(given)).flatMap(({ problems }) => problems);
 const isRefuted = (answer: string, given: Given) =>
   problemsOf(answer, given).some((problem) => problem.isRefuted);
+const refutations = (answer: string, observations: Call[], more: Given): string[] =>
+  problemsOf(answer, { observations, ...more }).flatMap(({ isRefuted: isWrong, text }) =>
+    isWrong ? [text] : [],
+  );
 
 const created = (path: string, content = "") => ({
   tool: "fs_write",
@@ -232,5 +237,61 @@ describe("a day of the month in the request", () => {
   it("is the next one", () => {
     expect(problemsOf("You buy the ham on 20 December.", { request, observations })).toEqual([]);
     expect(problemsOf("You buy the ham on 20 January.", { request, observations })).not.toEqual([]);
+  });
+});
+
+describe("a program that is said to have run", () => {
+  const edit = call("fs_edit", { path: "out/tally/split.js" }, { path: "out/tally/split.js", replaced: 1 });
+  const request = "the test in my tally project fails, can you fix it";
+
+  it.each([
+    "I rounded the last share in split.js. The test passes now.",
+    "I rounded the last share in split.js [1], and all tests pass.",
+    "Ich habe split.js geändert [1], die Tests laufen jetzt durch.",
+  ])("is refuted where nothing was run: %s", (answer) => {
+    expect(refutations(answer, [edit], { request })).toEqual([expect.stringContaining("no program was run")]);
+  });
+
+  it.each<[answer: string, more: Call[]]>([
+    ["I rounded the last share in split.js [1]. The test should pass now; I could not run it.", []],
+    ["I rounded the last share in split.js [1]. The tests were not run.", []],
+    [
+      "I rounded the last share in split.js [1]. The test passes now [2].",
+      [call("shell_safe", { argv: ["node", "--test"] }, { stdout: "# pass 1", exitCode: 0 })],
+    ],
+  ])("stands where it was run, or is not said to be: %s", (answer, more) => {
+    expect(refutations(answer, [edit, ...more], { request })).toEqual([]);
+  });
+});
+
+describe("a correction of a file", () => {
+  const request = "no, the second column, you took the third";
+  const added = (created: boolean): Call =>
+    call(
+      "fs_append",
+      { path: "out/renovation.md", text: "Total: 1355" },
+      { path: "out/renovation.md", bytes: 11, created, added: "Total: 1355\n" },
+    );
+
+  it("is refuted where text was only added", () => {
+    const answer = "The second column adds up to 1355, and I corrected it in renovation.md [1].";
+    expect(refutations(answer, [added(false)], { request })).toEqual([
+      expect.stringContaining("text was only added to it"),
+    ]);
+  });
+
+  it.each<[answer: string, made: Call]>([
+    ["I added the corrected total 1355 to renovation.md [1].", added(false)],
+    ["I corrected it in renovation.md: the total is 1355 [1].", added(true)],
+    [
+      "I corrected the total in renovation.md to 1355 [1].",
+      call(
+        "fs_edit",
+        { path: "out/renovation.md", find: "1466", text: "1355" },
+        { path: "out/renovation.md", replaced: 1 },
+      ),
+    ],
+  ])("stands where text was changed, or is said to be added: %s", (answer, made) => {
+    expect(refutations(answer, [made], { request })).toEqual([]);
   });
 });

@@ -1,6 +1,7 @@
 import { OperatorConfig, RuntimeConfig } from "@metahuman/core/contract/config";
 import { describe, expect, it } from "vitest";
-import { failedSentence, stepBudget, stepsTaken } from "./end-run.ts";
+import { endingTexts } from "../answer/ending-texts.ts";
+import { stepBudget, stepsTaken } from "./end-run.ts";
 
 const config = OperatorConfig.parse({});
 const { operator: flags } = RuntimeConfig.parse({});
@@ -27,8 +28,20 @@ describe("the step limit of a run", () => {
   });
 });
 
+const ERROR = { message: "No plan.", suggestions: ["Try again."] };
+
 it("reports why a run failed and what to do about it", () => {
-  expect(failedSentence({ code: "PLAN_INVALID", message: "No plan.", suggestions: ["Try again."] })).toBe(
-    "This request could not be finished. No plan. Try again.",
-  );
+  const texts = endingTexts({ request: "sum up the costs", conversation: { turns: [] } });
+  expect(texts.failed(ERROR)).toBe("This request could not be finished. No plan. Try again.");
+});
+
+it.each([
+  ["Fass mir bitte die Notizen von gestern zusammen", [], "Diese Anfrage konnte nicht abgeschlossen werden."],
+  ["fais un résumé de mes notes et de la liste", [], "Cette demande n'a pas pu être terminée."],
+  ["haz un resumen de la lista y de mis notas", [], "No se pudo terminar esta petición."],
+  ["und Otto?", ["wie viel Geld habe ich für die Fenster bezahlt"], "Diese Anfrage konnte nicht"],
+  ["and Otto?", ["how much have I paid for the windows"], "This request could not be finished."],
+])("reports it in the language of the person: %s", (request, before, expected) => {
+  const turns = before.map((text) => ({ role: "person", text }));
+  expect(endingTexts({ request, conversation: { turns } }).failed(ERROR)).toContain(expected);
 });

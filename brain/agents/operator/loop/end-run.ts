@@ -8,6 +8,7 @@ import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
 import type { StoredEventBody } from "@metahuman/core/runs/run-store";
 import { type Answer, ANSWER_SKILL } from "../answer/answer-writer.ts";
 import { findingsOf } from "../answer/built-in-answer-writer.ts";
+import { endingTexts } from "../answer/ending-texts.ts";
 import type { RunContext, Yielded } from "./run-context.ts";
 
 /** How long a cancelled run waits for its memories to be stored, in milliseconds. */
@@ -71,7 +72,12 @@ export function earlyAnswer(sentence: string, context: RunContext): Answer {
   const text =
     findings.length === 0
       ? sentence
-      : [sentence, "", "Until then:", ...findings.map((finding) => `- ${finding.sentence}`)].join("\n");
+      : [
+          sentence,
+          "",
+          endingTexts(context.state()).untilThen,
+          ...findings.map((finding) => `- ${finding.sentence}`),
+        ].join("\n");
   return { text, style: "default", verbatim: false };
 }
 
@@ -177,18 +183,4 @@ export function stepsTaken(scratchpad: readonly { action?: Action | undefined }[
     .flatMap(({ action }) => action?.tool ?? [])
     .filter((tool) => tool !== ANSWER_SKILL);
   return tools.filter((tool, index) => tool !== TODO_SKILL || tools[index - 1] === TODO_SKILL).length;
-}
-
-export function stoppedSentence(steps: number): string {
-  const taken = steps === 1 ? "the one step" : `all ${steps} steps`;
-  return `This request is not finished: it used ${taken} that it may take. Choose Continue to go on with it.`;
-}
-
-export function stuckSentence(reason: string): string {
-  return `This request was not finished, because it went in circles. ${reason}`;
-}
-
-export function failedSentence(error: ErrorDetail): string {
-  const advice = error.suggestions?.length ? ` ${error.suggestions.join(" ")}` : "";
-  return `This request could not be finished. ${error.message}${advice}`;
 }

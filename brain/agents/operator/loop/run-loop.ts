@@ -24,16 +24,7 @@ import type { PlannerDecision, PlanState, Step } from "../planner.ts";
 import { executeStep, refuse } from "../tools/execute-step.ts";
 import { executeParallel, parallelCalls, withCallsLeftOut } from "../tools/parallel-calls.ts";
 import { deniedSkills } from "./effective-policy.ts";
-import {
-  appendSentence,
-  earlyAnswer,
-  endRun,
-  failedSentence,
-  stepBudget,
-  stepsTaken,
-  stoppedSentence,
-  stuckSentence,
-} from "./end-run.ts";
+import { appendSentence, earlyAnswer, endRun, stepBudget, stepsTaken } from "./end-run.ts";
 import { guardAgainstLoops, stepOfSameCall } from "./loop-guard.ts";
 import {
   InterruptedError,
@@ -43,6 +34,7 @@ import {
   type Yielded,
 } from "./run-context.ts";
 import { createBuiltInAnswerWriter } from "../answer/built-in-answer-writer.ts";
+import { endingTexts } from "../answer/ending-texts.ts";
 
 /**
  * Runs the loop from the run's current state: a new run, an approved call, an answered question, or a step that a crash
@@ -86,7 +78,11 @@ export async function* runLoop(dependencies: RunDependencies): AsyncGenerator<Yi
       return yield* endRun({ outcome: "cancelled", ...shownUntilNow(shownAnswer()), error: detail }, context);
     if (!(reason instanceof MetahumanError)) context.logError("A run failed unexpectedly.", reason);
     yield* endRun(
-      { outcome: "failed", answer: earlyAnswer(failedSentence(detail), context), error: detail },
+      {
+        outcome: "failed",
+        answer: earlyAnswer(endingTexts(context.state()).failed(detail), context),
+        error: detail,
+      },
       context,
     );
   }
@@ -148,7 +144,7 @@ async function* runSteps(context: RunContext): AsyncGenerator<Yielded, void> {
       }
       if (outcome === "stopped")
         return yield* endRun(
-          { outcome, answer: appendSentence(reviewed, stoppedSentence(taken), context) },
+          { outcome, answer: appendSentence(reviewed, endingTexts(context.state()).stopped(taken), context) },
           context,
         );
       return yield* endRun({ outcome, answer: reviewed, ...(error && { error }) }, context);
@@ -166,13 +162,16 @@ async function* runSteps(context: RunContext): AsyncGenerator<Yielded, void> {
 
     if (stepsTaken([...scratchpad, { action }]) > budget)
       return yield* endRun(
-        { outcome: "stopped", answer: earlyAnswer(stoppedSentence(taken), context) },
+        { outcome: "stopped", answer: earlyAnswer(endingTexts(context.state()).stopped(taken), context) },
         context,
       );
     const verdict = guardAgainstLoops(action, context.state().scratchpad);
     if (verdict.kind === "stuck") {
       return yield* endRun(
-        { outcome: "stuck", answer: earlyAnswer(stuckSentence(verdict.reason), context) },
+        {
+          outcome: "stuck",
+          answer: earlyAnswer(endingTexts(context.state()).stuck(verdict.reason), context),
+        },
         context,
       );
     }
@@ -425,7 +424,7 @@ async function* executeAnswerStep(
   if (typeof text === "string" && text.trim() !== "") return { text, style, verbatim: false };
   const error = observation?.error;
   if (error && !context.state().scratchpad.some(isObserved))
-    return { text: failedSentence(error), style, verbatim: false, error };
+    return { text: endingTexts(context.state()).failed(error), style, verbatim: false, error };
   return { text: await builtInAnswer(style, context), style, verbatim: false };
 }
 

@@ -83,6 +83,21 @@ describe("a model that becomes unavailable after a step", () => {
   });
 });
 
+describe("a model that cannot be reached, for a request in German", () => {
+  it("is reported in German, with the cause as the server gave it", async () => {
+    const { structured } = await setUp(Array.from({ length: 3 }, () => ({ fault: "server-error" as const })));
+    const request = "fass mir bitte die Notizen von gestern zusammen";
+    const decision = await withFallback(structured, structured).next({ ...state(), request }, never());
+    expect(decision).toMatchObject({ kind: "answer", outcome: "failed" });
+    expect(decision).toHaveProperty(
+      "text",
+      expect.stringMatching(
+        /^Das Sprachmodell hat nicht richtig geantwortet\. \(.*server error.*\)\n.*Es wurde nichts geändert\. Mit „Continue“/su,
+      ),
+    );
+  });
+});
+
 describe("the structured planner", () => {
   it("converts the model's JSON to the next call, and counts its cost", async () => {
     calls.length = 0;

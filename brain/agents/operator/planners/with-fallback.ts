@@ -2,6 +2,7 @@ import { ModelUnavailableError } from "@metahuman/core/errors/service-errors";
 import type { Interpretation } from "@metahuman/core/language/grammar/plan";
 import { ModelError } from "@metahuman/models/model-error";
 import { findingsOf } from "../answer/built-in-answer-writer.ts";
+import { endingTexts } from "../answer/ending-texts.ts";
 import type { PlannerDecision, Planner, PlanState } from "../planner.ts";
 import { interpretRequest } from "./built-in/interpret-request.ts";
 import { watchedAnswerText } from "./watched-answer-text.ts";
@@ -56,20 +57,19 @@ function isGuess(interpretation: Interpretation): boolean {
 /** The answer of a failed run. `begun`: the part of the model's answer that the person already reads. */
 function failedAnswer(
   error: ModelError | ModelUnavailableError,
-  { scratchpad, skills, timeZone, locale }: PlanState,
+  { scratchpad, skills, timeZone, locale, request, conversation }: PlanState,
   begun: string,
 ): PlannerDecision {
   const wasCutOff = error instanceof ModelError && error.reason === "truncated";
-  const next = wasCutOff ? "Choose Continue to ask again." : "Choose Continue when the model is back.";
+  const texts = endingTexts({ request, conversation });
+  const next = wasCutOff ? texts.askAgain : texts.whenBack;
   const results = findingsOf(scratchpad, skills, { timeZone, locale }).map(({ sentence }) => `- ${sentence}`);
   const text = [
-    ...(begun === "" ? [] : [begun, "", "The answer ends here.", ""]),
-    error.message,
-    ...(results.length > 0 ? ["", "Done until then:", ...results, ""] : []),
+    ...(begun === "" ? [] : [begun, "", texts.answerEnds, ""]),
+    texts.modelFailed(error.message),
+    ...(results.length > 0 ? ["", texts.doneUntilThen, ...results, ""] : []),
     // The model had not said whether a step is left.
-    results.length > 0
-      ? `Not done: whatever else this request asks for. ${next}`
-      : `Nothing was changed. ${next}`,
+    results.length > 0 ? `${texts.notDone} ${next}` : `${texts.nothingChanged} ${next}`,
   ].join("\n");
   return {
     kind: "answer",
