@@ -77,13 +77,13 @@ describe("the context package", () => {
 
   const queriesFor = async (message: string): Promise<Set<string>> => {
     const asked = new Set<string>();
-    const said = [
+    const messages = [
       ["person", "what floor does my sister live on"],
       ["operator", "On the first floor."],
       ["person", "really?"],
       ["operator", "Yes."],
     ] as const;
-    const turns = said.map(([role, text]) => ({ role, text, at: "2026-01-01T08:00:00.000Z" }));
+    const turns = messages.map(([role, text]) => ({ role, text, at: "2026-01-01T08:00:00.000Z" }));
     const conversation = buildConversationContext({ turns, earlierTurns: 0 }, { budgetTokens: 500 });
     const recall: ContextSources["memory"]["recall"] = async ({ query }) => {
       asked.add(query);

@@ -86,9 +86,6 @@ export async function buildContextPackage(
     sessionId,
     signal,
   } = options;
-  const earlier = conversation.turns
-    .flatMap(({ role, text }) => (role === "person" ? [text] : []))
-    .toReversed();
   const warnings: string[] = [];
   const timingsMs: Record<string, number> = {};
 
@@ -113,12 +110,7 @@ export async function buildContextPackage(
     loadSection("functions", () => lookUpFunctions(sources, message, budgets.functions, signal), undefined),
     loadSection(
       "memories",
-      () =>
-        relevantMemories(
-          sources.memory,
-          { message, limit: maxMemories, conversationId, sessionId, earlier },
-          signal,
-        ),
+      () => relevantMemories(sources.memory, { ...options, message, limit: maxMemories }, signal),
       NO_MEMORIES,
     ),
     loadSection("tasks", () => sources.tasks.list({ limit: ACTIVE_TASKS }), NO_TASKS),

@@ -1,5 +1,5 @@
 import { MONTHS, WEEKDAYS } from "../contract/calendar-names.ts";
-import type { ContextExplanation } from "../contract/context.ts";
+import type { ContextExplanation, ConversationContext } from "../contract/context.ts";
 import type { MemoryRecord, MemoryType, RecalledMemory } from "../contract/memory.ts";
 import { FUNCTION_BACKGROUND, isCommonWord } from "../functions/retrieval/background-words.ts";
 import { contextOfPaths, FILE_PATH } from "../memory/entities.ts";
@@ -93,19 +93,19 @@ interface MemoryQuery {
   /** Maximum number of memories. */
   limit: number;
   /** The current conversation, whose turns are already in the prompt. */
-  conversationId: string | undefined;
-  sessionId: string | undefined;
-  /** What the person said before in the conversation, newest first. */
-  earlier?: readonly string[];
+  conversationId?: string | undefined;
+  sessionId?: string | undefined;
+  conversation?: Pick<ConversationContext, "turns"> | undefined;
 }
 
 /** How many earlier messages are looked through for what a message is about. */
 const MAX_EARLIER = 4;
 
 /** The message; a question that names nothing, such as "are you sure?", with the last message that does before it. */
-function withSubject({ message, earlier = [] }: MemoryQuery): string {
+function withSubject({ message, conversation }: MemoryQuery): string {
   if (namesSomething(message) || !(isQuestion(message) || refersBack(message))) return message;
-  const subject = earlier.slice(0, MAX_EARLIER).find(namesSomething);
+  const earlier = (conversation?.turns ?? []).flatMap(({ role, text }) => (role === "person" ? [text] : []));
+  const subject = earlier.slice(-MAX_EARLIER).findLast(namesSomething);
   return subject === undefined ? message : `${subject}\n${message}`;
 }
 
