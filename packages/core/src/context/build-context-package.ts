@@ -82,8 +82,6 @@ export async function buildContextPackage(
     conversation = NO_CONVERSATION,
     budgets = ContextBudgets.parse({}),
     budget = Object.values(budgets).reduce((sum, tokens) => sum + tokens, 0),
-    conversationId,
-    sessionId,
     signal,
   } = options;
   const warnings: string[] = [];
