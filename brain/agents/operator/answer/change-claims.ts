@@ -154,7 +154,7 @@ function unwrittenNames(text: string, { calls, source }: PreparedEvidence): Prob
 }
 
 /** Tasks, files and other records that are said to be made, and lists that are said to have something new, without a call for it. */
-export const unmadeRecords = (text: string, evidence: PreparedEvidence): Problem[] => [
+const unmadeRecords = (text: string, evidence: PreparedEvidence): Problem[] => [
   ...unmadeTitles(text, evidence),
   ...unwrittenLists(text, evidence),
   ...unwrittenNames(text, evidence),
