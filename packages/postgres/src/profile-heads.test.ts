@@ -106,6 +106,27 @@ describe("the cached state of a profile", () => {
     expect(known.of("ada")?.records).toBe(2);
   });
 
+  it.each(["before", "after"])(
+    "keeps what a request has noted when an earlier write is answered %s that",
+    async (order) => {
+      const known = createKnownHeads();
+      vi.advanceTimersByTime(1);
+      const answered = Promise.withResolvers<{ rows: unknown[] }>();
+      const write = known.update("ada", () => answered.promise);
+      // Meanwhile another process has changed record 7, and the request of a person asks for the state.
+      vi.advanceTimersByTime(1);
+      const at = performance.now();
+      const note = () => known.noteRequest("ada", { documents: 0, records: 7, commits: {} }, at);
+      if (order === "after") note();
+      vi.advanceTimersByTime(1);
+      answered.resolve({ rows: [{ documents: 1, records: 6, commits: { here: 1 }, wrote: true }] });
+      await write;
+      if (order === "before") note();
+      known.forget("ada", { sinceRequest: true });
+      expect(known.of("ada")).toEqual({ documents: 1, records: 7, commits: { here: 1 } });
+    },
+  );
+
   it("is the present state for a moment after its answer, however long that took", async () => {
     const known = createKnownHeads();
     const answered = Promise.withResolvers<{ rows: unknown[] }>();

@@ -60,6 +60,18 @@ interface KnownHeads {
   requests: number;
 }
 
+/** The later of each number. */
+function laterOf(known: ProfileHeads, found: ProfileHeads): ProfileHeads {
+  const commits = { ...known.commits };
+  for (const [holder, count] of Object.entries(found.commits))
+    commits[holder] = Math.max(count, commits[holder] ?? 0);
+  return {
+    documents: Math.max(known.documents, found.documents),
+    records: Math.max(known.records, found.records),
+    commits,
+  };
+}
+
 /** The heads of the profiles of this process. */
 export function createKnownHeads() {
   const profiles = new Map<string, KnownHeads>();
@@ -84,8 +96,9 @@ export function createKnownHeads() {
     /** Keeps the heads that a statement sent at this moment, for the request of a person, has returned. */
     noteRequest(profile: string, heads: ProfileHeads, at: number): void {
       const known = knownHeadsOf(profile);
-      if (at >= known.since && at >= known.at)
-        Object.assign(known, { heads, at, answeredAt: performance.now() });
+      // A change of this process that was acknowledged after this was sent is in what is known, if anything is.
+      const later = at >= known.since ? heads : known.heads && laterOf(known.heads, heads);
+      if (at >= known.at && later) Object.assign(known, { heads: later, at, answeredAt: performance.now() });
       known.requests += 1;
     },
     /** Ends a transaction, keeps what it found, and resolves to it. */
@@ -97,8 +110,10 @@ export function createKnownHeads() {
       const at = performance.now();
       try {
         const { wrote, ...heads } = HeadsRow.parse((await commit()).rows[0]);
-        if (at >= known.since && (wrote || at >= known.at))
+        if (at >= known.since && at >= known.at)
           Object.assign(known, { heads, at, answeredAt: performance.now() });
+        // What is known was found after this was sent, but may lack what it wrote.
+        else if (at >= known.since && wrote && known.heads) known.heads = laterOf(known.heads, heads);
         else if (wrote) known.heads = undefined;
         if (wrote) known.since = performance.now();
         return heads;

@@ -32,7 +32,9 @@ export type WrittenRecord<Value> = Omit<CopiedRecord<Value>, "hash"> & { seq: nu
 export interface RecordCopy<Value> {
   /** Resolves when the copy contains every change that was committed before the call. Returns whether it changed. */
   load(): Promise<boolean>;
-  /** As `load`, but waits for the first load, which begins with the newest records, for `FIRST_WAIT_MS` only. */
+  /**
+   * As `load`, but waits for the older records of a first load for `FIRST_WAIT_MS` only. The newest `ROWS_AT_ONCE` are always there.
+   */
   catchUp(): Promise<void>;
   /** Whether it contains all records that were there when it was opened. */
   isComplete(): boolean;
@@ -69,28 +71,39 @@ export interface RecordCopyOptions<Value> extends CopyStart {
 /** `epoch` names the profile, `seq` is null while the copy is open. */
 const Position = z.strictObject({ epoch: z.string(), seq: z.number().nullable() });
 
+/** A load of all records, under way. */
+interface FirstLoad {
+  /** Resolves when the newest are indexed. */
+  newest: Promise<void>;
+  all: Promise<void>;
+}
+
 const ROWS_AT_ONCE = 500;
-/** How long reads wait for the first load, in milliseconds. */
+/** How long reads wait for the older records of a first load, in milliseconds. */
 const FIRST_WAIT_MS = 500;
 const PARALLEL_WRITES = 8;
 const NEW_FILES_PER_TURN = 20;
 
 export async function openRecordCopy<Value>(options: RecordCopyOptions<Value>): Promise<RecordCopy<Value>> {
   const { rows, onWarning } = options;
-  /** The copy contains all changes up to this number; undefined while its first load has not ended. */
+  /**
+   * The copy contains all changes up to this number; while its first load has not ended, those since that load began.
+   * Undefined before.
+   */
   let position = await continuedPosition(options);
+  let isComplete = position !== undefined;
   let isClosing = false;
-  /** Own writes after `position`, by the id of the record. */
+  /** Own writes after `position`, and changes that came during the first load, by the id of the record. */
   const ahead = new Map<string, number>();
   let next: Promise<boolean> | undefined;
-  let firstLoad: Promise<void> | undefined;
+  let firstLoad: FirstLoad | undefined;
   /** Changes of other processes were copied that `follow` has not reported. */
   const unreported = { any: false };
 
   const writer = createCopyWriter(options);
   const inTurn = createSerialQueue();
 
-  /** Copies rows, unless this process wrote the record later. Returns whether there were any. */
+  /** Copies rows, unless the copy contains a later change of the record. Returns whether there were any. */
   async function storeRows(found: readonly Row[], first?: { isFirst: boolean }): Promise<boolean> {
     const external = found.filter(({ id, seq }) => (ahead.get(id) ?? 0) < seq);
     const changes = external.flatMap((row) => changeOf(row, options) ?? []);
@@ -102,7 +115,8 @@ export async function openRecordCopy<Value>(options: RecordCopyOptions<Value>): 
   /** The copy now contains all changes up to this number. */
   function moveTo(seq: number): void {
     position = Math.max(position ?? 0, seq);
-    for (const [id, own] of ahead) if (own <= position) ahead.delete(id);
+    if (!isComplete) return;
+    for (const [id, seq] of ahead) if (seq <= position) ahead.delete(id);
   }
 
   async function fetchChanges(): Promise<boolean> {
@@ -111,33 +125,43 @@ export async function openRecordCopy<Value>(options: RecordCopyOptions<Value>): 
       const { rows: found, head } = await rows.changesAfter(position, ROWS_AT_ONCE);
       const end = found.at(-1);
       if (end) changed = (await storeRows(found)) || changed;
-      const isComplete = found.length < ROWS_AT_ONCE;
-      moveTo(isComplete ? head : (end?.seq ?? position));
-      if (isComplete) break;
+      // The first load may have read earlier states of these records.
+      if (!isComplete) for (const { id, seq } of found) ahead.set(id, seq);
+      const isLast = found.length < ROWS_AT_ONCE;
+      moveTo(isLast ? head : (end?.seq ?? position));
+      if (isLast) break;
     }
     return changed;
   }
 
-  /** Copies all records, the newest first. Own writes have their turn between the batches. */
-  async function loadAll(): Promise<void> {
-    const end = (await firstHead(options))?.seq ?? 0;
-    let page = await rows.recordsBefore(end + 1, ROWS_AT_ONCE);
+  /** Copies all records, the newest first. Changes have their turn between the batches. */
+  async function loadAll(newest: PromiseWithResolvers<void>): Promise<void> {
+    position ??= (await firstHead(options))?.seq ?? 0;
+    let page = await rows.recordsBefore(position + 1, ROWS_AT_ONCE);
     while (!isClosing) {
       const found = page;
       const oldest = found.length === ROWS_AT_ONCE ? found.at(-1) : undefined;
+      const stored = inTurn(() => storeRows(found, { isFirst: true }));
       // The next rows are read while these are indexed.
-      const [next] = await Promise.all([
-        oldest ? rows.recordsBefore(oldest.seq, ROWS_AT_ONCE) : [],
-        inTurn(() => storeRows(found, { isFirst: true })),
-      ]);
-      if (!oldest) {
-        await inTurn(writer.indexed);
-        position = end;
-        return;
-      }
-      page = next;
+      [page] = await Promise.all([oldest ? rows.recordsBefore(oldest.seq, ROWS_AT_ONCE) : [], stored]);
+      newest.resolve(writer.lastIndexed());
+      if (oldest) continue;
+      await inTurn(writer.indexed);
+      isComplete = true;
+      return;
     }
     await inTurn(writer.indexed);
+    newest.resolve();
+  }
+
+  function startFirstLoad(): FirstLoad {
+    const newest = Promise.withResolvers<void>();
+    const all = loadAll(newest).finally(() => {
+      firstLoad = undefined;
+    });
+    all.catch(newest.reject);
+    newest.promise.catch(() => undefined);
+    return { newest: newest.promise, all };
   }
 
   function fetchInTurn(): Promise<boolean> {
@@ -150,21 +174,20 @@ export async function openRecordCopy<Value>(options: RecordCopyOptions<Value>): 
   }
 
   async function load(): Promise<boolean> {
-    if (position !== undefined) return await fetchInTurn();
-    firstLoad ??= loadAll().finally(() => {
-      firstLoad = undefined;
-    });
-    await firstLoad;
+    if (isComplete) return await fetchInTurn();
+    firstLoad ??= startFirstLoad();
+    await firstLoad.all;
     await fetchInTurn();
     return true;
   }
 
   return {
     load,
-    isComplete: () => position !== undefined,
+    isComplete: () => isComplete,
     async catchUp() {
       const loaded = load();
-      await (position === undefined ? withTimeout(FIRST_WAIT_MS, loaded, undefined) : loaded);
+      const { newest } = firstLoad ?? {};
+      await Promise.all([newest?.then(fetchInTurn), withTimeout(FIRST_WAIT_MS, loaded, undefined)]);
     },
     apply: (writes) =>
       inTurn(async () => {
@@ -180,14 +203,14 @@ export async function openRecordCopy<Value>(options: RecordCopyOptions<Value>): 
       }),
     follow: (onChange) =>
       takeOverChanges(
-        { rows, load, unreported, isMissing: (head) => position === undefined || head > position },
+        { rows, load, unreported, isMissing: (head) => !isComplete || head > (position ?? 0) },
         { onChange, onWarning },
       ),
     async close() {
       isClosing = true;
       // Its failure was reported to those who waited for it.
-      await firstLoad?.catch(() => undefined);
-      await inTurn(() => recordPosition(options, position));
+      await firstLoad?.all.catch(() => undefined);
+      await inTurn(() => recordPosition(options, isComplete ? position : undefined));
     },
   };
 }
@@ -211,13 +234,18 @@ function createCopyWriter<Value>({ root, index }: Pick<RecordCopyOptions<Value>,
 
   async function whenIndexed(): Promise<void> {
     const last = indexing;
-    indexing = undefined;
-    await last;
+    try {
+      await last;
+    } finally {
+      if (indexing === last) indexing = undefined;
+    }
   }
 
   return {
     /** Resolves when all new files are indexed. */
     indexed: whenIndexed,
+    /** Resolves when the new files that were written last are indexed. */
+    lastIndexed: (): Promise<void> | undefined => indexing,
     async store(changes: readonly Change<Value>[]): Promise<void> {
       const copied = await writeCopies(root, changes);
       await whenIndexed();
