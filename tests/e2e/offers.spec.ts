@@ -68,7 +68,7 @@ test("an offer that is refused is not made again for the same words", async ({ p
     .fill("Ida Holm should be among my members, her e-mail is ida@holm.example");
   await page.keyboard.press("Enter");
   await page.getByRole("button", { name: "No", exact: true }).click();
-  await expect(page.getByText("Noted. It will not be offered for these words again.")).toBeVisible();
+  await expect(page.getByText("Noted. It will not be offered for this wording again.")).toBeVisible();
   await expect(page.getByText("You said no, and nothing was done.")).toBeVisible();
 
   await page.setViewportSize({ width: 390, height: 500 });
@@ -86,6 +86,6 @@ test("an offer that is refused is not made again for the same words", async ({ p
     .getByRole("listitem")
     .filter({ hasText: "Not wanted for “{name} should be among my members" });
   await entry.getByRole("button", { name: "Undo" }).press("Enter");
-  await expect(page.getByText("Undone. These words count neither for nor against it.")).toBeVisible();
+  await expect(page.getByText("Undone. This wording counts neither for nor against it.")).toBeVisible();
   await expect(entry).toHaveCount(0);
 });

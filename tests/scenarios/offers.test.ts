@@ -64,14 +64,14 @@ describe("a request that a function likely means", () => {
     expect((await harness.ask(UNSURE)).offers).toBeUndefined();
     expect((await harness.ask(OTHER)).offers).toBeUndefined();
 
-    const [words] = (await harness.load(functionId)).refused ?? [];
+    const [wording] = (await harness.load(functionId)).refused ?? [];
     const history = await harness.owner.get(`/api/functions/${functionId}/versions`);
     expect(history.body).toMatchObject({
       items: [{ version: 1 }],
-      templates: [{ id: words?.id, kind: "refused", template: words?.template, by: "ada" }],
+      templates: [{ id: wording?.id, kind: "refused", template: words?.template, by: "ada" }],
     });
     expect((await harness.load(functionId)).stats).toMatchObject({ executions: 0, failures: 0 });
-    const path = `/api/functions/${functionId}/templates/${String(words?.id)}`;
+    const path = `/api/functions/${functionId}/templates/${String(wording?.id)}`;
     expect((await harness.owner.send("DELETE", path)).status).toBe(200);
     expect((await harness.ask(UNSURE)).offers).toHaveLength(1);
     expect((await harness.owner.send("DELETE", path)).status).toBe(404);
@@ -98,18 +98,18 @@ describe("a request that a function likely means", () => {
 
   it("teaches words that mh shows and forgets, after which they are offered again", async () => {
     const functions = (...args: string[]) => mh(harness.server.home, ["functions", ...args]);
-    const [words] = (await harness.load(functionId)).taught ?? [];
+    const [wording] = (await harness.load(functionId)).taught ?? [];
     const shown = await functions("show", functionId);
-    expect(shown.out).toContain(String(words?.id));
+    expect(shown.out).toContain(String(wording?.id));
     expect(shown.out).toContain(String(words?.template));
     const history = await functions("history", functionId);
     expect(history.out).toMatch(/taught +.* ada +“\{name\} should be in my contacts,.* tmpl-/u);
-    const forgotten = await functions("forget-words", functionId, String(words?.id));
-    expect([forgotten.code, forgotten.out]).toEqual([0, "Add a contact: these words are forgotten.\n"]);
+    const forgotten = await functions("forget-words", functionId, String(wording?.id));
+    expect([forgotten.code, forgotten.out]).toEqual([0, "Add a contact: this wording is forgotten.\n"]);
     expect(await harness.ask(OTHER)).toMatchObject({ planner: "built-in", offers: [{ functionId }] });
-    const again = await functions("forget-words", functionId, String(words?.id));
+    const again = await functions("forget-words", functionId, String(wording?.id));
     expect(again.code).not.toBe(0);
-    expect(again.err).toContain("This function has no such template.");
+    expect(again.err).toContain("This function has no such wording.");
   });
 
   it("is executed after a message that only agrees, as after its button", async () => {
@@ -125,9 +125,9 @@ describe("a request that a function likely means", () => {
       conversationId: again.conversationId,
     });
     expect(agreed.body).toMatchObject({ outcome: "answered", planner: "replay", actions: ["fs_append"] });
-    const [words] = (await harness.load(functionId)).taught ?? [];
+    const [wording] = (await harness.load(functionId)).taught ?? [];
     expect(words?.template).toBe("{name} should be in my contacts, his e-mail is {email}");
-    const path = `/api/functions/${functionId}/templates/${String(words?.id)}`;
+    const path = `/api/functions/${functionId}/templates/${String(wording?.id)}`;
     expect((await harness.owner.send("DELETE", path)).status).toBe(200);
   });
 

@@ -69,7 +69,6 @@ const REPLACED = new Map([
   ["untold", "cannot answer, unknown"],
   ["wake", "create, notify"],
   ["weakest", "eviction candidates"],
-  ["wording", "answer writer, text"],
 ]);
 
 /** How the name of a constant may not begin, and the beginning that every constant of that meaning has. */

@@ -52,7 +52,7 @@ export function createOfferDecisions(
     const asked = await originOf(run);
     const actor = { by: username, isPerson: true, isOwner: false, runId: run.id };
     const example = { prompt: asked.goal, values, clock: await clockOf(asked) };
-    await services.functionsOf(run.agentId).refuseTemplate(functionId, example, actor);
+    await services.functionsOf(run.agentId).refuseWording(functionId, example, actor);
   }
 
   return {
@@ -76,7 +76,7 @@ export function createOfferDecisions(
       if (run.offers?.some((offer) => offer.functionId === functionId) !== true) return;
       const asked = await originOf(run);
       const actor = { by, isPerson: true, isOwner: false, runId };
-      await functions.teachTemplate(
+      await functions.teachWording(
         functionId,
         { prompt: asked.goal, values, clock: await clockOf(asked) },
         actor,

@@ -34,8 +34,8 @@ export function describeFunction(
         `Parameter ${parameter}: ${type}${required ? "" : `, ${preset === undefined ? "optional" : `default ${JSON.stringify(preset)}`}`}`,
     ),
     ...examples.map(({ prompt }) => `Example: ${prompt}`),
-    ...(found.taught ?? []).map(({ id: words, template }) => `Taught ${words}: ${template}`),
-    ...(found.refused ?? []).map(({ id: words, template }) => `Not wanted ${words}: ${template}`),
+    ...(found.taught ?? []).map(({ id: wording, template }) => `Taught ${wording}: ${template}`),
+    ...(found.refused ?? []).map(({ id: wording, template }) => `Refused ${wording}: ${template}`),
     ...(code ? ["", code.source.trimEnd(), ""] : []),
     `Offered ${formatCount(offeredCount, "time")}, used ${formatCount(usageCount, "time")}${stats.executions === 0 ? "" : `, ${successText(stats)}`}.`,
     ...(verification

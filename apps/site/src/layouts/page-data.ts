@@ -1,7 +1,7 @@
 import type { AstroCookies } from "astro";
 import { functionDetail } from "@metahuman/boot/answers";
 import type { Profile } from "@metahuman/boot/brain";
-import { EVERY_AGENT, templateEntries } from "@metahuman/core/contract/function";
+import { EVERY_AGENT, wordingsOf } from "@metahuman/core/contract/function";
 import type { TrustLevel } from "@metahuman/core/contract/trust";
 import { FunctionNotFoundError } from "@metahuman/core/errors/not-found-errors";
 import { decide } from "@metahuman/core/policy/decide";
@@ -80,7 +80,7 @@ export async function loadFunctionView(profile: Profile, id: string): Promise<Fu
     return {
       ...functionDetail(found),
       versions: versions.slice(0, PAGE_LENGTH),
-      templates: templateEntries(found),
+      templates: wordingsOf(found),
       proposals: proposals.slice(0, PAGE_LENGTH),
     };
   } catch (error) {

@@ -7,7 +7,7 @@ import {
   FunctionSort,
   FunctionStatus,
   FunctionTrust,
-  templateEntries,
+  wordingsOf,
 } from "@metahuman/core/contract/function";
 import {
   applySettingsEdit,
@@ -130,17 +130,15 @@ function addReadCommands(commands: Command, context: () => CommandContext): void
 
   commands
     .command("history <function>")
-    .description(
-      "list a function's versions, and the requests it was taught or must not be used for, newest first",
-    )
+    .description("list a function's versions, and the wordings it was taught or refused for, newest first")
     .action(async (wanted: string) => {
       const { functions, session } = await openFunctionsForReading(context());
       const found = await findFunction(functions, wanted);
       const versions = await functions.versions(found.id);
-      const templates = templateEntries(found);
+      const wordings = wordingsOf(found);
       const entries = [
         ...versions.map(({ version, at, by, change }) => ({ at, row: [`v${version}`, by, change] })),
-        ...templates.map(({ kind, at, by, template, id }) => ({
+        ...wordings.map(({ kind, at, by, template, id }) => ({
           at,
           row: [kind, by, `“${truncate(oneLine(template), 80)}” ${id}`],
         })),
@@ -150,7 +148,7 @@ function addReadCommands(commands: Command, context: () => CommandContext): void
         formatTime(at, session.timeZone),
         ...others,
       ]);
-      context().output.result({ items: versions, templates }, table(rows));
+      context().output.result({ items: versions, templates: wordings }, table(rows));
     });
 }
 
@@ -232,14 +230,12 @@ function addDecisionCommands(commands: Command, context: () => CommandContext): 
 
   commands
     .command("forget-words <function> <words>")
-    .description(
-      "forget a request that the function was taught or must not be used for; <words> is its id in `history`",
-    )
-    .action(async (wanted: string, templateId: string) => {
+    .description("forget a taught or refused wording; <words> is its id in `history`")
+    .action(async (wanted: string, wordingId: string) => {
       const { functions, actor } = await openFunctionsForManaging(context());
       const { id } = await findFunction(functions, wanted);
-      const changed = await functions.forgetTemplate(id, templateId, actor);
-      context().output.result({ function: changed }, `${changed.title}: these words are forgotten.`);
+      const changed = await functions.forgetWording(id, wordingId, actor);
+      context().output.result({ function: changed }, `${changed.title}: this wording is forgotten.`);
     });
 
   commands

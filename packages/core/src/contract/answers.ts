@@ -4,7 +4,7 @@ import { AgentCard, AgentLogLine } from "./agents.ts";
 import {
   FunctionMemory,
   FunctionProposal,
-  FunctionTemplate,
+  FunctionWording,
   FunctionVersion,
   Verification,
 } from "./function.ts";
@@ -166,8 +166,8 @@ export type FunctionDetail = z.infer<typeof FunctionDetail>;
 
 /** One page of a function's versions, newest first. */
 export const FunctionVersionPage = Page(FunctionVersion).extend({
-  /** Taught and refused words, newest first, if there are any; each is undone by `DELETE …/templates/:id`. */
-  templates: z.array(FunctionTemplate).optional(),
+  /** Taught and refused wordings, newest first, if there are any; each is undone by `DELETE …/templates/:id`. */
+  templates: z.array(FunctionWording).optional(),
 });
 export const FunctionProposalPage = Page(FunctionProposal);
 

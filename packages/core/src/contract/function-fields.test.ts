@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { templateEntries } from "./function.ts";
+import { wordingsOf } from "./function.ts";
 import { differingFields } from "./function-fields.ts";
 
 it("names the fields in which two functions differ", () => {
@@ -13,10 +13,5 @@ it("lists templates of the same moment in the order in which they were given", (
   const moment = "2026-11-20T10:00:00.000Z";
   const refused = [template("tpl-b", moment), template("tpl-c", moment), template("tpl-d", moment)];
   const taught = [{ ...template("tpl-a", "2026-11-21T10:00:00.000Z"), values: {} }];
-  expect(templateEntries({ taught, refused }).map(({ id }) => id)).toEqual([
-    "tpl-a",
-    "tpl-b",
-    "tpl-c",
-    "tpl-d",
-  ]);
+  expect(wordingsOf({ taught, refused }).map(({ id }) => id)).toEqual(["tpl-a", "tpl-b", "tpl-c", "tpl-d"]);
 });

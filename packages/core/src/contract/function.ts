@@ -190,10 +190,10 @@ export const FunctionScope = z.strictObject({ agentId: z.string(), userId: z.str
 export type FunctionScope = z.infer<typeof FunctionScope>;
 
 /**
- * Words of a person for a function, learned from an accepted offer. Stored apart from the verified content: they apply
- * at once, and are undone without a new version.
+ * A wording: a request for a function in words of a person, learned from an accepted offer. Stored apart from the
+ * verified content: it applies at once, and is undone without a new version.
  */
-export const TaughtTemplate = z.strictObject({
+export const TaughtWording = z.strictObject({
   id: z.string().regex(/^tmpl-[0-9a-z]{26}$/),
   /** The request with `{parameter}` in place of each value. */
   template: z.string().min(1).max(4_000),
@@ -203,21 +203,21 @@ export const TaughtTemplate = z.strictObject({
   at: Timestamp,
   runId: z.string().optional(),
 });
-export type TaughtTemplate = z.infer<typeof TaughtTemplate>;
+export type TaughtWording = z.infer<typeof TaughtWording>;
 
-/** A request for which a person did not want this function; it is not offered for these words again. */
-export const RefusedTemplate = TaughtTemplate.omit({ values: true });
-export type RefusedTemplate = z.infer<typeof RefusedTemplate>;
+/** A wording for which a person did not want this function; it is not offered for it again. */
+export const RefusedWording = TaughtWording.omit({ values: true });
+export type RefusedWording = z.infer<typeof RefusedWording>;
 
-/** Words that a person accepted or refused, as an entry of the function's history. They create no version. */
-export const FunctionTemplate = RefusedTemplate.extend({ kind: z.enum(["taught", "refused"]) });
-export type FunctionTemplate = z.infer<typeof FunctionTemplate>;
+/** A wording as an entry of the function's history. It creates no version. */
+export const FunctionWording = RefusedWording.extend({ kind: z.enum(["taught", "refused"]) });
+export type FunctionWording = z.infer<typeof FunctionWording>;
 
-/** The requests that a function was taught and refused for, newest first. */
-export function templateEntries({
+/** The wordings that a function was taught and refused for, newest first. */
+export function wordingsOf({
   taught = [],
   refused = [],
-}: Pick<FunctionMemory, "taught" | "refused">): FunctionTemplate[] {
+}: Pick<FunctionMemory, "taught" | "refused">): FunctionWording[] {
   return [
     ...taught.map(({ values: _values, ...one }) => ({ ...one, kind: "taught" as const })),
     ...refused.map((one) => ({ ...one, kind: "refused" as const })),
@@ -229,8 +229,8 @@ export const FunctionMemory = z.strictObject({
   id: FunctionId,
   ...content,
   /** Newest last. */
-  taught: z.array(TaughtTemplate).max(100).optional(),
-  refused: z.array(RefusedTemplate).max(100).optional(),
+  taught: z.array(TaughtWording).max(100).optional(),
+  refused: z.array(RefusedWording).max(100).optional(),
   trust: FunctionTrust,
   status: FunctionStatus,
   /** The reason for the status `rejected` or `disabled`. */

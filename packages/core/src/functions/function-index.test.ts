@@ -296,9 +296,9 @@ describe("words that a person teaches a function", () => {
     // In Auckland it is the 21st already.
     const clock = { now: new Date("2026-11-20T20:00:00Z"), timeZone: "Pacific/Auckland" };
     const request = { prompt: "look into the kitchen tomorrow", values: { day: "2026-11-22" }, clock };
-    const { taught } = await functions.teachTemplate(id, request, ADA);
+    const { taught } = await functions.teachWording(id, request, ADA);
     expect(taught).toMatchObject([{ template: "look into the kitchen {day}" }]);
-    const { refused } = await functions.refuseTemplate(id, request, ADA);
+    const { refused } = await functions.refuseWording(id, request, ADA);
     expect(refused).toMatchObject([{ template: "look into the kitchen {day}" }]);
   });
 });

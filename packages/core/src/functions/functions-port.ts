@@ -93,7 +93,7 @@ export interface FunctionUseRecord {
 }
 
 /** A request, and the values of a function's parameters in it. */
-export interface TemplateRequest {
+export interface WordingRequest {
   prompt: string;
   values: Readonly<Record<string, unknown>>;
   /** The time and place of the request: "tomorrow" counts from there. */
@@ -203,14 +203,14 @@ export interface FunctionsPort {
   /** Edits the function to the content of an earlier version. */
   restoreVersion(id: string, version: number, actor: FunctionActor): Promise<UpdatedFunction>;
   /**
-   * Makes a request that a person followed an offer for a template of the function, in service at once and without a new
-   * version. Changes nothing when a value is not found in the words.
+   * Adds the request of an accepted offer as a wording of the function. It applies at once and creates no version.
+   * Changes nothing if a value is not in the request.
    */
-  teachTemplate(id: string, request: TemplateRequest, actor: FunctionActor): Promise<FunctionMemory>;
-  /** Remembers that a person did not want the function for these words: it is not offered for them again. */
-  refuseTemplate(id: string, request: TemplateRequest, actor: FunctionActor): Promise<FunctionMemory>;
-  /** Undoes a taught or refused template; throws `NotFoundError` for an unknown one. */
-  forgetTemplate(id: string, templateId: string, actor: FunctionActor): Promise<FunctionMemory>;
+  teachWording(id: string, request: WordingRequest, actor: FunctionActor): Promise<FunctionMemory>;
+  /** Records that a person did not want the function for this wording: it is not offered for it again. */
+  refuseWording(id: string, request: WordingRequest, actor: FunctionActor): Promise<FunctionMemory>;
+  /** Removes a taught or refused wording; throws `NotFoundError` for an unknown one. */
+  forgetWording(id: string, wordingId: string, actor: FunctionActor): Promise<FunctionMemory>;
   /**
    * Records a result, once per function and run. Disables a function after five consecutive failures, or when its success
    * bound is too low. Returns the function with its counters.

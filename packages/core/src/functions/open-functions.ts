@@ -21,7 +21,7 @@ import { createProposalMethods } from "./lifecycle/proposing.ts";
 import { createReadMethods } from "./lifecycle/reading.ts";
 import { createResultMethods } from "./lifecycle/recording.ts";
 import { createRemovalMethods, purgeDeleted } from "./lifecycle/removing.ts";
-import { createTemplateMethods } from "./lifecycle/teaching.ts";
+import { createWordingMethods } from "./lifecycle/wordings.ts";
 import { createSaveMethods } from "./lifecycle/saving.ts";
 import { createVerificationMethods } from "./verify/verify-function.ts";
 import { needsReverification, reverify } from "./verify/reverify.ts";
@@ -262,7 +262,7 @@ function createPort(
     ...createEditMethods(parts, proposing),
     ...createRemovalMethods(parts),
     ...createReadMethods(parts, search),
-    ...createTemplateMethods(parts),
+    ...createWordingMethods(parts),
     ...createResultMethods(parts, deciding),
   };
   return forwardFunctionCalls((work) => tracked(() => work(port)));
@@ -385,9 +385,9 @@ function forwardFunctionCalls(
     rejectFunction: (...args) => call((port) => port.rejectFunction(...args)),
     disableFunction: (...args) => call((port) => port.disableFunction(...args)),
     enableFunction: (...args) => call((port) => port.enableFunction(...args)),
-    teachTemplate: (...args) => call((port) => port.teachTemplate(...args)),
-    refuseTemplate: (...args) => call((port) => port.refuseTemplate(...args)),
-    forgetTemplate: (...args) => call((port) => port.forgetTemplate(...args)),
+    teachWording: (...args) => call((port) => port.teachWording(...args)),
+    refuseWording: (...args) => call((port) => port.refuseWording(...args)),
+    forgetWording: (...args) => call((port) => port.forgetWording(...args)),
     recordFunctionUse: (...args) => call((port) => port.recordFunctionUse(...args)),
   };
 }

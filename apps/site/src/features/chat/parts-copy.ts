@@ -23,7 +23,7 @@ export const copy = {
   offerCancel: "Cancel",
   offerValues: "Change the values",
   offersRefused: "You said no, and nothing was done. Say it in other words, or name the steps one by one.",
-  offerRefused: "Noted. It will not be offered for these words again.",
+  offerRefused: "Noted. It will not be offered for this wording again.",
   restoreEffect: "What this changes",
   clearsBox: (item: string) => `Clears the box of ${item}`,
   earlierOrder: "Brings back the earlier order",

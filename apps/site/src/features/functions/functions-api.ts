@@ -134,12 +134,12 @@ export class FunctionsApi {
     });
   }
 
-  /** Removes words that were taught or refused. */
-  forgetWords(id: string, templateId: string) {
+  /** Removes a taught or refused wording. */
+  forgetWording(id: string, wordingId: string) {
     return this.#http.request(
       answers("FunctionAnswer"),
       "DELETE",
-      path`/api/functions/${id}/templates/${templateId}`,
+      path`/api/functions/${id}/templates/${wordingId}`,
     );
   }
 

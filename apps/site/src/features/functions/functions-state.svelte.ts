@@ -6,7 +6,7 @@ import type {
   FunctionProposal,
   FunctionSort,
   FunctionVersion,
-  FunctionTemplate,
+  FunctionWording,
   ProposalDecision,
 } from "@metahuman/core/contract/function";
 import type { Page } from "@metahuman/core/contract/http";
@@ -44,8 +44,8 @@ export interface FunctionView {
   /** Whether the report belongs to an earlier content. */
   reportIsStale: boolean;
   versions: readonly FunctionVersion[];
-  /** Words that a person accepted or refused, newest first. */
-  templates: readonly FunctionTemplate[];
+  /** Wordings that a person accepted or refused, newest first. */
+  templates: readonly FunctionWording[];
   proposals: readonly FunctionProposal[];
 }
 
@@ -86,8 +86,8 @@ export class FunctionsState {
   reverification = $state.raw<Reverification>();
   picked = $state.raw<FunctionMemory>();
   versions = $state.raw<readonly FunctionVersion[]>([]);
-  /** Words that a person accepted or refused, newest first. */
-  templates = $state.raw<readonly FunctionTemplate[]>([]);
+  /** Wordings that a person accepted or refused, newest first. */
+  templates = $state.raw<readonly FunctionWording[]>([]);
   proposals = $state.raw<readonly FunctionProposal[]>([]);
   problem = $state.raw<ErrorDescription>();
   /** Whether the report belongs to an earlier content of the selected function. */
@@ -306,11 +306,11 @@ export class FunctionsState {
     });
   }
 
-  /** Removes words that were taught or refused. */
-  async forgetWords(id: string, templateId: string): Promise<void> {
+  /** Removes a taught or refused wording. */
+  async forgetWording(id: string, wordingId: string): Promise<void> {
     await this.#while("restore", id, async () => {
-      await this.#app.api.functions.forgetWords(id, templateId);
-      this.#app.toasts.show(copy.wordsUndone);
+      await this.#app.api.functions.forgetWording(id, wordingId);
+      this.#app.toasts.show(copy.wordingUndone);
     });
   }
 

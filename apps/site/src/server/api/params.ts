@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { AgentName } from "@metahuman/core/contract/agents";
 import { NoticeId } from "@metahuman/core/contract/notice";
-import { TaughtTemplate } from "@metahuman/core/contract/function";
+import { TaughtWording } from "@metahuman/core/contract/function";
 import { ScheduleId } from "@metahuman/core/contract/schedule";
 import {
   ApprovalId,
@@ -25,7 +25,7 @@ export const TaskParams = z.object({ id: TaskId });
 /** The id of an archive entry; its format is internal to the archive. */
 export const ArchiveParams = z.object({ id: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._~-]{0,199}$/) });
 export const FunctionParams = z.object({ id: FunctionId });
-export const FunctionTemplateParams = z.object({ id: FunctionId, template: TaughtTemplate.shape.id });
+export const FunctionWordingParams = z.object({ id: FunctionId, template: TaughtWording.shape.id });
 export const ScheduleParams = z.object({ id: ScheduleId });
 export const NoticeParams = z.object({ id: NoticeId });
 export const AgentParams = z.object({ name: AgentName });

@@ -1,4 +1,4 @@
-import { EVERY_AGENT, templateEntries } from "@metahuman/core/contract/function";
+import { EVERY_AGENT, wordingsOf } from "@metahuman/core/contract/function";
 import { FunctionVersionPage } from "@metahuman/core/contract/answers";
 import { FunctionParams } from "../../../../server/api/params.ts";
 import { listQuery, paginate } from "../../../../server/api/paging.ts";
@@ -7,7 +7,7 @@ import { route } from "../../../../server/api/route.ts";
 export const GET = route(
   {
     summary:
-      "Every version of a function with its content, and the words it was taught or refused for, newest first",
+      "Every version of a function with its content, and the wordings it was taught or refused for, newest first",
     needs: "canReadMemory",
     input: { params: FunctionParams, query: listQuery("newest") },
     output: FunctionVersionPage,
@@ -15,7 +15,7 @@ export const GET = route(
   async ({ params: { id }, query, caller }) => {
     const functions = caller.profile.functions.of(EVERY_AGENT);
     const [versions, current] = await Promise.all([functions.versions(id), functions.loadFunction(id)]);
-    const templates = templateEntries(current);
+    const templates = wordingsOf(current);
     return {
       ...paginate(versions, query, ({ by, change }) => [by, change]),
       ...(templates.length > 0 && { templates }),

@@ -9,17 +9,17 @@ import { ulid } from "../../text/ulid.ts";
 import { createAuditWriter, type LifecycleDependencies } from "./lifecycle-parts.ts";
 import { firstOf } from "./saving.ts";
 
-type Teaching = Pick<FunctionsPort, "teachTemplate" | "refuseTemplate" | "forgetTemplate">;
+type WordingMethods = Pick<FunctionsPort, "teachWording" | "refuseWording" | "forgetWording">;
 
-/** The maximum number of templates of each kind in a function; the oldest are removed first. */
-const MAX_TEMPLATES = 100;
+/** The maximum number of wordings of each kind in a function; the oldest are removed first. */
+const MAX_WORDINGS = 100;
 const MAX_PROMPT_LENGTH = 4_000;
 
 /**
- * The words that people accepted and refused, stored apart from the verified content: they create no new version, need
+ * The wordings that people accepted and refused, stored apart from the verified content: they create no new version, need
  * no verification and apply at once.
  */
-export function createTemplateMethods(parts: LifecycleDependencies): Teaching {
+export function createWordingMethods(parts: LifecycleDependencies): WordingMethods {
   const { scope, store, lock, clock } = parts;
   const note = createAuditWriter(parts);
 
@@ -46,7 +46,7 @@ export function createTemplateMethods(parts: LifecycleDependencies): Teaching {
   });
 
   return {
-    async teachTemplate(id, { prompt, values, clock: requestClock }, actor) {
+    async teachWording(id, { prompt, values, clock: requestClock }, actor) {
       const units = readUnits(prompt, requestClock)?.units;
       const template = prompt.length <= MAX_PROMPT_LENGTH ? templateOf(prompt, values, units) : undefined;
       if (template === undefined || holdsSecret(prompt))
@@ -56,13 +56,13 @@ export function createTemplateMethods(parts: LifecycleDependencies): Teaching {
         if (taught.some((one) => one.template === template)) return now;
         return {
           ...now,
-          taught: [...taught, { ...origin(actor), template, prompt, values }].slice(-MAX_TEMPLATES),
-          // Accepting words removes an earlier refusal of them.
+          taught: [...taught, { ...origin(actor), template, prompt, values }].slice(-MAX_WORDINGS),
+          // Accepting a wording removes its earlier refusal.
           refused: refused.filter((one) => one.prompt !== prompt && one.template !== template),
         };
       });
     },
-    async refuseTemplate(id, { prompt, values, clock: requestClock }, actor) {
+    async refuseWording(id, { prompt, values, clock: requestClock }, actor) {
       if (prompt.length > MAX_PROMPT_LENGTH || holdsSecret(prompt))
         return firstOf(await store.withEvidence([(await store.find(scope, id)).function]));
       const units = readUnits(prompt, requestClock)?.units;
@@ -73,19 +73,19 @@ export function createTemplateMethods(parts: LifecycleDependencies): Teaching {
         return {
           ...now,
           taught: taught.filter((one) => one.prompt !== prompt && one.template !== template),
-          refused: [...refused, { ...origin(actor), template, prompt }].slice(-MAX_TEMPLATES),
+          refused: [...refused, { ...origin(actor), template, prompt }].slice(-MAX_WORDINGS),
         };
       });
     },
-    forgetTemplate: (id, templateId, actor) =>
+    forgetWording: (id, wordingId, actor) =>
       change(id, actor, "function_template_forgotten", (now) => {
         const { taught = [], refused = [] } = now;
         const others = {
-          taught: taught.filter((one) => one.id !== templateId),
-          refused: refused.filter((one) => one.id !== templateId),
+          taught: taught.filter((one) => one.id !== wordingId),
+          refused: refused.filter((one) => one.id !== wordingId),
         };
         if (others.taught.length + others.refused.length === taught.length + refused.length)
-          throw new NotFoundError("This function has no such template.");
+          throw new NotFoundError("This function has no such wording.");
         return { ...now, ...others };
       }),
   };
