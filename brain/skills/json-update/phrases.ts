@@ -1,3 +1,4 @@
+import { NOT_OLD_IN_PHRASE } from "@metahuman/core/language/tokens/contrast";
 import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 
 /** "port to 8080", "port = 8080": a key and its new value. */
@@ -42,13 +43,13 @@ export const phrases: readonly (string | Phrase)[] = [
     `in [the] [=json|config|settings] [file] {path} ${change} [the] [value of] [the] ${key} [from {old}] ${setTo} {value}`,
   ),
   inWords(
-    `(in|for) [the] [=json] [file] {path} [the] ${key} (should be|must be|shall be|needs to be|has to be|should become|becomes|should read) [set to] {value} [(not|instead of|rather than|and not) {old}]`,
+    `(in|for) [the] [=json] [file] {path} [the] ${key} (should be|must be|shall be|needs to be|has to be|should become|becomes|should read) [set to] {value} [${NOT_OLD_IN_PHRASE} {old}]`,
   ),
   inWords(
-    `=the ${key} ${inFile} (should be|must be|shall be|needs to be|has to be|should become|should read) [set to] {value} [(not|instead of|rather than|and not) {old}]`,
+    `=the ${key} ${inFile} (should be|must be|shall be|needs to be|has to be|should become|should read) [set to] {value} [${NOT_OLD_IN_PHRASE} {old}]`,
   ),
   inWords(
-    `{key} ${inFile} (should be|must be|shall be|needs to be|has to be|should become|should read) [set to] {value} [(not|instead of|rather than|and not) {old}]`,
+    `{key} ${inFile} (should be|must be|shall be|needs to be|has to be|should become|should read) [set to] {value} [${NOT_OLD_IN_PHRASE} {old}]`,
     { mayStartWithSlot: true },
   ),
   inWords(`(make|let) [file] {path} (have|use|say) [the] [a] ${key} [of|=|:|set to|to] {value}`),

@@ -3,6 +3,7 @@ import { Task, TaskEdit, TaskPriority } from "@metahuman/core/contract/task";
 import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import { type Clock, isoDay, wallTimeOf, formatLocalTime } from "@metahuman/core/language/dates/clock";
 import { applyRelativeDate, isRelativeDate } from "@metahuman/core/language/dates/relative-dates";
+import { NOT_OLD_IN_PHRASE } from "@metahuman/core/language/tokens/contrast";
 import { TASK_PRIORITY_LABELS } from "@metahuman/core/text/task-labels";
 import { z } from "zod";
 import { amendTask } from "../support/amendment.ts";
@@ -50,9 +51,6 @@ const duration: Slot = {
 /** A day, and no time alone. */
 const NAMED_DAY =
   /\b(?:\p{L}+day|tomorrow|week|month|\d{4}-\d{2}-\d{2}|\d{1,2}(?:st|nd|rd|th)|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\p{L}*\b/iu;
-
-/** What it is said not to be any more changes nothing. */
-const not = "[(not|instead of|rather than|and not) [on|at] {old}]";
 
 const phrases: readonly (string | Phrase)[] = [
   {
@@ -128,15 +126,15 @@ const phrases: readonly (string | Phrase)[] = [
     slots: { id: named },
   },
   {
-    template: `=the {id} is [on|at|due] {due} (now|instead) ${not}`,
+    template: `=the {id} is [on|at|due] {due} (now|instead) [${NOT_OLD_IN_PHRASE} [on|at] {old}]`,
     slots: { id: named, old: "description" },
   },
   {
-    template: `=the {id} is (now|actually) [on|at|due] {due} ${not}`,
+    template: `=the {id} is (now|actually) [on|at|due] {due} [${NOT_OLD_IN_PHRASE} [on|at] {old}]`,
     slots: { id: named, old: "description" },
   },
   {
-    template: `=the {id} [task] (should be|needs to be|has to be|must be) [done|finished|due] (on|at|by|due) {due} [instead|now] ${not}`,
+    template: `=the {id} [task] (should be|needs to be|has to be|must be) [done|finished|due] (on|at|by|due) {due} [instead|now] [${NOT_OLD_IN_PHRASE} [on|at] {old}]`,
     slots: { id: { ...named, exact: true }, old: "description" },
   },
   {

@@ -1,3 +1,4 @@
+import { NOT_OLD } from "@metahuman/core/language/tokens/contrast";
 import { withoutTrailing } from "@metahuman/core/text/words";
 import { wordSet } from "@metahuman/core/language/tokens/words";
 import { MAX_ORDER } from "./limits.ts";
@@ -162,7 +163,7 @@ const ORDERS = readForms(
 const BARE = readForms(
   String.raw`
   add: (?:another|(?:just\s+)?one\s+more|more\s+one)(?:\s+(?:one|task|reminder|thing))?(?:\s*:|\s+to)?\s+(?<what>\S.*)
-  set: (?<what>\S.*?)\s+(?:is|are|was|costs?)\s+(?:now\s+)?(?<value>\S.*?)(?:,?\s+(?:and\s+)?not\s+\S.*)?
+  set: (?<what>\S.*?)\s+(?:is|are|was|costs?)\s+(?:now\s+)?(?<value>\S.*?)(?:,?\s+${NOT_OLD}\s+\S.*)?
   set: (?<what>\S.*?)\s+to\s+(?<value>\S.*)
   add: (?<what>\S.*)
 `,

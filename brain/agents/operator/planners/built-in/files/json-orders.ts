@@ -1,3 +1,4 @@
+import { NOT_OLD } from "@metahuman/core/language/tokens/contrast";
 import { stem } from "@metahuman/core/language/tokens/words";
 import { plainWords } from "@metahuman/core/text/words";
 import type { EarlierRequest } from "@metahuman/core/language/references/earlier-calls";
@@ -32,8 +33,10 @@ const ADDS_KEY = /^(?:add|put)\s+(?<key>\p{L}[\p{L}\d_-]*)\s+(?<value>\d[\d.]*)$
 const REMOVES_KEY =
   /^(?:remove|delete|drop|take\s+out|take)\s+(?:the\s+)?(?<gone>\p{L}[\p{L}\d_.-]*)(?:\s+(?:from|out\s+of|off)\s+(?:it|there|the\s+file))?(?:\s+out)?$/iu;
 /** "Depth is 5, not 4.5" */
-const IS_NOT =
-  /^(?:the\s+)?(?<key>\S+(?:\s\S+)?)\s+(?:is|was|should\s+be|must\s+be)\s+(?<value>[^\s,;?]+),?\s+(?:and\s+)?not\s+\S+$/iu;
+const IS_NOT = new RegExp(
+  String.raw`^(?:the\s+)?(?<key>\S+(?:\s\S+)?)\s+(?:is|was|should\s+be|must\s+be)\s+(?<value>[^\s,;?]+),?\s+${NOT_OLD}\s+\S+$`,
+  "iu",
+);
 
 /** What a message means for the JSON file of the last request: the same order with the file, or a new value of the key that it named. */
 export async function readJsonOrder(

@@ -1,6 +1,7 @@
 import { WEEKDAYS } from "@metahuman/core/contract/calendar-names";
 import { addDays, type DateSpan, formatMoment } from "@metahuman/core/language/dates/clock";
 import { dateSpans, readDateText } from "@metahuman/core/language/dates/dates";
+import { INSTEAD_OF } from "@metahuman/core/language/tokens/contrast";
 import { tokenize } from "@metahuman/core/language/tokens/tokens";
 import { stem } from "@metahuman/core/language/tokens/words";
 import { plainWords } from "@metahuman/core/text/words";
@@ -56,7 +57,7 @@ export function readScheduleChange(
   state: PlanState,
 ): Resolution | undefined {
   if (!hasSkill(state, "schedule_update")) return undefined;
-  const { text } = stripFiller(request.replace(INSTEAD_OF, ""));
+  const { text } = stripFiller(request.replace(OLD_VALUE, ""));
   const [newest] = subjects;
   const change = (id: string, args: Record<string, unknown>): Resolution => ({
     kind: "calls",
@@ -337,8 +338,8 @@ function readDay(words: string, state: PlanState): string | undefined {
 
 const clockFor = ({ requestedAt, timeZone, locale }: PlanState) => ({ now: requestedAt, timeZone, locale });
 
-/** "Instead of 7:15" only names what was before. */
-const INSTEAD_OF = /\s(?:instead\s+of|rather\s+than|and\s+not)\s+[^,;.!?]{1,30}$/iu;
+/** "Instead of 7:15" only names what was before. A plain “not” excludes days. */
+const OLD_VALUE = new RegExp(String.raw`\s(?:${INSTEAD_OF}|and\s+not)\s+[^,;.!?]{1,30}$`, "iu");
 
 const STOPS = /^\W*(?:(?:please|pls)\s+)?stop\s+\p{L}+ing\s/iu;
 

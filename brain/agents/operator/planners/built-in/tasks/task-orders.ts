@@ -1,6 +1,7 @@
 import { dateSpans } from "@metahuman/core/language/dates/dates";
 import { isIdleRemark } from "@metahuman/core/language/grammar/small-talk";
 import { isPastForm, verbStem } from "@metahuman/core/language/tokens/irregular-verbs";
+import { NOT_OLD } from "@metahuman/core/language/tokens/contrast";
 import { isTypo } from "@metahuman/core/language/tokens/spelling";
 import { type Token, tokenize } from "@metahuman/core/language/tokens/tokens";
 import { callOf, fromRequest } from "@metahuman/core/language/references/planned";
@@ -69,8 +70,10 @@ const GUARDED = deniesOr(
 );
 const OTHERS = /\b(?:them|those|these)\b/giu;
 /** "Not Thursday" only names what was wrong. */
-const CONTRAST =
-  /[,;]?\s*\b(?:(?:and\s+|but\s+)?not|instead\s+of|rather\s+than)\s+(?:on\s+|at\s+|the\s+)?[\p{L}\d:.]+(?:\s?[ap]m)?[\s.!]*$/iu;
+const CONTRAST = new RegExp(
+  String.raw`[,;]?\s*\b${NOT_OLD}\s+(?:on\s+|at\s+|the\s+)?[\p{L}\d:.]+(?:\s?[ap]m)?[\s.!]*$`,
+  "iu",
+);
 const CLAUSES =
   /(?:[,;.!]|\s[-–—])\s+|\s+(?=(?:please\s+|pls\s+)?(?:tick|cross|check|mark|scratch)\s+(?:it|that|this)\b)/iu;
 const NEXT_ORDER =

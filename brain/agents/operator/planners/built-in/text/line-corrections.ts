@@ -1,3 +1,4 @@
+import { INSTEAD_OF, NOT_OLD } from "@metahuman/core/language/tokens/contrast";
 import { isTypo } from "@metahuman/core/language/tokens/spelling";
 import { FUNCTION_WORDS, stem } from "@metahuman/core/language/tokens/words";
 import { withoutListMark } from "@metahuman/core/text/list-marks";
@@ -28,15 +29,21 @@ const TWO_CLAUSES = new RegExp(
   "iu",
 );
 /** “Without nuts” describes what is right, so only these words for nothing are read. */
-const DENIES = deniesOr(String.raw`no|wrong|instead\s+of`);
+const DENIES = deniesOr("no|wrong", INSTEAD_OF);
 
 /** "12 g salt is too much, make it 9 g" */
 const MAKE_IT =
   /^(?<old>[^?]{2,100}?)\s*[,;.]\s*(?:but\s+|so\s+|let['’]?s\s+|please\s+)*(?:make|put|call|take|use|have)\s+(?:it|that|this|them)\s+(?<now>[^,;.?!]{1,60})$/iu;
 
+const AUXILIARY =
+  "(?:am|are|can|could|did|do|does|had|has|have|is|may|might|must|should|was|were|will|would)";
+/** The words between “not” and the old words. */
+const BEFORE_OLD = String.raw`(?:(?<=not\s+)(?:the|an?|on|at)\s+)?`;
 /** "The pastor comes Saturday, not Friday", "put quinoa instead of rice": a sentence with the new words stands first. */
-const NEW_NOT_OLD =
-  /^(?<now>[^?]{1,100}?)[,;]?(?<!\b(?:am|are|can|could|did|do|does|had|has|have|is|may|might|must|should|was|were|will|would))\s+(?:(?:and\s+|but\s+)?not\s+(?:the\s+|an?\s+|on\s+|at\s+)?|(?:instead\s+of|rather\s+than|in\s+place\s+of)\s+)(?<old>[^,;.?!]{1,40})(?:[,;]\s.*)?$/iu;
+const NEW_NOT_OLD = new RegExp(
+  String.raw`^(?<now>[^?]{1,100}?)[,;]?(?<!\b${AUXILIARY})\s+${NOT_OLD}\s+${BEFORE_OLD}(?<old>[^,;.?!]{1,40})(?:[,;]\s.*)?$`,
+  "iu",
+);
 
 const OPINION =
   /^(?:so\s+|quite\s+|very\s+|really\s+|all\s+|just\s+|only\s+)*(?:fine|ok|okay|good|great|better|bad|worse|nice|cool|easy|hard|sad|happy|fun|funny|enough|here|there|back|home|ready|over|sure|true|right|careful|on\s+(?:it|(?:his|her|their|its)\s+way))\b/iu;
@@ -51,7 +58,10 @@ const FORMS: readonly RegExp[] = [
   // "Exchange the honey for jam", "change 9 to 10".
   new RegExp(String.raw`^${VERB}\s+(?<old>\S.*?)\s+(?:to|into|with|for|by|as|=|→|->)\s+(?<now>\S.*)$`, "iu"),
   // "Instead of rice put couscous".
-  /^instead\s+of\s+(?<old>[^,;.]+?)[,;]?\s+(?:i\s+want|we\s+(?:want|need|take|have)|put|use|take|get|have|make\s+(?:it|that)|write|buy|it\s+should\s+be)\s+(?<now>\S.*)$/iu,
+  new RegExp(
+    String.raw`^${INSTEAD_OF}\s+(?<old>[^,;.]+?)[,;]?\s+(?:i\s+want|we\s+(?:want|need|take|have)|put|use|take|get|have|make\s+(?:it|that)|write|buy|it\s+should\s+be)\s+(?<now>\S.*)$`,
+    "iu",
+  ),
   // "Not bed two, I meant bed three", "not the red one but the blue one".
   /^(?:it['’]?s\s+|it\s+is\s+)?not\s+(?<old>[^,;.]+?)[,;.]?\s+(?:but|i\s+mea?nt?|it['’]?s|it\s+is|it\s+should\s+be|i\s+want|make\s+(?:it|that))\s+(?<now>\S.*)$/iu,
   NOT_THIS,
