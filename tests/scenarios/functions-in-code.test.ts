@@ -212,7 +212,7 @@ describe("the operator's own code", () => {
     });
     const failed = await harness.ask("make the two animal tasks once more");
     expect(failed.scratchpad[0]?.observation?.content).toMatch(
-      /no more animals[\s\S]*2 changes took effect before that:\n- task_create: .*Feed the heron/u,
+      /no more animals[\s\S]*2 calls changed something before that:\n- task_create: .*Feed the heron/u,
     );
   });
 

@@ -68,7 +68,7 @@ describe("a request that a function likely means", () => {
     const history = await harness.owner.get(`/api/functions/${functionId}/versions`);
     expect(history.body).toMatchObject({
       items: [{ version: 1 }],
-      templates: [{ id: wording?.id, kind: "refused", template: words?.template, by: "ada" }],
+      templates: [{ id: wording?.id, kind: "refused", template: wording?.template, by: "ada" }],
     });
     expect((await harness.load(functionId)).stats).toMatchObject({ executions: 0, failures: 0 });
     const path = `/api/functions/${functionId}/templates/${String(wording?.id)}`;
@@ -101,7 +101,7 @@ describe("a request that a function likely means", () => {
     const [wording] = (await harness.load(functionId)).taught ?? [];
     const shown = await functions("show", functionId);
     expect(shown.out).toContain(String(wording?.id));
-    expect(shown.out).toContain(String(words?.template));
+    expect(shown.out).toContain(String(wording?.template));
     const history = await functions("history", functionId);
     expect(history.out).toMatch(/taught +.* ada +“\{name\} should be in my contacts,.* tmpl-/u);
     const forgotten = await functions("forget-words", functionId, String(wording?.id));
@@ -126,7 +126,7 @@ describe("a request that a function likely means", () => {
     });
     expect(agreed.body).toMatchObject({ outcome: "answered", planner: "replay", actions: ["fs_append"] });
     const [wording] = (await harness.load(functionId)).taught ?? [];
-    expect(words?.template).toBe("{name} should be in my contacts, his e-mail is {email}");
+    expect(wording?.template).toBe("{name} should be in my contacts, his e-mail is {email}");
     const path = `/api/functions/${functionId}/templates/${String(wording?.id)}`;
     expect((await harness.owner.send("DELETE", path)).status).toBe(200);
   });

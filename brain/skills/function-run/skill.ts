@@ -1,5 +1,5 @@
 import { CodeCalls } from "@metahuman/core/contract/curation";
-import type { FunctionMemory } from "@metahuman/core/contract/function";
+import { FunctionKind, type FunctionMemory } from "@metahuman/core/contract/function";
 import type { CodeOutcome } from "../ports.ts";
 import type { SkillCard } from "@metahuman/core/contract/skill";
 import { hostsReached, pathsGiven } from "@metahuman/core/contract/code-grants";
@@ -12,12 +12,7 @@ import { requireParameters, parseParameters, withReadValues } from "@metahuman/c
 import { z } from "zod";
 import { type Assessment, defineSkill, type SkillCall } from "../define-skill.ts";
 import { effectsOf, effectsOfCalled, usePreview, withCalled } from "../support/code-effects.ts";
-import {
-  callsInOutputs,
-  recipeStepMessages,
-  resultMarkdown,
-  describeCodeResult,
-} from "../support/code-outcome.ts";
+import { callsInOutputs, resultMarkdown, describeCodeResult } from "../support/code-outcome.ts";
 import { FunctionReference, assertUsable, findFunction } from "../support/function-reference.ts";
 import { linePreview } from "../support/phrasing.ts";
 import type { Phrase, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
@@ -42,7 +37,11 @@ export const functionRun = defineSkill({
       .meta({ examples: [{ name: "value" }], gathers: true }),
   }),
   output: z.strictObject({
-    function: z.strictObject({ id: z.string(), title: z.string() }),
+    function: z.strictObject({
+      id: z.string(),
+      title: z.string(),
+      kind: FunctionKind.optional().describe("recipe or code"),
+    }),
     result: z
       .unknown()
       .describe(
@@ -68,8 +67,11 @@ export const functionRun = defineSkill({
   },
   // The calls that changed something are undone one by one.
   reverse: ({ outputs }) => (callsInOutputs(outputs).length > 0 ? [] : undefined),
-  narrate: (outcome) =>
-    recipeStepMessages(outcome) ?? describeCodeResult(`“${linePreview(outcome.function.title)}”`, outcome),
+  // The log of a recipe has a sentence for each of its actions.
+  narrate: ({ function: { title, kind }, ...outcome }) =>
+    kind === "recipe" && outcome.logs.length > 0
+      ? outcome.logs.join("\n")
+      : describeCodeResult(`“${linePreview(title)}”`, outcome),
   structure: resultMarkdown,
   run: async ({ id, parameters: given }, call) => {
     const found = await findFunction(call.ports.functions(), id);
@@ -87,7 +89,8 @@ export const functionRun = defineSkill({
         { outcome: "succeeded", executionTimeMs: elapsedMs() },
         { parameters, result },
       );
-      return { function: { id: found.id, title: found.title }, ...outcome, durationMs: elapsedMs() };
+      const { title, kind } = found;
+      return { function: { id: found.id, title, kind }, ...outcome, durationMs: elapsedMs() };
     } catch (error) {
       // Invalid parameters are not a failure of the function and do not count as a use.
       if (call.signal.aborted || error instanceof InvalidArgsError) throw error;

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { functionRun } from "../function-run/skill.ts";
 import { resultMarkdown } from "./code-outcome.ts";
 
 const call = (title: string) => ({
@@ -6,6 +7,18 @@ const call = (title: string) => ({
   args: { title },
   sentence: `Added “${title}”.`,
   outputs: {},
+});
+
+it("tells code that returns steps apart from a recipe", () => {
+  const narrative = (kind: string) =>
+    functionRun.narrate({
+      function: { id: "func-1", title: "Plan the walk", kind },
+      result: { steps: [{ hours: 3 }] },
+      logs: ["to the lake"],
+      durationMs: 3,
+    });
+  expect(narrative("recipe")).toBe("to the lake");
+  expect(narrative("code")).toBe('“Plan the walk” returned {"steps":[{"hours":3}]}, and said 1 line.');
 });
 
 it("counts calls above a list of calls", () => {

@@ -1,4 +1,3 @@
-import { isRecord } from "@metahuman/core/text/is-record";
 import { formatCount, oneLine, truncate } from "@metahuman/core/text/format";
 import type { CodeCall, CodeOutcome } from "../ports.ts";
 import { CodeCalls } from "@metahuman/core/contract/curation";
@@ -30,13 +29,6 @@ export function describeCodeResult(subject: string, { result, logs, calls = [] }
   const changes = calls.map(({ sentence }) => oneLine(sentence)).join(" ");
   const changeNote = changes === "" ? "" : ` ${truncate(changes, CHANGES_LENGTH)}`;
   return `${subject} returned ${linePreview(JSON.stringify(result))}${logNote}.${changeNote}`;
-}
-
-/** Returns what the actions of a recipe said about their outcomes; undefined for the outcome of code. */
-export function recipeStepMessages({ result, logs }: CodeOutcome): string | undefined {
-  const isOfRecipe =
-    isRecord(result) && Array.isArray(result["steps"]) && result["steps"].length === logs.length;
-  return isOfRecipe && logs.length > 0 ? logs.join("\n") : undefined;
 }
 
 /** Returns the complete result and log output of code, and what its calls changed, as Markdown. */

@@ -2,6 +2,7 @@ import { installedSkills } from "@metahuman/skills/installed";
 import { describe, expect, it } from "vitest";
 import { checkAnswer } from "./check-claims.ts";
 import { evidenceOf } from "./testing/labelled-answers.ts";
+import { innerCalls } from "./observed-calls.ts";
 import { unmentionedChanges } from "./unmentioned-changes.ts";
 
 const ORDERS = "order,customer,amount\nA-1,Kim,42.50\nA-2,Lee,40.00\nA-3,Kim,13.50\n";
@@ -14,7 +15,7 @@ const evidence = evidenceOf({
       args: { id: "func-1", parameters: { path: "orders.csv" } },
       success: true,
       outputs: {
-        function: { id: "func-1", title: "Report orders" },
+        function: { id: "func-1", title: "Report orders", kind: "recipe" },
         result: {
           steps: [
             { path: "out/orders.csv", content: ORDERS },
@@ -52,6 +53,25 @@ describe("the calls of a recipe that function_run ran", () => {
     expect(added("The report is there.")).toEqual([]);
     expect(added("Everything went well [1].")).toEqual([]);
   });
+});
+
+it("of code are only those that changed something, also where it returns steps like a recipe", () => {
+  const [entry] = evidenceOf({
+    observations: [
+      {
+        tool: "function_run",
+        args: { id: "func-2" },
+        success: true,
+        outputs: {
+          function: { id: "func-2", title: "Plan the walk", kind: "code" },
+          result: { steps: [{ path: "out/walk.md", bytes: 12 }] },
+          logs: ["to the lake"],
+          durationMs: 3,
+        },
+      },
+    ],
+  }).scratchpad;
+  expect(entry && innerCalls(entry)).toBeUndefined();
 });
 
 describe("a change of a row", () => {

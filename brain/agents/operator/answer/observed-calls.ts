@@ -116,6 +116,7 @@ interface InnerCall {
 }
 
 const RecipeOutcome = z.object({
+  function: z.object({ kind: z.literal("recipe") }),
   result: z.object({ steps: z.array(z.record(z.string(), z.unknown())) }),
   logs: z.array(z.string()),
 });
@@ -126,9 +127,9 @@ const RecipeOutcome = z.object({
  */
 export function innerCalls({ action, observation }: ScratchpadEntry): InnerCall[] | undefined {
   if (action?.tool !== "execute_code" && action?.tool !== "function_run") return undefined;
-  const { result, logs = [] } = RecipeOutcome.safeParse(observation?.outputs).data ?? {};
-  if (result !== undefined && result.steps.length === logs.length)
-    return result.steps.map((outputs, index) => ({ outputs, sentence: logs[index] ?? "" }));
+  const recipe = RecipeOutcome.safeParse(observation?.outputs).data;
+  if (recipe)
+    return recipe.result.steps.map((outputs, index) => ({ outputs, sentence: recipe.logs[index] ?? "" }));
   const calls = callsInOutputs(observation?.outputs);
   return calls.length > 0 ? calls : undefined;
 }

@@ -1,5 +1,12 @@
 import { z } from "zod";
-import { FunctionName, FunctionParameter, FunctionStatus, FunctionTrust, Verification } from "./function.ts";
+import {
+  FunctionKind,
+  FunctionName,
+  FunctionParameter,
+  FunctionStatus,
+  FunctionTrust,
+  Verification,
+} from "./function.ts";
 import { RunId } from "./ids.ts";
 
 /** A code function as a model or person submits it. */
@@ -112,7 +119,7 @@ export type CodeCalls = z.infer<typeof CodeCalls>;
 /** The result of a function that a person ran. */
 export const FunctionRunAnswer = z.strictObject({
   runId: RunId,
-  function: z.strictObject({ id: z.string(), title: z.string() }),
+  function: z.strictObject({ id: z.string(), title: z.string(), kind: FunctionKind.optional() }),
   /** JSON; `null` if nothing was returned; `{steps}` for a recipe. */
   result: z.unknown(),
   logs: z.array(z.string()),

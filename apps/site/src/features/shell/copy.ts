@@ -26,7 +26,7 @@ export const copy = {
   composerShortcut: "Go to the composer or search",
   newLineShortcut: "New line",
   closeShortcut: "Close the open panel, or leave the message field",
-  noticeShortcut: "Do what the newest notice offers, such as Undo",
+  toastActionShortcut: "Do what the newest message offers, such as Undo",
   listShortcut: "Show this list",
   skip: "Skip to the main content",
   repairHint: "shows why and how to repair them.",

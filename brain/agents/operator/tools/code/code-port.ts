@@ -177,8 +177,8 @@ async function withChanges(outcome: Promise<CodeOutcome>, calls: readonly CodeCa
 /** The error of code with what its calls changed before it, so that no change is made twice or forgotten. */
 function withCalls(error: FunctionError, calls: readonly CodeCall[]): FunctionError {
   if (calls.length === 0) return error;
-  const changes = [`${formatCount(calls.length, "change")} took effect before that:`, ...callBullets(calls)];
-  return new FunctionError([error.message, ...changes].join("\n"), {
+  const heading = `${formatCount(calls.length, "call")} changed something before that:`;
+  return new FunctionError([error.message, heading, ...callBullets(calls)].join("\n"), {
     suggestions: [...error.suggestions, "Make only the calls that are missing."],
     context: error.context,
     cause: error,

@@ -14,8 +14,7 @@ import { wholeMessage } from "./short-orders.ts";
 import { ASKS, ASKS_IF, ASKS_TO } from "../word-lists.ts";
 
 // Rewrites a short request in full, in words that the grammar knows. "Make them tasks" becomes "add tasks: …" with the items of the
-// statement before. The first of the rewriters in `rewriteAsWritten` that applies is used, first on the request as it is, then without its
-// polite beginning.
+// statement before. The first of `REWRITERS` that applies is used, first on the request as it is, then without its polite beginning.
 
 /** The request in full; undefined if it is complete as it is. */
 export async function rewriteInFull(original: PlanState): Promise<string | undefined> {
@@ -35,16 +34,11 @@ export async function rewriteInFull(original: PlanState): Promise<string | undef
 }
 
 async function rewriteAsWritten(state: PlanState): Promise<string | undefined> {
-  return (
-    rewriteInOtherWords(state) ??
-    (await rewriteOrderBehindTime(state)) ??
-    rewriteNamedList(state) ??
-    rewriteTaskList(state) ??
-    (await rewriteSavingResult(state)) ??
-    (await rewriteFromLastResult(state)) ??
-    (await rewriteAboutLastStatement(state)) ??
-    (await rewriteAboutLastTask(state))
-  );
+  for (const rewrite of Object.values(REWRITERS)) {
+    const full = await rewrite(state);
+    if (full !== undefined) return full;
+  }
+  return undefined;
 }
 
 /** "What did I ask you to remind me of": the reminders. */
@@ -237,3 +231,24 @@ async function findLastResult(state: PlanState): Promise<string | undefined> {
   const result = last?.skill === "calculate" ? last.outputs?.["result"] : undefined;
   return typeof result === "string" ? result : undefined;
 }
+
+/** The rewriters by what they read, each with the reason for its place. The first that rewrites the request decides. */
+const REWRITERS: Readonly<
+  Record<string, (state: PlanState) => string | undefined | Promise<string | undefined>>
+> = {
+  // Whole messages of one meaning, which nothing that was said before can change.
+  "request in other words": rewriteInOtherWords,
+  // Before the lists: "on Friday remind me of things to do: …" names one reminder.
+  "order behind its time": rewriteOrderBehindTime,
+  // A list needs nothing that was said before. A list of tasks is no "named list", so either may be first.
+  "named list": rewriteNamedList,
+  "list of tasks": rewriteTaskList,
+  // All below load earlier requests. "Save that in x.txt" writes a calculation with its result; as a further calculation it would lose it.
+  "saving a result": rewriteSavingResult,
+  // A figure is more certain than words: these go on only with the result of a calculation or a table.
+  "further calculation": rewriteFromLastResult,
+  // "Yes" and "make them tasks" may mean the last statement if no calculation goes on.
+  "last statement": rewriteAboutLastStatement,
+  // "And another one …" fits many messages, so it is tried last.
+  "last task": rewriteAboutLastTask,
+};
