@@ -1,3 +1,4 @@
+import { oneOf } from "@metahuman/core/text/patterns";
 import { namesEveryOccasion } from "@metahuman/core/context/relevant-memories";
 import type { Run, ScratchpadEntry } from "@metahuman/core/contract/run";
 import type { FactsOf, LearnableRun, SkillFacts } from "@metahuman/core/functions/learning/learnable-run";
@@ -16,8 +17,15 @@ import { grammarsOf } from "../operator/planners/built-in/interpret-request.ts";
 import type { EndedRun } from "./run-learner.ts";
 
 /** Phrases of a thought or answer which say that something was not done. */
-const SAYS_NOT_DONE =
-  /\bnot (?:yet |been )*(?:done|finished|completed?|possible|tried)\b|\b(?:could|can|did|was|were|do|does)(?: not|n['’]t)(?: be)? (?:do|done|finish|complete|create|write|written|delete|move|read|send|sent|add|carry|carried|reach|manage)|\bcannot (?:do|be|finish|complete|create|write|delete|move|read|send|add|carry|reach)|\bunable to\b|\bfailed to\b|\bis (?:still )?missing\b|\bincomplete\b|\bleft undone\b|\bno steps? (?:is|are) left\b/i;
+const SAYS_NOT_DONE = new RegExp(
+  [
+    String.raw`\bnot (?:yet |been )*(?:done|finished|completed?|possible|tried)\b`,
+    String.raw`\b(?:could|can|did|was|were|do|does)(?: not|n['’]t)(?: be)? (?:do|done|finish|complete|create|write|written|delete|move|read|send|sent|add|carry|carried|reach|manage)`,
+    String.raw`\bcannot (?:do|be|finish|complete|create|write|delete|move|read|send|add|carry|reach)|\bunable to\b`,
+    String.raw`\bfailed to\b|\bis (?:still )?missing\b|\bincomplete\b|\bleft undone\b|\bno steps? (?:is|are) left\b`,
+  ].join("|"),
+  "i",
+);
 
 const REFUSED: ReadonlySet<string | undefined> = new Set(["APPROVAL_DENIED", "POLICY_DENIED"]);
 
@@ -129,9 +137,20 @@ export function referenceToEarlier(
   return anaphorIn(alone.dangling) === undefined ? "description" : "pronoun";
 }
 
+const REPEATS_EARLIER_WORDS = oneOf(
+  String.raw`(?:do|make|run|repeat|try)\s+(?:that|this|it|the same(?: thing)?)(?!\p{L})`,
+  String.raw`(?:the\s+)?same(?: thing| again)?(?: but)?\s+(?:for|with|in|of)\s`,
+  String.raw`(?:once more|again)(?: but)?\s+(?:for|with)\s`,
+  String.raw`mach(?:e|st)?\s+(?:das|es|dasselbe|das gleiche)(?!\p{L})`,
+  String.raw`(?:das\s+(?:gleiche|selbe)|dasselbe|genauso)\s`,
+  String.raw`(?:re)?fais(?:-le)?\s+(?:ça|cela|la même chose|pareil|de même)(?!\p{L})|la même chose\s`,
+  String.raw`(?:haz|repite)\s+(?:eso|esto|lo mismo)(?!\p{L})|lo mismo\s`,
+);
 /** "Do that again but for May", "the same for Bergen": only an earlier message says what to do. */
-const REPEATS_EARLIER =
-  /^\W*(?:(?:ok(?:ay)?|good|great|thanks|perfect|now|and|then|please|(?:can|could|would) you|und|jetzt|bitte|dann|et|maintenant|y|ahora)[\s,.!]+)*(?:(?:do|make|run|repeat|try)\s+(?:that|this|it|the same(?: thing)?)(?!\p{L})|(?:the\s+)?same(?: thing| again)?(?: but)?\s+(?:for|with|in|of)\s|(?:once more|again)(?: but)?\s+(?:for|with)\s|mach(?:e|st)?\s+(?:das|es|dasselbe|das gleiche)(?!\p{L})|(?:das\s+(?:gleiche|selbe)|dasselbe|genauso)\s|(?:re)?fais(?:-le)?\s+(?:ça|cela|la même chose|pareil|de même)(?!\p{L})|la même chose\s|(?:haz|repite)\s+(?:eso|esto|lo mismo)(?!\p{L})|lo mismo\s)/iu;
+const REPEATS_EARLIER = new RegExp(
+  String.raw`^\W*(?:(?:ok(?:ay)?|good|great|thanks|perfect|now|and|then|please|(?:can|could|would) you|und|jetzt|bitte|dann|et|maintenant|y|ahora)[\s,.!]+)*${REPEATS_EARLIER_WORDS}`,
+  "iu",
+);
 
 /** A longer request may say itself what to do: "do this for every note: …" */
 const MAX_WORDS_OF_REPEAT = 12;
@@ -187,9 +206,16 @@ function droppedPart({ goal, scratchpad }: Run, skills: readonly Skill[]): strin
     });
 }
 
+const CONDITION_WORDS = oneOf(
+  "(?:older|newer|younger|larger|bigger|smaller|longer|shorter|more|less|fewer|later|earlier|higher|lower) than",
+  "except(?: for)?|excluding|apart from|unless|älter als|neuer als|größer als|kleiner als|außer|sauf",
+  "excepto|salvo",
+);
 /** Words that restrict what is ordered, with what they say: "older than this month", "except the receipts". */
-const CONDITION =
-  /(?<!\p{L})(?:(?:older|newer|younger|larger|bigger|smaller|longer|shorter|more|less|fewer|later|earlier|higher|lower) than|except(?: for)?|excluding|apart from|unless|älter als|neuer als|größer als|kleiner als|außer|sauf|excepto|salvo)\s+([^,.;:!?\n]{2,60}?)(?=\s+(?:to|into|in|from|on|onto)\s|[,.;:!?\n]|$)/giu;
+const CONDITION = new RegExp(
+  String.raw`(?<!\p{L})${CONDITION_WORDS}\s+([^,.;:!?\n]{2,60}?)(?=\s+(?:to|into|in|from|on|onto)\s|[,.;:!?\n]|$)`,
+  "giu",
+);
 
 /** A condition of the request of which no word or number is in a call: the calls would do more than was asked. */
 export function unusedCondition(

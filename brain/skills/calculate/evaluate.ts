@@ -1,3 +1,4 @@
+import { oneOf } from "@metahuman/core/text/patterns";
 import { SMALL_NUMBERS, TENS } from "@metahuman/core/text/number-words";
 import { Decimal } from "decimal.js";
 import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
@@ -191,8 +192,11 @@ function aggregate(of: string, list: string): Decimal {
   return of === "product" ? product : of === "average" ? sum.div(numbers.length) : sum;
 }
 
-const CURRENCY_NAME =
-  /^(?:€|\$|£|euros?|dollars?|eur|usd|gbp|sek|nok|dkk|chf|jpy|yen|yuan|cny|inr|rupees?|kron(?:a|or|e|er)|francs?|quid|sterling|bitcoins?|btc|zloty|pln)$/iu;
+const CURRENCY_NAME_WORDS = oneOf(
+  String.raw`€|\$|£|euros?|dollars?|eur|usd|gbp|sek|nok|dkk|chf|jpy|yen|yuan|cny|inr|rupees?|kron(?:a|or|e|er)`,
+  "francs?|quid|sterling|bitcoins?|btc|zloty|pln",
+);
+const CURRENCY_NAME = new RegExp(String.raw`^${CURRENCY_NAME_WORDS}$`, "iu");
 
 function noRates(): InvalidArgsError {
   return new InvalidArgsError(

@@ -11,10 +11,15 @@ import { UNIT_NAME } from "./units.ts";
 
 /** A longer text is not a calculation. */
 const MAX_LENGTH = 500;
-const NUMBER_WORDS =
-  "zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|half|a third|a quarter";
-const OPERATOR_WORDS =
-  "plus|minus|times|multiplied by|divided by|percent|per cent|to the power|squared|cubed|the square root|square root|sqrt|half of|thirds? of|quarters? of|dozen|mod|modulo|twice|double|x";
+const NUMBER_WORDS = [
+  "zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen",
+  "sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred",
+  "thousand|half|a third|a quarter",
+].join("|");
+const OPERATOR_WORDS = [
+  "plus|minus|times|multiplied by|divided by|percent|per cent|to the power|squared|cubed",
+  "the square root|square root|sqrt|half of|thirds? of|quarters? of|dozen|mod|modulo|twice|double|x",
+].join("|");
 const OPERATOR = `(?:[-+*/^%×÷·√]|\\b(?:${OPERATOR_WORDS})\\b)`;
 const PIECE = `(?:${OPERATOR_WORDS}|${NUMBER_WORDS}|of|and|the|by|to|power|euros?|dollars?|EUR|USD|GBP|vat|tax|tip|service|discount|pi)\\b|a(?= dozen\\b)|\\d+(?:e\\d+)?|[-+*/^%×÷·√π€$£]|[.,()_=?\\s]+`;
 

@@ -1,3 +1,4 @@
+import { oneOf } from "@metahuman/core/text/patterns";
 import { verbStem } from "@metahuman/core/language/tokens/irregular-verbs";
 import { FUNCTION_WORDS } from "@metahuman/core/language/tokens/words";
 import { plainWords, withoutTrailing } from "@metahuman/core/text/words";
@@ -54,9 +55,12 @@ const COMPARED: readonly (readonly [RegExp, (one: number, other: number) => bool
   ],
   [/\b(?:until|up to|at most|no (?:more|later) than)\s+(?=[$€£]?\d)/iu, (one, other) => one <= other],
 ];
+const IDLE_WORDS = oneOf(
+  "row|rows|entry|entries|record|item|people|person|those|yet|already|still|so|far|currently|all|only",
+  "live|lives|living|come|comes|belong|based|marked|listed|there",
+);
 /** Words that choose no rows. */
-const IDLE =
-  /^(?:row|rows|entry|entries|record|item|people|person|those|yet|already|still|so|far|currently|all|only|live|lives|living|come|comes|belong|based|marked|listed|there)$/iu;
+const IDLE = new RegExp(String.raw`^${IDLE_WORDS}$`, "iu");
 
 /** The day in a cell: `2026-05-03`, `3.5.2026`, `3/5/2026`. */
 function dayIn(cell: string): { year: number; month: number } | undefined {

@@ -1,3 +1,4 @@
+import { oneOf } from "@metahuman/core/text/patterns";
 import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import { z } from "zod";
 import { formatBytes, formatCount } from "@metahuman/core/text/format";
@@ -29,9 +30,12 @@ const results: Results = {
   text: (outputs) => (outputs.truncated === true ? undefined : textField(outputs, "body")),
 };
 
+const REFUSED_WORDS = oneOf(
+  "host|connection|content-.*|transfer-encoding|upgrade|te|trailer|expect|proxy-.*|cookie2?",
+  "accept-encoding|keep-alive|sec-.*|x-forwarded-.*|forwarded",
+);
 /** Headers that would change the connection. */
-const REFUSED =
-  /^(?:host|connection|content-.*|transfer-encoding|upgrade|te|trailer|expect|proxy-.*|cookie2?|accept-encoding|keep-alive|sec-.*|x-forwarded-.*|forwarded)$/iu;
+const REFUSED = new RegExp(String.raw`^${REFUSED_WORDS}$`, "iu");
 /** Headers that carry a secret. Since arguments are stored with the run, only the name of a secret may be given. */
 const SECRET = /^(?:authorization|.*(?:token|secret|api-?key|auth).*)$/iu;
 /** The name of a secret, which the host replaces only for a function with that grant. */

@@ -1,3 +1,4 @@
+import { oneOf } from "@metahuman/core/text/patterns";
 import { ArchiveEntry } from "@metahuman/core/contract/http";
 import { MemoryId } from "@metahuman/core/contract/ids";
 import { MemoryRecord, MemoryTrust } from "@metahuman/core/contract/memory";
@@ -25,8 +26,11 @@ const known: Slot = {
   sample: "garage code",
 };
 const changed: Slot = { type: "text", like: /^\S+(?:\s+\S+){0,9}$/u, sample: "4712" };
-const STATED =
-  /^(?!(?:it|that|this|he|she|they)\b).*\s(?:is|are|was|were|has|have|lives?|likes?|loves?|hates?|meets?|ends?|starts?|begins?|opens?|closes?|works?|costs?|prefers?|needs?|goes|comes?|takes?)\s/isu;
+const STATED_WORDS = oneOf(
+  "is|are|was|were|has|have|lives?|likes?|loves?|hates?|meets?|ends?|starts?|begins?|opens?|closes?",
+  "works?|costs?|prefers?|needs?|goes|comes?|takes?",
+);
+const STATED = new RegExp(String.raw`^(?!(?:it|that|this|he|she|they)\b).*\s${STATED_WORDS}\s`, "isu");
 
 const CORRECTED_VERBS = [
   "is",

@@ -1,3 +1,4 @@
+import { oneOf } from "@metahuman/core/text/patterns";
 import { describeGrants, NO_CHANGES } from "@metahuman/core/text/describe-grants";
 import { describeMoment } from "@metahuman/core/contract/describe-when";
 import { FunctionId } from "@metahuman/core/contract/ids";
@@ -32,9 +33,13 @@ const Input = z.strictObject({
 
 const URLS = /https?:\/\/[^\s"'<>)\]]+/giu;
 
+const REMINDER_WORDS = oneOf(
+  "remind me (?:to|of|about|that)|erinnere? mich (?:bitte )?(?:an|daran,?)",
+  "rappelle[- ]moi (?:de|d['’]|que)|recu[eé]rdame(?: que| de)?|ricordami (?:di|che)",
+  "påminn mig om(?: att)?|muistuta minua",
+);
 /** "Remind me to put the bins out", with what to remind of; several sentences are a request. */
-const REMINDER =
-  /^(?:please |bitte )?(?:remind me (?:to|of|about|that)|erinnere? mich (?:bitte )?(?:an|daran,?)|rappelle[- ]moi (?:de|d['’]|que)|recu[eé]rdame(?: que| de)?|ricordami (?:di|che)|påminn mig om(?: att)?|muistuta minua) ?([^.;!?]+)[.!]?$/iu;
+const REMINDER = new RegExp(String.raw`^(?:please |bitte )?${REMINDER_WORDS} ?([^.;!?]+)[.!]?$`, "iu");
 
 function newSchedule({ goal, functionId, values, when, title }: z.output<typeof Input>): NewSchedule {
   if ((goal === undefined) === (functionId === undefined))

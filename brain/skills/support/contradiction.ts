@@ -1,3 +1,4 @@
+import { oneOf } from "@metahuman/core/text/patterns";
 import { plainOfPast } from "@metahuman/core/language/tokens/irregular-verbs";
 import { FUNCTION_WORDS, inflection, stem } from "@metahuman/core/language/tokens/words";
 import { hasVerb } from "@metahuman/core/text/statements";
@@ -10,8 +11,16 @@ import { correctedFacts, isSameSubject, splitAtSpaces, withNewPredicate } from "
 export const MAX_STATEMENT = 500;
 
 /** Words for what has changed. */
-const CHANGED =
-  /\b(?:now|nowadays|these days|from now on|any ?more|no longer)\b|\b(?:has|have|was|is|got)\s+(?:(?:just|recently|been)\s+)*(?:changed|moved|gone)\b|\b(?:moved|changed|switched|rescheduled|postponed|went|rose|increased|raised|dropped)\s+(?:(?:up|down)\s+)?to\b|\bchanged\s*[,;:.]|^(?:the|my|our|his|her|their|\S{1,40}['’]s)\s(?:\S{1,40}\s)?new\s|\b(?:has|have|got)\s+a\s+new\s/iu;
+const CHANGED = new RegExp(
+  [
+    String.raw`\b(?:now|nowadays|these days|from now on|any ?more|no longer)\b`,
+    String.raw`\b(?:has|have|was|is|got)\s+(?:(?:just|recently|been)\s+)*(?:changed|moved|gone)\b`,
+    String.raw`\b(?:moved|changed|switched|rescheduled|postponed|went|rose|increased|raised|dropped)\s+(?:(?:up|down)\s+)?to\b`,
+    String.raw`\bchanged\s*[,;:.]|^(?:the|my|our|his|her|their|\S{1,40}['’]s)\s(?:\S{1,40}\s)?new\s`,
+    String.raw`\b(?:has|have|got)\s+a\s+new\s`,
+  ].join("|"),
+  "iu",
+);
 
 /** True for a statement that says that something has changed: "the key hangs at Pekka's now". */
 export const saysChange = (statement: string): boolean =>
@@ -34,9 +43,14 @@ const SECOND_CLAUSE =
   /^(?<first>[^,;:.!?]{3,120})(?:[,;:.]|\s[–-]|\s(?:and|but))\s+(?:(?:and|but|so|now)\s+){0,2}(?:now\s+)?(?:(?:it|he|she|they|that)(?<is>['’]s|\s+is|\s+are|\s+now\s+is)\s+|(?<its>its)\s+|(?:it|he|she|they)\s+|the\s+new\s+(?:one|\p{L}+)\s+(?<new>is)\s+)(?<rest>\S[^?!\n]{0,120})$/iu;
 const NEGATED_VERB = /^(?:(?:is|are|was|were|does|do|has|have|can|wo)n['’]?t|cannot|never|no)$/iu;
 
+const MOVED_WORDS = oneOf(
+  "moved|put|took|brought|hung|hid|parked|shifted|changed|swapped|replaced|reset|renewed|sold",
+);
 /** "I moved the spruce, it is on the third shelf now": what was moved is the subject. */
-const MOVED =
-  /^(?:i|we|he|she|they|[\p{L}'’]+)\s+(?:(?:have|has|['’]ve)\s+)?(?:just\s+|also\s+)?(?:moved|put|took|brought|hung|hid|parked|shifted|changed|swapped|replaced|reset|renewed|sold)\s+(?<object>(?:the|my|our|his|her|their)\s+\S[^,;]*)$/iu;
+const MOVED = new RegExp(
+  String.raw`^(?:i|we|he|she|they|[\p{L}'’]+)\s+(?:(?:have|has|['’]ve)\s+)?(?:just\s+|also\s+)?${MOVED_WORDS}\s+(?<object>(?:the|my|our|his|her|their)\s+\S[^,;]*)$`,
+  "iu",
+);
 /** "The gate code has changed, now 7702" */
 const CHANGED_NOW =
   /^(?<subject>\S[^,;:!?]{2,80}?)\s+(?:(?:has|have|is|was|got)\s+)?(?:been\s+|just\s+)?changed\s*[,;:.–-]*\s*(?:(?:it|that)(?:['’]s|\s+is)\s+|(?:to|now)\s+)+(?<value>[^\s,;!?]+(?:\s[^\s,;!?]+){0,2})$/iu;
@@ -187,9 +201,15 @@ function inOtherPlace(fact: string, statement: string): string | undefined {
 
 const REFERS = /^(?:the|my|our|he|she|it|they|that|this)$/iu;
 
+const NEW_VALUE_WORDS = oneOf(
+  String.raw`moved|changed|switched|shifted|rescheduled|postponed|relocated|(?:gone|went)\s(?:up|down)|rose|risen`,
+  "increased|raised|reduced|lowered|dropped",
+);
 /** "The meeting moved to Thursday", "the rent has gone up to 950 euros": the value of a fact that stays the same otherwise. */
-const NEW_VALUE =
-  /^(?<subject>\S.{0,120}?)\s(?:(?:has|have|is|are|was|were|got)\s)?(?:(?:been|just|also|recently)\s){0,2}(?:moved|changed|switched|shifted|rescheduled|postponed|relocated|(?:gone|went)\s(?:up|down)|rose|risen|increased|raised|reduced|lowered|dropped)\sto\s(?<value>\S.*)$/iu;
+const NEW_VALUE = new RegExp(
+  String.raw`^(?<subject>\S.{0,120}?)\s(?:(?:has|have|is|are|was|were|got)\s)?(?:(?:been|just|also|recently)\s){0,2}${NEW_VALUE_WORDS}\sto\s(?<value>\S.*)$`,
+  "iu",
+);
 const PREPOSITION = /^(?:on|at|in|by|from|under|behind|near|with)\s+/iu;
 
 function withNewValue(fact: string, statement: string): string | undefined {

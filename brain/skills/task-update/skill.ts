@@ -1,3 +1,4 @@
+import { oneOf } from "@metahuman/core/text/patterns";
 import { type Region, regionOf } from "@metahuman/core/contract/region";
 import { Task, TaskEdit, TaskPriority } from "@metahuman/core/contract/task";
 import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
@@ -48,9 +49,12 @@ const duration: Slot = {
   sample: "a week",
 };
 
+const NAMED_DAY_WORDS = oneOf(
+  String.raw`\p{L}+day|tomorrow|week|month|\d{4}-\d{2}-\d{2}|\d{1,2}(?:st|nd|rd|th)|jan|feb|mar|apr|may|jun|jul`,
+  "aug|sep|oct|nov|dec",
+);
 /** A day, and no time alone. */
-const NAMED_DAY =
-  /\b(?:\p{L}+day|tomorrow|week|month|\d{4}-\d{2}-\d{2}|\d{1,2}(?:st|nd|rd|th)|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\p{L}*\b/iu;
+const NAMED_DAY = new RegExp(String.raw`\b${NAMED_DAY_WORDS}\p{L}*\b`, "iu");
 
 const phrases: readonly (string | Phrase)[] = [
   {

@@ -48,8 +48,13 @@ const NAMES = ["English", "German", "French", "Spanish"] as const;
 const MIN_WORDS = 3;
 
 /** A request for an answer or a text in another language. */
-const NAMES_LANGUAGE =
-  /translat|übersetz|tradu|english|englisch|anglais|inglés|german|deutsch|allemand|alemán|french|französisch|français|francés|spanish|spanisch|espagnol|español/iu;
+const NAMES_LANGUAGE = new RegExp(
+  [
+    "translat|übersetz|tradu|english|englisch|anglais|inglés|german|deutsch|allemand|alemán|french",
+    "französisch|français|francés|spanish|spanisch|espagnol|español",
+  ].join("|"),
+  "iu",
+);
 
 /**
  * The languages of a request and of an answer in another one; `undefined` where they agree, where either is not certain, and where the

@@ -1,3 +1,4 @@
+import { oneOf } from "@metahuman/core/text/patterns";
 import { NEAR } from "./number-arithmetic.ts";
 import { type PreparedEvidence } from "./evidence.ts";
 import { type Problem, refuted } from "./problem.ts";
@@ -5,7 +6,10 @@ import { type Problem, refuted } from "./problem.ts";
 const NUMBER = String.raw`[$€£]?\d(?:[\d.,]*\d)?`;
 const UNIT = String.raw`(?:\s?(?:[€$£]|kr|eur|usd|gbp|nok|sek|euros?|dollars?|pounds?|kroner)(?!\p{L}))?`;
 const PERCENT_OF = String.raw`(?:%|percent|per cent|prozent|pour cent|por ciento)\s(?:of|von|de|del)(?:\s(?:the|der|den))?`;
-const OPERATOR = String.raw`${PERCENT_OF}|[×x*·/÷+–−-]|times|multiplied by|plus|minus|divided by|mal|geteilt durch|fois|multiplié par|divisé par|moins|más|menos|dividido (?:por|entre)|por`;
+const OPERATOR = [
+  String.raw`${PERCENT_OF}|[×x*·/÷+–−-]|times|multiplied by|plus|minus|divided by|mal|geteilt durch|fois`,
+  "multiplié par|divisé par|moins|más|menos|dividido (?:por|entre)|por",
+].join("|");
 const EQUALS = String.raw`(?:=|is|are|equals?|makes|gives|comes to|ist|sind|ergibt|ergeben|macht|gleich|font|fait|égale?|est|es|son|da)`;
 const HEDGES = String.raw`(?:about|around|roughly|approximately|nearly|almost|~|≈|circa|ca\.?|rund|etwa|ungefähr|knapp|fast|environ|presque|casi|unos|aproximadamente)`;
 const RESULT = String.raw`\s*(?<equals>${EQUALS})\s+(?<hedge>${HEDGES}\s*)?(?<result>${NUMBER})`;
@@ -85,8 +89,11 @@ export function onlyAmountIn(text: string): number[] {
   return amounts.length === 1 ? amounts.flatMap((amount) => readings(amount).slice(0, 1)) : [];
 }
 
-const TOTAL =
-  /(?<!\p{L})(?:together|in total|total|altogether|in all|sum|insgesamt|zusammen|summe|au total|en tout|en total|totalt)(?!\p{L}| (?:with|mit|avec|con))/iu;
+const TOTAL_WORDS = oneOf(
+  "together|in total|total|altogether|in all|sum|insgesamt|zusammen|summe|au total|en tout|en total",
+  "totalt",
+);
+const TOTAL = new RegExp(String.raw`(?<!\p{L})${TOTAL_WORDS}(?!\p{L}| (?:with|mit|avec|con))`, "iu");
 
 /** "Together they owe 1223.24" after a list of amounts whose sum is near that, and differs by more than their rounding. */
 export function wrongTotalOfList(

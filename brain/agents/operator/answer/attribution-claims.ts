@@ -1,3 +1,4 @@
+import { oneOf } from "@metahuman/core/text/patterns";
 import { isAnotherLanguage } from "./answer-language.ts";
 import { type PreparedEvidence } from "./evidence.ts";
 import { contentWords, significantWords, stem } from "./mentions.ts";
@@ -5,9 +6,16 @@ import { type AnswerSoFar } from "./number-arithmetic.ts";
 import { doubted, type Problem, refuted } from "./problem.ts";
 import { NEGATION } from "./vocabulary.ts";
 
+const ATTRIBUTES_WORDS = oneOf(
+  "you (?:had |have |also |first |then |just )*(?:asked|told|wanted|requested|instructed)",
+  "du (?:hast|hattest|wolltest)(?: mich| mir)?(?=.*(?:gebeten|gesagt|verlangt))",
+  "tu (?:m['’]as|voulais)(?: demandé| dit)?|me pediste|me dijiste|querías",
+);
 /** "you asked me to keep a copy": what follows are words or wishes of the person. */
-const ATTRIBUTES =
-  /(?<!\p{L})(?:you (?:had |have |also |first |then |just )*(?:asked|told|wanted|requested|instructed)|du (?:hast|hattest|wolltest)(?: mich| mir)?(?=.*(?:gebeten|gesagt|verlangt))|tu (?:m['’]as|voulais)(?: demandé| dit)?|me pediste|me dijiste|querías)(?: me)?(?: to| for| that)?\s+([^.;:!?]+)/giu;
+const ATTRIBUTES = new RegExp(
+  String.raw`(?<!\p{L})${ATTRIBUTES_WORDS}(?: me)?(?: to| for| that)?\s+([^.;:!?]+)`,
+  "giu",
+);
 
 /**
  * The minimum number of content words for refuting a statement about the person, and the maximum share of known ones.

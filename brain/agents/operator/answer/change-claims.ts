@@ -1,4 +1,5 @@
 import { asText } from "@metahuman/core/text/format";
+import { wholeWords } from "@metahuman/core/text/patterns";
 import { ACTION_FORMS, type ActionKind } from "./action-words.ts";
 import { actionsIn, isChange } from "./action-claims.ts";
 import { clausesStatedIn } from "./clauses.ts";
@@ -57,14 +58,25 @@ export function unappliedFigures(
     );
 }
 
-const RECORD =
-  /(?<!\p{L})(?:tasks?|reminders?|files?|notes?|entry|entries|events?|appointments?|aufgaben?|erinnerung(?:en)?|dateie?n?|notize?n?|termine?|eintr[aä]ge?|tâches?|rappels?|fichiers?|tareas?|recordatorios?|archivos?)(?!\p{L})/iu;
+const RECORD = new RegExp(
+  wholeWords(
+    "tasks?|reminders?|files?|notes?|entry|entries|events?|appointments?|aufgaben?|erinnerung(?:en)?",
+    "dateie?n?|notize?n?|termine?|eintr[aä]ge?|tâches?|rappels?|fichiers?|tareas?|recordatorios?",
+    "archivos?",
+  ),
+  "iu",
+);
 
 const MADE: ReadonlySet<ActionKind | undefined> = new Set(["write", "schedule"]);
 
 const TASK = /(?<!\p{L})(?:tasks?|to-?dos?|aufgaben?|tâches?|tareas?)(?!\p{L})/iu;
-const MAKES_TASK =
-  /(?<!\p{L})(?:created?|added|made|set up|angelegt|erstellt|hinzugefügt|créée?s?|ajoutée?s?|cread[oa]s?|añadid[oa]s?|creado|añadido)(?!\p{L})/iu;
+const MAKES_TASK = new RegExp(
+  wholeWords(
+    "created?|added|made|set up|angelegt|erstellt|hinzugefügt|créée?s?|ajoutée?s?|cread[oa]s?",
+    "añadid[oa]s?|creado|añadido",
+  ),
+  "iu",
+);
 /** Calls that make tasks, or may make them. */
 const MAY_MAKE_TASKS = /^(?:task_\w+|remind|execute_code|function_run|shell_safe|archive_restore)$/u;
 

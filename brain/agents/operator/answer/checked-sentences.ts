@@ -1,3 +1,4 @@
+import { oneOf, wholeWords } from "@metahuman/core/text/patterns";
 import { citedSteps } from "@metahuman/core/contract/citation";
 import { actionsIn } from "./action-claims.ts";
 import { isKnownDay } from "./day-claims.ts";
@@ -43,16 +44,27 @@ export function statesFigureOfKnownTopic(text: string, { memoryStems, source }: 
 export const claimsNothing = ({ text, isListItem }: Sentence, { isInsideList }: AnswerSoFar): boolean =>
   text.endsWith("?") || OFFER.test(text) || (INSTRUCTION.test(text) && !(isListItem && isInsideList));
 
+const INNER_CLAUSE_WORDS = oneOf(
+  "because|since|as|now that|given that|even though|although|which|who|whose|weil|da|obwohl|nachdem",
+  "(?<=, )(?:der|die|das|dem|den|deren|dessen)|parce qu[e’']|puisqu[e’']|qui|dont|bien que|porque",
+  "ya que|puesto que|quien|cuyo|aunque",
+);
 /** A clause that states something inside an offer, advice or a question: "Shall I tell Ada, who is coming on Friday?" */
-const INNER_CLAUSE =
-  /[\s,(](?:because|since|as|now that|given that|even though|although|which|who|whose|weil|da|obwohl|nachdem|(?<=, )(?:der|die|das|dem|den|deren|dessen)|parce qu[e’']|puisqu[e’']|qui|dont|bien que|porque|ya que|puesto que|quien|cuyo|aunque)(?!\p{L})/iu;
+const INNER_CLAUSE = new RegExp(String.raw`[\s,(]${INNER_CLAUSE_WORDS}(?!\p{L})`, "iu");
 
 /** True when an offer, advice or a question holds a figure or a clause of its own, which may be invented. */
 export const impliesClaim = (text: string): boolean =>
   INNER_CLAUSE.test(text) || (/\d/u.test(text) && !text.endsWith("?"));
 
-const ASKS_FOR_A_FACT =
-  /^(?:and |so |but |und |et |y )?(?:how|(?:what|when|where|who)(?:['’]?s)?|whose|which|did|does|do|was|were|is|are|has|have|had|wie|was|wann|wo|wohin|wer|wem|wessen|welche[rsn]?|hat|habe|hatte|war|waren|ist|sind|combien|que|quel(?:le)?s?|quand|où|qui|est-ce|cuánt[oa]s?|qué|cuál(?:es)?|cuándo|dónde|quién)(?!\p{L})/iu;
+const ASKS_FOR_A_FACT_WORDS = oneOf(
+  "how|(?:what|when|where|who)(?:['’]?s)?|whose|which|did|does|do|was|were|is|are|has|have|had|wie|was",
+  "wann|wo|wohin|wer|wem|wessen|welche[rsn]?|hat|habe|hatte|war|waren|ist|sind|combien|que",
+  "quel(?:le)?s?|quand|où|qui|est-ce|cuánt[oa]s?|qué|cuál(?:es)?|cuándo|dónde|quién",
+);
+const ASKS_FOR_A_FACT = new RegExp(
+  String.raw`^(?:and |so |but |und |et |y )?${ASKS_FOR_A_FACT_WORDS}(?!\p{L})`,
+  "iu",
+);
 
 /** "the cabin", in a question: one thing that both know. */
 const DEFINITE =
@@ -101,9 +113,15 @@ export const statesMoreThanMemories = (text: string, evidence: PreparedEvidence)
 /** A request with several parts; some of them may need general knowledge only. */
 const HAS_PARTS = /[.?!;,]\s+\S|\s(?:and|und|et|y|e|och|en|i)\s/iu;
 
+const ASKS_FOR_A_COUNT_WORDS = oneOf(
+  "(?:do|did|have|had|are|were|were|should) (?:i|we)|(?:haben|hatten) (?:wir)|habe ich|avons-nous|ai-je",
+  "tenemos|tengo",
+);
 /** "How many vases do we have?", with the noun that is counted. */
-const ASKS_FOR_A_COUNT =
-  /(?<!\p{L})(?:how many|wie viele|combien de|cuánt[oa]s) (\p{L}+) (?:(?:do|did|have|had|are|were|were|should) (?:i|we)|(?:haben|hatten) (?:wir)|habe ich|avons-nous|ai-je|tenemos|tengo)(?!\p{L})/giu;
+const ASKS_FOR_A_COUNT = new RegExp(
+  String.raw`(?<!\p{L})(?:how many|wie viele|combien de|cuánt[oa]s) (\p{L}+) ${ASKS_FOR_A_COUNT_WORDS}(?!\p{L})`,
+  "giu",
+);
 
 /** True for a sentence that answers such a question with a number. */
 const answersACount = (text: string, { source: { request } }: PreparedEvidence): boolean =>
@@ -166,13 +184,31 @@ function statesObserved(text: string, { facts }: PreparedEvidence): boolean {
   );
 }
 
+const SALUTATION_WORDS = oneOf(
+  "dear|hi|hello|hey|sehr geehrte[rs]?|liebe[rs]?|hallo|ch(?:er|ère)|bonjour|querid[oa]|estimad[oa]",
+  "hola|gentile|car[oa]|ciao|beste|geachte|kära?|hej|kjære|hei|hyvä|olá|prezad[oa]",
+);
 /** A line that addresses somebody, with the name. */
-const SALUTATION =
-  /^[\s*_>]*(?:dear|hi|hello|hey|sehr geehrte[rs]?|liebe[rs]?|hallo|ch(?:er|ère)|bonjour|querid[oa]|estimad[oa]|hola|gentile|car[oa]|ciao|beste|geachte|kära?|hej|kjære|hei|hyvä|olá|prezad[oa])\s+([\p{L}][\p{L}.'’ -]{0,60}?)\s*[,!:][\s*_]*$/iu;
-const CLOSING =
-  /^[\s*_>]*(?:(?:kind|best|warm|many)(?:est)? (?:regards|wishes|thanks)|regards|best|all the best|sincerely|yours|cheers|with love|love|thank you|mit (?:freundlichen|besten|lieben)|(?:viele|liebe|beste|herzliche) grü(?:ß|ss)e|cordialement|bien à vous|amicalement|(?:un )?(?:cordial )?saludos?|atentamente|cordiali saluti|distinti saluti|met vriendelijke|(?:med )?vänlig|vänliga|hälsningar|(?:med )?vennlig|hilsen|ystävällisin|atenciosamente)(?!\p{L})/iu;
-const LETTER =
-  /(?<!\p{L})(?:letters?|e-?mails?|mails?|messages?|repl(?:y|ies)|answer to|invitations?|complaints?|applications?|postcards?|speech|briefe?s?|schreiben|nachricht|einladung|lettres?|courriel|réponse|invitation|cartas?|correo|mensaje|respuesta|brev|kirje|lettera|messaggio|berichtje|bericht|carta)(?!\p{L})/iu;
+const SALUTATION = new RegExp(
+  String.raw`^[\s*_>]*${SALUTATION_WORDS}\s+([\p{L}][\p{L}.'’ -]{0,60}?)\s*[,!:][\s*_]*$`,
+  "iu",
+);
+const CLOSING_WORDS = oneOf(
+  "(?:kind|best|warm|many)(?:est)? (?:regards|wishes|thanks)|regards|best|all the best|sincerely|yours",
+  "cheers|with love|love|thank you|mit (?:freundlichen|besten|lieben)",
+  "(?:viele|liebe|beste|herzliche) grü(?:ß|ss)e|cordialement|bien à vous|amicalement",
+  "(?:un )?(?:cordial )?saludos?|atentamente|cordiali saluti|distinti saluti|met vriendelijke",
+  "(?:med )?vänlig|vänliga|hälsningar|(?:med )?vennlig|hilsen|ystävällisin|atenciosamente",
+);
+const CLOSING = new RegExp(String.raw`^[\s*_>]*${CLOSING_WORDS}(?!\p{L})`, "iu");
+const LETTER = new RegExp(
+  wholeWords(
+    "letters?|e-?mails?|mails?|messages?|repl(?:y|ies)|answer to|invitations?|complaints?|applications?",
+    "postcards?|speech|briefe?s?|schreiben|nachricht|einladung|lettres?|courriel|réponse|invitation",
+    "cartas?|correo|mensaje|respuesta|brev|kirje|lettera|messaggio|berichtje|bericht|carta",
+  ),
+  "iu",
+);
 
 /** True if the person asked for a letter or a message in this conversation, so that an answer may contain one. */
 export const asksForLetter = ({ request, conversation }: AnswerEvidence): boolean =>

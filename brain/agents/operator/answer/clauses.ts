@@ -1,16 +1,25 @@
+import { oneOf } from "@metahuman/core/text/patterns";
 import { blank, FILE, QUOTE } from "./mentions.ts";
 
 /** The end of a clause. */
 export const CLAUSE =
   /(?:[,;:(]|\s[–—-])\s|\s(?=(?:and|but|und|aber|et|mais|y|pero|e|because|weil|since|so|damit|although|obwohl|after|nachdem)\s)/giu;
 
+const ASKS_WORDS = oneOf(
+  String.raw`(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|shall|should|may|might)(?:n['’]t)? (?:i|you|we|they|he|she|it|there|that|this|the|an?|your|my|any)(?!\p{L})`,
+  String.raw`(?:what|when|where|who|which|why|how|anything|something|any|want|need|okay|ok with)(?!\p{L})`,
+  "(?:soll|willst|möchtest|kann|ist|sind|was|wann|wo|wer|wie|sonst) |noch (?:etwas|was)",
+  "(?:veux|voulez|dois|puis|est-ce|autre|quelque|quoi|quand) |(?:quieres|puedo|debo|qué|cuándo|algo) |¿",
+);
 /** The start of a question. */
-const ASKS =
-  /^\W*(?:and |or |but |so |und |oder |et |ou |y |o )?(?:(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|shall|should|may|might)(?:n['’]t)? (?:i|you|we|they|he|she|it|there|that|this|the|an?|your|my|any)(?!\p{L})|(?:what|when|where|who|which|why|how|anything|something|any|want|need|okay|ok with)(?!\p{L})|(?:soll|willst|möchtest|kann|ist|sind|was|wann|wo|wer|wie|sonst) |noch (?:etwas|was)|(?:veux|voulez|dois|puis|est-ce|autre|quelque|quoi|quand) |(?:quieres|puedo|debo|qué|cuándo|algo) |¿)/iu;
+const ASKS = new RegExp(String.raw`^\W*(?:and |or |but |so |und |oder |et |ou |y |o )?${ASKS_WORDS}`, "iu");
 
+const ASKS_WHETHER_TRUE_WORDS = oneOf(
+  "right|correct|true|yes|no|is(?:n['’]t)? (?:it|that(?: so| right| correct)?)|are(?:n['’]t)? they",
+  "or not|nicht wahr|oder|richtig|stimmt['’]?s|n['’]est-ce pas|non|verdad|cierto",
+);
 /** "…, right?" asks whether the rest of the sentence is true. */
-const ASKS_WHETHER_TRUE =
-  /(?:^|[\s,–—-])(?:right|correct|true|yes|no|is(?:n['’]t)? (?:it|that(?: so| right| correct)?)|are(?:n['’]t)? they|or not|nicht wahr|oder|richtig|stimmt['’]?s|n['’]est-ce pas|non|verdad|cierto)\s*\?/iu;
+const ASKS_WHETHER_TRUE = new RegExp(String.raw`(?:^|[\s,–—-])${ASKS_WHETHER_TRUE_WORDS}\s*\?`, "iu");
 
 /** The clauses of a sentence that state something. A question after a statement leaves the statement: "It is paid, anything else?" */
 export function clausesStatedIn(text: string): string[] {

@@ -1,3 +1,4 @@
+import { wholeWords } from "@metahuman/core/text/patterns";
 import { bareWords } from "@metahuman/core/text/words";
 import { linePreview } from "@metahuman/skills/support/phrasing";
 import { type AnswerEvidence, isObserved } from "./evidence.ts";
@@ -5,9 +6,19 @@ import { type Problem, refuted } from "./problem.ts";
 
 /** "All other clauses are the same", "otherwise unchanged", "no further differences", "the files are identical". */
 const SAME = String.raw`same|identical|equal|unchanged|alike|match|gleich|identisch|unverändert|identiques?|inchangée?s?|(?:les )?mêmes?`;
-const REST = String.raw`(?:all|every|each|any)(?: of)?(?: the)? (?:others?|rest|remaining)|the (?:others?|rest|remaining)|everything else|otherwise|apart from (?:that|this|these)|alle (?:anderen|übrigen|weiteren)|der rest|ansonsten|sonst|tou(?:te)?s les autres|le reste|pour le reste`;
+const REST = [
+  "(?:all|every|each|any)(?: of)?(?: the)? (?:others?|rest|remaining)|the (?:others?|rest|remaining)",
+  "everything else|otherwise|apart from (?:that|this|these)|alle (?:anderen|übrigen|weiteren)|der rest",
+  "ansonsten|sonst|tou(?:te)?s les autres|le reste|pour le reste",
+].join("|");
 const CLAIMS_SAME = new RegExp(
-  String.raw`(?<!\p{L})(?:(?:${REST})(?!\p{L})[^.;]{0,80}(?<!\p{L})(?:${SAME})|(?:no|without|not any|keine?|aucune?) (?:other |further |more |weiteren? |anderen? |autre )?(?:differences?|changes?|unterschiede?|änderungen?|différences?)|nothing else (?:differs|changed|has changed|is different)|sonst nichts|the only (?:differences?|changes?)|(?:files|documents|texts|versions|contracts|both|two|dateien|beide|fichiers) (?:are|sind|sont) (?:\p{L}+ )?(?:${SAME}))(?!\p{L})`,
+  wholeWords(
+    String.raw`(?:${REST})(?!\p{L})[^.;]{0,80}(?<!\p{L})(?:${SAME})`,
+    "(?:no|without|not any|keine?|aucune?) (?:other |further |more |weiteren? |anderen? |autre )?(?:differences?|changes?|unterschiede?|änderungen?|différences?)",
+    "nothing else (?:differs|changed|has changed|is different)|sonst nichts",
+    "the only (?:differences?|changes?)",
+    String.raw`(?:files|documents|texts|versions|contracts|both|two|dateien|beide|fichiers) (?:are|sind|sont) (?:\p{L}+ )?(?:${SAME})`,
+  ),
   "iu",
 );
 

@@ -1,3 +1,4 @@
+import { oneOf, wholeWords } from "@metahuman/core/text/patterns";
 import { actionsIn, isChange } from "./action-claims.ts";
 import { type PreparedEvidence } from "./evidence.ts";
 import { type ObservedCall } from "./observed-calls.ts";
@@ -38,9 +39,12 @@ const RECORDS: readonly RecordKind[] = [
   },
 ];
 
+const TEXTS_WORDS = oneOf(
+  "letters|e-?mails|mails|messages|drafts|notes|reports|summaries|briefe|notizen|lettres|cartas|notas",
+  "brev",
+);
 /** Texts of which each is usually a file of its own, though one file may hold several. */
-const TEXTS =
-  /^\s*(?:\p{L}+\s+){0,1}(?:letters|e-?mails|mails|messages|drafts|notes|reports|summaries|briefe|notizen|lettres|cartas|notas|brev)(?!\p{L})/iu;
+const TEXTS = new RegExp(String.raw`^\s*(?:\p{L}+\s+){0,1}${TEXTS_WORDS}(?!\p{L})`, "iu");
 /** "a letter to each of your three tenants", before the number */
 const EACH_OF =
   /(?<!\p{L})(?:each of|every one of|jede[nrms]? (?:de[rn]|deine[rn])|chacune? de|cada un[oa] de)(?: \p{L}+){0,2}\s$/iu;
@@ -203,8 +207,14 @@ function oneOfBoth(
 const MAX_START = 60;
 
 /** "I read", "I've gone through", "ich habe … gelesen": what the operator claims to know from a text. */
-const OWN_READING =
-  /(?<!\p{L})(?:(?:i|we)(?:['’]ve| have)?(?: (?:now|just|also|all))? (?:read|reviewed|opened|checked|gone (?:through|over)|went (?:through|over)|looked (?:at|through|into))|(?:ich habe?|wir haben)(?=\s.*\s(?:gelesen|durchgelesen|durchgesehen|angesehen|geprüft)(?!\p{L}))|j['’]ai (?:lu|relu|consulté|parcouru)|(?:he|hemos) (?:leído|revisado|consultado))(?!\p{L})/iu;
+const OWN_READING = new RegExp(
+  wholeWords(
+    "(?:i|we)(?:['’]ve| have)?(?: (?:now|just|also|all))? (?:read|reviewed|opened|checked|gone (?:through|over)|went (?:through|over)|looked (?:at|through|into))",
+    String.raw`(?:ich habe?|wir haben)(?=\s.*\s(?:gelesen|durchgelesen|durchgesehen|angesehen|geprüft)(?!\p{L}))`,
+    "j['’]ai (?:lu|relu|consulté|parcouru)|(?:he|hemos) (?:leído|revisado|consultado)",
+  ),
+  "iu",
+);
 /** "Anna, Ben and Carl", "a.md and b.md": two names or more. */
 const NAME = String.raw`(?:[\p{Lu}\p{N}][\p{L}\p{N}_./'’-]*|[\p{L}\p{N}_/-]+\.\p{L}\w{1,4})`;
 const NAMES = new RegExp(

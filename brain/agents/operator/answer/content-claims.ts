@@ -1,3 +1,4 @@
+import { oneOf } from "@metahuman/core/text/patterns";
 import { type PreparedEvidence } from "./evidence.ts";
 import { contentWords, withoutNames } from "./mentions.ts";
 import { isKnownWord } from "./name-claims.ts";
@@ -7,13 +8,20 @@ import { contentOf } from "./grounding.ts";
 import { isAnotherLanguage } from "./answer-language.ts";
 import { ADDITION, GERMAN, JUDGES, LAST_TIME, NEGATION, OPINION, REPORTS } from "./vocabulary.ts";
 
+const SAME_SUBJECT_WORDS = oneOf(
+  "it|they|both|he|she|its|their|er|sie|beide|elle|ils|elles|ambos|ambas|ella|él|lui|lei|entrambi",
+);
 /** The start of a sentence that continues the subject of the previous one. */
-const SAME_SUBJECT =
-  /^(?:[-*•]\s*)?(?:it|they|both|he|she|its|their|er|sie|beide|elle|ils|elles|ambos|ambas|ella|él|lui|lei|entrambi)(?!\p{L})/iu;
+const SAME_SUBJECT = new RegExp(String.raw`^(?:[-*•]\s*)?${SAME_SUBJECT_WORDS}(?!\p{L})`, "iu");
 
+const PERSON_DID_WORDS = oneOf(
+  String.raw`\p{Ll}{2,}ed|did|wrote|went|made|took|gave|bought|paid|met|left|got|put|ran|had|were|ge\p{Ll}+t`,
+);
 /** Statements about what the person did. */
-const PERSON_DID =
-  /^(?:you|du|tu|vous|usted)\s(?:(?:have|had|also|then|already|hast|as|avez|has)\s)?(?:\p{Ll}{2,}ed|did|wrote|went|made|took|gave|bought|paid|met|left|got|put|ran|had|were|ge\p{Ll}+t)(?!\p{L})/iu;
+const PERSON_DID = new RegExp(
+  String.raw`^(?:you|du|tu|vous|usted)\s(?:(?:have|had|also|then|already|hast|as|avez|has)\s)?${PERSON_DID_WORDS}(?!\p{L})`,
+  "iu",
+);
 
 /** German "also" means "so". */
 const GERMAN_ADDITION = /(?<!\p{L})(?:auch|außerdem|zudem|ebenfalls)(?!\p{L})/iu;

@@ -1,3 +1,4 @@
+import { oneOf, wholeWords } from "@metahuman/core/text/patterns";
 import { type PreparedEvidence } from "./evidence.ts";
 import { type Facts } from "./facts.ts";
 import { weekdaysIn } from "./quantity-words.ts";
@@ -72,11 +73,19 @@ export function wrongWeekdays(text: string, read: Quantities, evidence: Prepared
 }
 
 /** A weekday that the opening hours leave out is a closing day. */
-const CLOSED =
-  /(?<!\p{L})(?:closed|shut|day off|free|off|frei|libre|geschlossen|ruhetag|zu|fermée?s?|cerrad[oa]s?|chius[oaie]|gesloten|stängt)(?!\p{L})/iu;
+const CLOSED = new RegExp(
+  wholeWords(
+    "closed|shut|day off|free|off|frei|libre|geschlossen|ruhetag|zu|fermée?s?|cerrad[oa]s?|chius[oaie]",
+    "gesloten|stängt",
+  ),
+  "iu",
+);
 
-const RECURS =
-  /(?:first|second|third|fourth|last|every|each|jeden?|erste[rn]?|letzte[rn]?|chaque|premier|dernier|cada|primer|último|ogni|primo) (\p{L}+)/gu;
+const RECURS_WORDS = oneOf(
+  "first|second|third|fourth|last|every|each|jeden?|erste[rn]?|letzte[rn]?|chaque|premier|dernier|cada",
+  "primer|último|ogni|primo",
+);
+const RECURS = new RegExp(String.raw`${RECURS_WORDS} (\p{L}+)`, "gu");
 
 /** "6 December" for something that takes place on every first Sunday of a month. */
 function isRecurring({ year, month, day }: DayMention, { text, today }: PreparedEvidence): boolean {
@@ -91,8 +100,13 @@ function isRecurring({ year, month, day }: DayMention, { text, today }: Prepared
   );
 }
 
-const LAST_PERIOD =
-  /(?<!\p{L})(?:(?:last|previous) (?:week|month|year)|letzte[rnsm]? (?:woche|monat|jahr)|la semaine dernière|le mois dernier|l['’]an dernier|la semana pasada|el mes pasado|el año pasado)(?!\p{L})/iu;
+const LAST_PERIOD = new RegExp(
+  wholeWords(
+    "(?:last|previous) (?:week|month|year)|letzte[rnsm]? (?:woche|monat|jahr)|la semaine dernière",
+    "le mois dernier|l['’]an dernier|la semana pasada|el mes pasado|el año pasado",
+  ),
+  "iu",
+);
 
 /** Whether a day of the period before this one was observed. */
 function isPeriodKnown(period: string, { facts, today }: PreparedEvidence): boolean {
@@ -149,8 +163,12 @@ function isDaysAway({ year, month, day }: DayMention, { facts, today, text }: Pr
 
 const MAX_SPANS = 12;
 
-const YEARLY =
-  /(?<!\p{L})(?:yearly|annual(?:ly)?|every year|a year|one year|jährlich|ein jahr|annuel|un an|anual|un año|un anno)(?!\p{L})/iu;
+const YEARLY = new RegExp(
+  wholeWords(
+    "yearly|annual(?:ly)?|every year|a year|one year|jährlich|ein jahr|annuel|un an|anual|un año|un anno",
+  ),
+  "iu",
+);
 
 /** True for a time that is a known number of minutes before or after a known time. */
 function isTimeAway(minutes: number, { times, measures }: Facts): boolean {

@@ -1,3 +1,4 @@
+import { oneOf } from "@metahuman/core/text/patterns";
 import { type PreparedEvidence } from "./evidence.ts";
 import { comparisonOf, type QuantifiedSentence, SMALL, subsetSums } from "./number-arithmetic.ts";
 import { contentWords, significantWords, stem } from "./mentions.ts";
@@ -82,9 +83,16 @@ const formatTotals = (group: readonly Row[], rows: readonly Row[]): string => {
 /** Words of a comparison, which narrow nothing down. */
 const COMPARISON_WORDS = /(?<!\p{L})(?:than|between|mehr als|plus de|moins de)(?!\p{L})/giu;
 
+const FROM_TO_WORDS = oneOf(
+  "rose|risen|rises?|grew|grown|grows?|fell|fallen|falls?|dropp?(?:ed|s)?|increased?s?|decreased?s?",
+  String.raw`climbed|sank|went (?:up|down)|changed|stieg\p{L}*|gestiegen|fiel\p{L}*|gefallen|sank|passée?s?`,
+  "montée?s?|baissée?s?|subió|bajó|pasó",
+);
 /** "rose from 80 to 90": the two figures of a change. */
-const FROM_TO =
-  /(?<!\p{L})(?:rose|risen|rises?|grew|grown|grows?|fell|fallen|falls?|dropp?(?:ed|s)?|increased?s?|decreased?s?|climbed|sank|went (?:up|down)|changed|stieg\p{L}*|gestiegen|fiel\p{L}*|gefallen|sank|passée?s?|montée?s?|baissée?s?|subió|bajó|pasó) (?:[^.,;]{0,30}? )?(?:from|von|de) [$€£]?(\d+(?:\.\d+)?)(?:\s?\p{L}{1,8}|\s?[%€$£])? (?:to|auf|à|a) [$€£]?(\d+(?:\.\d+)?)(?![\d.,]*\d)/iu;
+const FROM_TO = new RegExp(
+  String.raw`(?<!\p{L})${FROM_TO_WORDS} (?:[^.,;]{0,30}? )?(?:from|von|de) [$€£]?(\d+(?:\.\d+)?)(?:\s?\p{L}{1,8}|\s?[%€$£])? (?:to|auf|à|a) [$€£]?(\d+(?:\.\d+)?)(?![\d.,]*\d)`,
+  "iu",
+);
 
 /** A rise or fall between two numbers that are both in the tables of the run, but never in the same column. */
 export function wrongRise(text: string, { tables, lines }: PreparedEvidence): string[] {
@@ -108,13 +116,22 @@ export function wrongRise(text: string, { tables, lines }: PreparedEvidence): st
   return isStated ? [] : [`${stated} is stated, and no column of the table has both numbers.`];
 }
 
+const CHANGED_BY_WORDS = oneOf(
+  "(?:go|goes|went|gone|is|are|was|were) (?:up|down)|ris(?:es?|en)|rose|falls?|fell|fallen",
+  "drop(?:s|ped)?|increase[sd]?|decrease[sd]?|climb(?:s|ed)?|steigt|stieg|sinkt|sank|fällt|fiel",
+  "augmente|baisse|sube|baja",
+);
 /** A figure behind words of a change: "goes up by 4 euro". */
-const CHANGED_BY =
-  /(?<!\p{L})(?:(?:go|goes|went|gone|is|are|was|were) (?:up|down)|ris(?:es?|en)|rose|falls?|fell|fallen|drop(?:s|ped)?|increase[sd]?|decrease[sd]?|climb(?:s|ed)?|steigt|stieg|sinkt|sank|fällt|fiel|augmente|baisse|sube|baja)(?: by| um| de)\s+[$€£]?$/iu;
+const CHANGED_BY = new RegExp(String.raw`(?<!\p{L})${CHANGED_BY_WORDS}(?: by| um| de)\s+[$€£]?$`, "iu");
 
 /** Words between the old and the new figure of one thing. */
-const REPLACES =
-  /(?<!\p{L})(?:until now|up to now|so far|previously|before|formerly|instead of|from|old|was|bisher|statt|vorher|jusqu['’]ici|au lieu de|hasta ahora|en lugar de)(?!\p{L})|→|->/iu;
+const REPLACES = new RegExp(
+  [
+    String.raw`(?<!\p{L})(?:until now|up to now|so far|previously|before|formerly|instead of|from|old|was|bisher|statt|vorher|jusqu['’]ici|au lieu de|hasta ahora|en lugar de)(?!\p{L})`,
+    "→|->",
+  ].join("|"),
+  "iu",
+);
 
 /**
  * "The rate goes up by 4", where the one line about it has an old and a new figure that differ by 3.50; and "50.56 less than in November",

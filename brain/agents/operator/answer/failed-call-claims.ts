@@ -1,3 +1,4 @@
+import { wholeWords } from "@metahuman/core/text/patterns";
 import { type ScratchpadEntry } from "@metahuman/core/contract/run";
 import { actionsIn } from "./action-claims.ts";
 import { ACTION_FORMS, type ActionKind, kindsOfTool } from "./action-words.ts";
@@ -8,8 +9,15 @@ import { type Problem, refuted } from "./problem.ts";
 import { CONDITIONAL, NEGATION, NOW, STANDS } from "./vocabulary.ts";
 
 /** Words that report a failure. Negations are in `NEGATION`. */
-export const FAILURE =
-  /(?<!\p{L})(?:fail\p{L}*|errors?|den(?:y|ied)|declin\p{L}*|refus\p{L}*|reject\p{L}*|blocked|invalid|outside|unknown|missing|already (?:exists?|there|taken)|(?:exists?|there|taken) already|tried|attempt\p{L}*|fehl\p{L}*|abgelehnt|verweigert|verboten|existiert (?:schon|bereits)|erreur|échou\p{L}*|existe déjà|falló|fallado|denegad\p{L}*|rechaz\p{L}*|ya existe)(?!\p{L})/iu;
+export const FAILURE = new RegExp(
+  wholeWords(
+    String.raw`fail\p{L}*|errors?|den(?:y|ied)|declin\p{L}*|refus\p{L}*|reject\p{L}*|blocked|invalid|outside`,
+    String.raw`unknown|missing|already (?:exists?|there|taken)|(?:exists?|there|taken) already|tried|attempt\p{L}*`,
+    String.raw`fehl\p{L}*|abgelehnt|verweigert|verboten|existiert (?:schon|bereits)|erreur|échou\p{L}*|existe déjà`,
+    String.raw`falló|fallado|denegad\p{L}*|rechaz\p{L}*|ya existe`,
+  ),
+  "iu",
+);
 
 const CHANGING: ReadonlySet<ActionKind> = new Set<ActionKind>(["write", "delete", "move", "update"]);
 

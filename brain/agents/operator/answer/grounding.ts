@@ -1,3 +1,4 @@
+import { wholeWords } from "@metahuman/core/text/patterns";
 import { stem as inflectionless } from "@metahuman/core/language/tokens/words";
 import { actionsIn } from "./action-claims.ts";
 import { splitWords } from "./action-words.ts";
@@ -63,8 +64,16 @@ const MIN_SHARE = 0.26;
 const MIN_WORDS = 2;
 
 /** Requests for advice or an explanation, whose answers go beyond what was observed. */
-const ASKS_ADVICE =
-  /(?<!\p{L})(?:should|what now|explain|advice|advise|recommend|suggest|ideas?|tips?|help me|how (?:do|can|could|should|to)|what (?:can|could|would) (?:i|we)|is it (?:ok|okay|bad|safe|normal|worth)|best way|(?:write|draft|plan) (?:me |us )?(?:an?|my|the)|soll(?:te)?|rat|empfiehl|erklär|vorschl[aä]g|idee|tipps?|wie (?:kann|mache|soll)|conseil|explique|dois-je|faut-il|comment (?:faire|puis)|debería|consejo|explica|cómo (?:puedo|hago))(?!\p{L})/iu;
+const ASKS_ADVICE = new RegExp(
+  wholeWords(
+    "should|what now|explain|advice|advise|recommend|suggest|ideas?|tips?|help me",
+    "how (?:do|can|could|should|to)|what (?:can|could|would) (?:i|we)",
+    "is it (?:ok|okay|bad|safe|normal|worth)|best way|(?:write|draft|plan) (?:me |us )?(?:an?|my|the)",
+    "soll(?:te)?|rat|empfiehl|erklär|vorschl[aä]g|idee|tipps?|wie (?:kann|mache|soll)|conseil|explique",
+    "dois-je|faut-il|comment (?:faire|puis)|debería|consejo|explica|cómo (?:puedo|hago)",
+  ),
+  "iu",
+);
 
 /** "A starter survives…", "Until then, a bowl…": general statements. */
 const INDEFINITE = /^(?:[^,]{1,30}, )?(?:an?|any|eine?|une?|una?|un)\s/iu;
@@ -81,8 +90,14 @@ const CAUSE =
   /(?<!\p{L})(?:because(?: of)?|due to|thanks to|weil|wegen|aufgrund|parce que?|à cause de|porque|debido a)\s(.+)$/iu;
 
 /** Outcomes that other people decide; only evidence can show them. */
-const OUTCOME =
-  /(?<!\p{L})(?:confirmed|approved|agreed|accepted|rejected|declined|merged|signed(?! up)|published|shipped|delivered|genehmigt|bestätigt|zugesagt|abgesagt|unterschrieben|gemergt|geliefert|confirmée?s?|approuvée?s?|signée?s?|livrée?s?|confirmad[oa]s?|aprobad[oa]s?|firmad[oa]s?|entregad[oa]s?)(?!\p{L})/giu;
+const OUTCOME = new RegExp(
+  wholeWords(
+    "confirmed|approved|agreed|accepted|rejected|declined|merged|signed(?! up)|published|shipped",
+    "delivered|genehmigt|bestätigt|zugesagt|abgesagt|unterschrieben|gemergt|geliefert|confirmée?s?",
+    "approuvée?s?|signée?s?|livrée?s?|confirmad[oa]s?|aprobad[oa]s?|firmad[oa]s?|entregad[oa]s?",
+  ),
+  "giu",
+);
 
 /** The words before a number in a sentence about a count. */
 const COUNTS = /^(?:\p{L}+\s(?:are|is|has|have|hat|haben|sind|gibt es|y a|hay|tiene)\s)?$/iu;

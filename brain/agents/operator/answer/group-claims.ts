@@ -1,3 +1,4 @@
+import { wholeWords } from "@metahuman/core/text/patterns";
 import { type PreparedEvidence } from "./evidence.ts";
 import { contentWords, stem } from "./mentions.ts";
 import { type NumberMention, quantitiesIn } from "./quantities.ts";
@@ -22,8 +23,13 @@ export function problemsOfNamedRows(text: string, { tables }: PreparedEvidence):
 }
 
 /** Words after which a named row is set apart from the others. */
-const CONTRAST =
-  /(?<!\p{L})(?:but|while|whereas|unlike|except|however|besides|aber|während|außer|im gegensatz|mais|sauf|pero|excepto)(?!\p{L})/iu;
+const CONTRAST = new RegExp(
+  wholeWords(
+    "but|while|whereas|unlike|except|however|besides|aber|während|außer|im gegensatz|mais|sauf|pero",
+    "excepto",
+  ),
+  "iu",
+);
 
 /**
  * The problem with a stated number of rows: "Ola made 3 orders", where the table has a column “order” and two rows of Ola. `""` if the

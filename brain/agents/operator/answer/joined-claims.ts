@@ -1,3 +1,4 @@
+import { wholeWords } from "@metahuman/core/text/patterns";
 import { actionsIn, isChange } from "./action-claims.ts";
 import { isObserved, type PreparedEvidence } from "./evidence.ts";
 import { blank, FILE, isMentioned } from "./mentions.ts";
@@ -79,11 +80,26 @@ function productsOf(evidence: PreparedEvidence): Products[] {
   return found;
 }
 
-const MERGES =
-  /(?<!\p{L})(?:merg(?:e|ed|ing)|combin(?:e|ed|ing)|consolidat(?:e|ed|ing)|join(?:ed|ing)? (?:both|the two|them|these|the files|the tables|the lists)|zusammen(?:ge)?führ\p{L}*|zusammenzuführen|zusammenlegen|zusammengelegt|vereinig\p{L}*|fusionn\p{L}+|combin(?:é\p{L}*|er)|fusiona\p{L}*|combina\p{L}*)(?!\p{L})/iu;
+const MERGES = new RegExp(
+  wholeWords(
+    "merg(?:e|ed|ing)|combin(?:e|ed|ing)|consolidat(?:e|ed|ing)",
+    String.raw`join(?:ed|ing)? (?:both|the two|them|these|the files|the tables|the lists)|zusammen(?:ge)?führ\p{L}*`,
+    String.raw`zusammenzuführen|zusammenlegen|zusammengelegt|vereinig\p{L}*|fusionn\p{L}+|combin(?:é\p{L}*|er)`,
+    String.raw`fusiona\p{L}*|combina\p{L}*`,
+  ),
+  "iu",
+);
 /** Requests for a part of the rows. */
-const OF_SOME =
-  /(?<!\p{L})(?:common|matching|match|overlap\p{L}*|intersect\p{L}*|in both|top|only|except|excluding|without|apart from|where|whose|who|that (?:are|have|is|has)|at (?:least|most)|(?:more|less|fewer|older|newer) than|under|over|above|below|since|before|after|until|newest|latest|first|last|gemeinsam\p{L}*|in beiden|nur|ohne|außer|deren|über|unter|communs?|communes?|seulement|sans|sauf|dont|comun\p{L}*|solo|sin|salvo|cuy\p{L}+)(?!\p{L})/iu;
+const OF_SOME = new RegExp(
+  wholeWords(
+    String.raw`common|matching|match|overlap\p{L}*|intersect\p{L}*|in both|top|only|except|excluding|without`,
+    "apart from|where|whose|who|that (?:are|have|is|has)|at (?:least|most)",
+    "(?:more|less|fewer|older|newer) than|under|over|above|below|since|before|after|until|newest|latest",
+    String.raw`first|last|gemeinsam\p{L}*|in beiden|nur|ohne|außer|deren|über|unter|communs?|communes?|seulement`,
+    String.raw`sans|sauf|dont|comun\p{L}*|solo|sin|salvo|cuy\p{L}+`,
+  ),
+  "iu",
+);
 
 /**
  * "I merged both lists into all.csv", where the written table has no cell of a row that was read: neither its name nor anything else that

@@ -1,3 +1,4 @@
+import { oneOf } from "@metahuman/core/text/patterns";
 import { contentWords, filesIn, stem } from "./mentions.ts";
 
 const SENTENCE_END = /[.!?](?:\s|$)|\n{2,}/u;
@@ -5,9 +6,13 @@ const BETWEEN_ITEMS = /\s*[,;\n]\s*(?:(?:and|und|et|y|och|og|e|en)\s+)?|\s+(?:an
 /** What follows an item but is no part of it: "the bank on Monday". */
 const AFTER_ITEM =
   /(?<=\S)\s+(?:on|at|in|into|to|for|by|with|from|before|after|until|due|bis|am|im|für|mit|pour|avec|para|con)\s.*$/iu;
+const NO_ITEM_WORDS = oneOf(
+  String.raw`due|by|on|at|until|each|all|every\w*|both|please|then|tell me|let me|show me|give me|ask me|with|for`,
+  "in|to|no|not|but|except|also|make sure|thanks?|thank you|bis|am|im|alle|jeweils|bitte|dann|sag mir",
+  "zeig mir",
+);
 /** Parts of a sentence with a list that are no items of it: "due on Friday", "all of them", "tell me when it is done". */
-const NO_ITEM =
-  /^(?:due|by|on|at|until|each|all|every\w*|both|please|then|tell me|let me|show me|give me|ask me|with|for|in|to|no|not|but|except|also|make sure|thanks?|thank you|bis|am|im|alle|jeweils|bitte|dann|sag mir|zeig mir)(?!\p{L})/iu;
+const NO_ITEM = new RegExp(String.raw`^${NO_ITEM_WORDS}(?!\p{L})`, "iu");
 
 /** "One row per sku" says how the result is laid out. */
 const LAYOUT =

@@ -1,16 +1,31 @@
+import { wholeWords } from "@metahuman/core/text/patterns";
 import type { PreparedEvidence } from "./evidence.ts";
 import { significantWords, stem } from "./mentions.ts";
 import { type Problem, refuted } from "./problem.ts";
 
 /** "I'll remember that", "I will keep it in mind": only what is saved keeps this promise. */
-const PROMISE =
-  /(?<!\p{L})(?:i(?:['’]ll| will| shall|['’]m going to| am going to) (?:\p{L}+ )?(?:remember|memori[sz]e|(?:keep|bear) (?:\p{L}+ ){0,4}in mind|make a (?:mental )?note|note (?:that|this|it))|i (?:won['’]t|will not|shall not) forget|ich (?:werde )?(?:mir )?(?:das |es )?merken?(?: mir)?(?: das| es)?|ich behalte (?:das|es) im (?:kopf|hinterkopf)|ich vergesse (?:das|es) nicht|je (?:m['’]en souviendrai|(?:le |la |les )?retiendrai|garde(?:rai)? (?:ça|cela) en tête)|(?:lo|la) (?:recordaré|tendré en cuenta)|me acordaré)(?!\p{L})/iu;
+const PROMISE = new RegExp(
+  wholeWords(
+    String.raw`i(?:['’]ll| will| shall|['’]m going to| am going to) (?:\p{L}+ )?(?:remember|memori[sz]e|(?:keep|bear) (?:\p{L}+ ){0,4}in mind|make a (?:mental )?note|note (?:that|this|it))`,
+    "i (?:won['’]t|will not|shall not) forget",
+    "ich (?:werde )?(?:mir )?(?:das |es )?merken?(?: mir)?(?: das| es)?",
+    "ich behalte (?:das|es) im (?:kopf|hinterkopf)|ich vergesse (?:das|es) nicht",
+    "je (?:m['’]en souviendrai|(?:le |la |les )?retiendrai|garde(?:rai)? (?:ça|cela) en tête)",
+    "(?:lo|la) (?:recordaré|tendré en cuenta)|me acordaré",
+  ),
+  "iu",
+);
 
 const CONDITION = /(?<!\p{L})(?:if|unless|once|when|wenn|falls|sobald|si|cuando)(?!\p{L})/iu;
 
 /** "Tell me who has it, and I will note it": what is to be saved is not known yet. */
-const ASKS_FIRST =
-  /(?<!\p{L})(?:(?:tell|give|send|show) me|let me know|say (?:so|who|what|when|where|which)|sag(?:en sie)? mir|dis-moi|dites-moi|dime)(?!\p{L})/iu;
+const ASKS_FIRST = new RegExp(
+  wholeWords(
+    "(?:tell|give|send|show) me|let me know|say (?:so|who|what|when|where|which)|sag(?:en sie)? mir",
+    "dis-moi|dites-moi|dime",
+  ),
+  "iu",
+);
 
 /** Skills that store what the person said. */
 const SAVING_SKILLS = new Set(

@@ -9,8 +9,13 @@ export const ADDRESS = /\bhttps?:\/\/[^\s)\]>]+|(?<![\w.])www\.[^\s)\]>]+/gu;
 
 export const CITATION = /\[\d{1,3}(?:\s*,\s*\d{1,3})*\](?!\()/gu;
 
-export const QUOTE =
-  /"([^"\n]{2,200})"|“([^”\n]{2,200})”|„([^“”"\n]{2,200})[“”"]|«\s?([^»\n]{2,200}?)\s?»|»([^«\n]{2,200})«|‘([^’\n]{3,200})’(?!\p{L})/gu;
+export const QUOTE = new RegExp(
+  [
+    String.raw`"([^"\n]{2,200})"|“([^”\n]{2,200})”|„([^“”"\n]{2,200})[“”"]|«\s?([^»\n]{2,200}?)\s?»`,
+    String.raw`»([^«\n]{2,200})«|‘([^’\n]{3,200})’(?!\p{L})`,
+  ].join("|"),
+  "gu",
+);
 
 export const blank = (text: string): string => " ".repeat(text.length);
 

@@ -1,3 +1,4 @@
+import { oneOf } from "@metahuman/core/text/patterns";
 import { withoutListMark } from "@metahuman/core/text/list-marks";
 import { capitalize } from "@metahuman/core/text/format";
 import { type PreparedEvidence } from "./evidence.ts";
@@ -46,9 +47,14 @@ const FRENCH = /(?<!\p{L})(?:le|la|les|de|des|est|et|avec|pour|chez)(?!\p{L})/iu
 const PERSON_AS_SUBJECT =
   /^(\p{Lu}\p{Ll}{2,}(?<!s)) (?:(?:has |had |also |then )*(?:\p{Ll}{2,}(?<!e)ed|agreed|wrote|said|told|paid|bought|took|made|gave|sent|came|went|chose|brought) )/u;
 
+const COMMON_SUBJECTS_WORDS = oneOf(
+  "Nothing|Everything|Something|Anything|Nobody|Everybody|Everyone|Someone|Anyone|Both|One|Two|Three",
+  "Four|Five|Each|None|All|Most|Many|Some|Few|Several|Half|They|She|You|This|That|These|Those|There|Who",
+  "What|Which|Then|Also|And|But|Just|Only|Already|Successfully|Work|Done|People|Somebody|Another|The",
+  "Part|Neither|Either|Last|Next|More|Less|Not|Here|Now",
+);
 /** Words that begin sentences and are not names. */
-const COMMON_SUBJECTS =
-  /^(?:Nothing|Everything|Something|Anything|Nobody|Everybody|Everyone|Someone|Anyone|Both|One|Two|Three|Four|Five|Each|None|All|Most|Many|Some|Few|Several|Half|They|She|You|This|That|These|Those|There|Who|What|Which|Then|Also|And|But|Just|Only|Already|Successfully|Work|Done|People|Somebody|Another|The|Part|Neither|Either|Last|Next|More|Less|Not|Here|Now)$/u;
+const COMMON_SUBJECTS = new RegExp(String.raw`^${COMMON_SUBJECTS_WORDS}$`, "u");
 
 /** Letters with digits, such as "A-17b". */
 const IDENTIFIER =
@@ -209,9 +215,13 @@ function unsupportedProperNouns(text: string, evidence: PreparedEvidence): strin
     .map((name) => `${name} is named, and nothing shows that name.`);
 }
 
+const NAMES_WITHOUT_EVIDENCE_WORDS = oneOf(
+  "Markdown|Json|Csv|Yaml|Html|English|German|French|Spanish|Italian|Dutch|European|American|British",
+  "Celsius|Fahrenheit|Internet|God|Christmas|Eve|New|Year|Easter|Earth|Google|Python|Node|Git|Unix",
+  "Linux|Windows|Excel|Settings|Approvals|Functions|Memory|Runs|Tasks",
+);
 /** Formats, languages and well-known places that an answer may name without evidence. */
-const NAMES_WITHOUT_EVIDENCE =
-  /^(?:Markdown|Json|Csv|Yaml|Html|English|German|French|Spanish|Italian|Dutch|European|American|British|Celsius|Fahrenheit|Internet|God|Christmas|Eve|New|Year|Easter|Earth|Google|Python|Node|Git|Unix|Linux|Windows|Excel|Settings|Approvals|Functions|Memory|Runs|Tasks)$/u;
+const NAMES_WITHOUT_EVIDENCE = new RegExp(String.raw`^${NAMES_WITHOUT_EVIDENCE_WORDS}$`, "u");
 
 export const isKnownWord = (word: string, { observedStems, sourceStems }: PreparedEvidence): boolean =>
   observedStems.has(stem(word)) || sourceStems.has(stem(word));

@@ -1,3 +1,4 @@
+import { oneOf, wholeWords } from "@metahuman/core/text/patterns";
 import { type PreparedEvidence } from "./evidence.ts";
 import { isMentioned, wordsBefore } from "./mentions.ts";
 import { type NumberMention } from "./quantities.ts";
@@ -67,8 +68,13 @@ export function agesIn({ facts, today }: PreparedEvidence): Set<number> {
 
 export const AGO = /^(?:years?|jahren?|ans?|años?|anni)$/u;
 
-export const AGE =
-  /(?<!\p{L})(?:turn(?:s|ed|ing)?|aged?|years? old|old|birthday|wird|werden|alt|geburtstag|ans|anniversaire|años|cumple|anni|compie|anos|faz|jaar|fyller|år)(?!\p{L})/iu;
+export const AGE = new RegExp(
+  wholeWords(
+    "turn(?:s|ed|ing)?|aged?|years? old|old|birthday|wird|werden|alt|geburtstag|ans|anniversaire|años",
+    "cumple|anni|compie|anos|faz|jaar|fyller|år",
+  ),
+  "iu",
+);
 
 /** Predicates for the same temperature on the other scale. */
 export function temperaturesOf(
@@ -109,9 +115,16 @@ const QUOTIENT = /(?<!\p{L})(?:per|pro|par|por|apiece|a (?:head|piece))(?!\p{L})
 /** Lists of results. They are not merged, because copying them costs more than the search. */
 type WorkedOut = readonly (readonly number[])[];
 
+const WHOLE_WORDS = oneOf(
+  String.raw`\d+|one|two|three|four|five|six|seven|eight|nine|ten|zwei|drei|vier|fünf|sechs|deux|trois|quatre`,
+  "cinq|dos|tres|cuatro|cinco|half|third|quarter|part|share|percent|%|most|rest|out|hälfte|drittel",
+  "viertel|moitié|tiers|mitad|metà",
+);
 /** "almost half of the 25.3k", "2 of the 44" */
-const WHOLE =
-  /(?<!\p{L})(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|zwei|drei|vier|fünf|sechs|deux|trois|quatre|cinq|dos|tres|cuatro|cinco|half|third|quarter|part|share|percent|%|most|rest|out|hälfte|drittel|viertel|moitié|tiers|mitad|metà) (?:of|der|de|di) (?:(?:the|your|all|les|los|las|i|le) )?[$€£]?$/iu;
+const WHOLE = new RegExp(
+  String.raw`(?<!\p{L})${WHOLE_WORDS} (?:of|der|de|di) (?:(?:the|your|all|les|los|las|i|le) )?[$€£]?$`,
+  "iu",
+);
 
 /** Factors between rates: "7.50 a month" is 90 a year. */
 export function ratesOf({ after, start }: NumberMention, sentence: string): number[] {
@@ -271,8 +284,10 @@ const EACH =
 
 const SHARE = /^(?:%|percent|prozent)$/u;
 
-const OVER_SPAN =
-  /(?<!\p{L})(?:over|for|in|after|during|within|über|in|für|nach|sur|pendant|en|durante|por|in|voor|op|per)\s(?:the |den |die )?$/iu;
+const OVER_SPAN_WORDS = oneOf(
+  "over|for|in|after|during|within|über|in|für|nach|sur|pendant|en|durante|por|in|voor|op|per",
+);
+const OVER_SPAN = new RegExp(String.raw`(?<!\p{L})${OVER_SPAN_WORDS}\s(?:the |den |die )?$`, "iu");
 
 /**
  * The comparison of two things by a figure: the first is more or less, or their difference; undefined without a
@@ -366,13 +381,23 @@ const SERVES =
 
 const FACTOR_UNIT = /^(?:times|x|mal|fach|fois|veces|volte|vezes|keer)$/u;
 
-const TWICE =
-  /(?<!\p{L})(?:twice|double[ds]?|there and back|round trip|both ways|return|hin und zurück|aller-retour|ida y vuelta|doppelt\p{L}*|verdoppelt|deux fois|le double|el doble|il doppio)(?!\p{L})/iu;
+const TWICE = new RegExp(
+  wholeWords(
+    "twice|double[ds]?|there and back|round trip|both ways|return|hin und zurück|aller-retour",
+    String.raw`ida y vuelta|doppelt\p{L}*|verdoppelt|deux fois|le double|el doble|il doppio`,
+  ),
+  "iu",
+);
 
 const THRICE = /(?<!\p{L})(?:triple[ds]?|dreifach\p{L}*|le triple|el triple|il triplo)(?!\p{L})/iu;
 
-const HALF =
-  /(?<!\p{L})(?:halve[ds]?|half (?:of everything|the (?:amounts?|recipe|quantities))|halbier\p{L}*|la moitié|la mitad|la metà)(?!\p{L})/iu;
+const HALF = new RegExp(
+  wholeWords(
+    String.raw`halve[ds]?|half (?:of everything|the (?:amounts?|recipe|quantities))|halbier\p{L}*|la moitié`,
+    "la mitad|la metà",
+  ),
+  "iu",
+);
 
 /** A stated sum that differs more from that of its parts, as a share, may be one of which only some parts are known. */
 export const NEAR = 0.03;

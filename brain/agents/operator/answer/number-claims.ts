@@ -1,3 +1,4 @@
+import { wholeWords } from "@metahuman/core/text/patterns";
 import { isOpenStatus } from "@metahuman/core/contract/task";
 import { actionsIn } from "./action-claims.ts";
 import { type PreparedEvidence } from "./evidence.ts";
@@ -112,8 +113,13 @@ export function isKnownNumber(
 const WORDS = /^\s*(?:\p{L}+\s+)?(?:words?|wörter|mots|palabras)(?!\p{L})/u;
 
 /** What a text may have at most, and what was asked for, is not what it has. */
-const LIMITS =
-  /(?<!\p{L})(?:asked|wanted|limit|most|least|under|below|fewer|less|more|over|up to|than|of the|höchstens|mindestens|unter|über|maximal|moins|plus|menos|más)(?!\p{L})/iu;
+const LIMITS = new RegExp(
+  wholeWords(
+    "asked|wanted|limit|most|least|under|below|fewer|less|more|over|up to|than|of the|höchstens",
+    "mindestens|unter|über|maximal|moins|plus|menos|más",
+  ),
+  "iu",
+);
 
 /**
  * "It has 120 words", where the run wrote whole files, and neither they nor anything else that is known has so many. A number of the

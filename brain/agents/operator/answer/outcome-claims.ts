@@ -1,3 +1,4 @@
+import { oneOf } from "@metahuman/core/text/patterns";
 import { isOpenStatus } from "@metahuman/core/contract/task";
 import { type ActionKind, kindOf } from "./action-words.ts";
 import { isChange } from "./action-claims.ts";
@@ -18,9 +19,13 @@ const IS_LISTED =
 const HAS_TASK =
   /(?<!\p{L})(?:there(?:['’]s| is)|you(?:['’]ve| (?:(?:now|also) )?have)(?: got)?) (?:(?:now|also) )*(?:an?|the) (?:new |open )?(?:task|to-?do) (?:to|for|about|called|named)(?!\p{L})/iu;
 
+const DAY_WORD_WORDS = oneOf(
+  "today|tomorrow|morning|evening|afternoon|next|week|month|(?:mon|tues|wednes|thurs|fri|satur|sun)day",
+  "january|february|march|april|may|june|july|august|september|october|november|december|due|until",
+  "before|list",
+);
 /** Words for days, which tell no task from another. */
-const DAY_WORD =
-  /^(?:today|tomorrow|morning|evening|afternoon|next|week|month|(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|may|june|july|august|september|october|november|december|due|until|before|list)$/u;
+const DAY_WORD = new RegExp(String.raw`^${DAY_WORD_WORDS}$`, "u");
 
 /** Skills that write text, which may name a thing without making a task of it. */
 const WRITES = /^(?:fs_write|fs_append|fs_edit|table_edit)$/u;

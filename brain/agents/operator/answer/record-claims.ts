@@ -1,3 +1,4 @@
+import { wholeWords } from "@metahuman/core/text/patterns";
 import { type PreparedEvidence } from "./evidence.ts";
 import { contentWords, withoutNames } from "./mentions.ts";
 import { SMALL } from "./number-arithmetic.ts";
@@ -7,8 +8,13 @@ import { CONDITIONAL, DIFFERENCE, NEGATION } from "./vocabulary.ts";
 import { bareWords } from "@metahuman/core/text/words";
 
 /** Words of sentences that may combine values of several records. */
-const COMPARES =
-  /(?<!\p{L})(?:than|while|whereas|instead|compared|versus|vs|before|after|unlike|als|während|statt|gegenüber|vor|nach|que|tandis|alors|mientras|dan|terwijl|än|medan|mentre|rispetto)(?!\p{L})/iu;
+const COMPARES = new RegExp(
+  wholeWords(
+    "than|while|whereas|instead|compared|versus|vs|before|after|unlike|als|während|statt|gegenüber|vor",
+    "nach|que|tandis|alors|mientras|dan|terwijl|än|medan|mentre|rispetto",
+  ),
+  "iu",
+);
 
 /** Problems such as "Ben paid for dinner" when no record contains both Ben and dinner. */
 export function mismatchedCells(text: string, { tables, lines, text: known }: PreparedEvidence): string[] {

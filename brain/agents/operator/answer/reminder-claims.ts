@@ -1,3 +1,4 @@
+import { wholeWords } from "@metahuman/core/text/patterns";
 import { isChange } from "./action-claims.ts";
 import { type PreparedEvidence } from "./evidence.ts";
 import { type ObservedCall } from "./observed-calls.ts";
@@ -7,20 +8,54 @@ import { quantitiesIn } from "./quantities.ts";
 import { NEGATION } from "./vocabulary.ts";
 
 /** "I'll remind you on Wednesday", "You will be reminded": only a schedule keeps this promise. */
-const REMINDER =
-  /(?<!\p{L})(?:i(?:['’]ll| will| shall|['’]m going to| am going to) (?:\p{L}+ )?remind you|you(?:['’]ll| will) (?:\p{L}+ )?(?:be reminded|(?:get|receive|have) (?:an?|the|your) (?:reminder|notification|alert))|ich erinnere (?:dich|sie)(?! daran, dass)|ich werde (?:dich|sie) (?:[^.!?]* )?erinnern|du wirst (?:[^.!?]* )?erinnert|je (?:te|vous) (?:l[ea] )?rappellerai|te (?:l[oa] )?recordaré|muistutan (?:sinua|teitä)|jag påminner dig|jeg minner deg|ti ricorderò|ik (?:herinner je|zal je [^.!?]*herinneren)|vou (?:te lembrar|lembrar-te)|lembro-te)(?!\p{L})/iu;
+const REMINDER = new RegExp(
+  wholeWords(
+    String.raw`i(?:['’]ll| will| shall|['’]m going to| am going to) (?:\p{L}+ )?remind you`,
+    String.raw`you(?:['’]ll| will) (?:\p{L}+ )?(?:be reminded|(?:get|receive|have) (?:an?|the|your) (?:reminder|notification|alert))`,
+    "ich erinnere (?:dich|sie)(?! daran, dass)|ich werde (?:dich|sie) (?:[^.!?]* )?erinnern",
+    "du wirst (?:[^.!?]* )?erinnert|je (?:te|vous) (?:l[ea] )?rappellerai|te (?:l[oa] )?recordaré",
+    "muistutan (?:sinua|teitä)|jag påminner dig|jeg minner deg|ti ricorderò",
+    "ik (?:herinner je|zal je [^.!?]*herinneren)|vou (?:te lembrar|lembrar-te)|lembro-te",
+  ),
+  "iu",
+);
 
 /** "I'll let you know": a promise of a message at a later time only where the sentence names a time. */
-const MESSAGE =
-  /(?<!\p{L})(?:i(?:['’]ll| will| shall|['’]m going to| am going to) (?:\p{L}+ )?(?:(?:notify|alert|ping|nudge|message|text|email|mail|call|warn|prompt) you|let you know|send you (?:an?|the|your) (?:reminder|notification|message|alert|note))|you(?:['’]ll| will) (?:\p{L}+ )?(?:be (?:notified|alerted|told|informed)|hear (?:it )?from me|get word)|ich (?:benachrichtige|informiere) (?:dich|sie)|ich werde (?:dich|sie) (?:[^.!?]* )?(?:benachrichtigen|informieren)|ich melde mich|ich sage (?:dir|ihnen) bescheid|je (?:te|vous) (?:préviendrai|notifierai|avertirai)|te (?:avisaré|notificaré))(?!\p{L})/iu;
+const MESSAGE = new RegExp(
+  wholeWords(
+    String.raw`i(?:['’]ll| will| shall|['’]m going to| am going to) (?:\p{L}+ )?(?:(?:notify|alert|ping|nudge|message|text|email|mail|call|warn|prompt) you|let you know|send you (?:an?|the|your) (?:reminder|notification|message|alert|note))`,
+    String.raw`you(?:['’]ll| will) (?:\p{L}+ )?(?:be (?:notified|alerted|told|informed)|hear (?:it )?from me|get word)`,
+    "ich (?:benachrichtige|informiere) (?:dich|sie)",
+    "ich werde (?:dich|sie) (?:[^.!?]* )?(?:benachrichtigen|informieren)|ich melde mich",
+    "ich sage (?:dir|ihnen) bescheid|je (?:te|vous) (?:préviendrai|notifierai|avertirai)",
+    "te (?:avisaré|notificaré)",
+  ),
+  "iu",
+);
 
 /** "I'll keep an eye on it", "I will keep you posted": only a schedule or a watch looks again after the run. */
-const WATCHING =
-  /(?<!\p{L})(?:i(?:['’]ll| will| shall|['’]m going to| am going to) (?:(?:also|now|then) )?(?:keep (?:an|my|a close) eye (?:out|on)|keep (?:watching|checking|monitoring)|keep you (?:posted|updated|informed)|watch (?:it|this|that|out|the|for|over|your)|monitor|check (?:back|again|regularly|daily|hourly|every)|look again|follow up)|ich (?:behalte [^.!?]* im (?:auge|blick)|halte (?:dich|sie) auf dem laufenden)|je (?:garde(?:rai)? un œil|(?:te|vous) tiendrai informée?s?)|(?:estaré pendiente|te mantendré (?:al tanto|informad[oa])))(?!\p{L})/iu;
+const WATCHING = new RegExp(
+  wholeWords(
+    "i(?:['’]ll| will| shall|['’]m going to| am going to) (?:(?:also|now|then) )?(?:keep (?:an|my|a close) eye (?:out|on)|keep (?:watching|checking|monitoring)|keep you (?:posted|updated|informed)|watch (?:it|this|that|out|the|for|over|your)|monitor|check (?:back|again|regularly|daily|hourly|every)|look again|follow up)",
+    "ich (?:behalte [^.!?]* im (?:auge|blick)|halte (?:dich|sie) auf dem laufenden)",
+    "je (?:garde(?:rai)? un œil|(?:te|vous) tiendrai informée?s?)",
+    "(?:estaré pendiente|te mantendré (?:al tanto|informad[oa]))",
+  ),
+  "iu",
+);
 
 /** "I also set a reminder for the evening before", "A reminder is set" */
-const MADE_REMINDER =
-  /(?<!\p{L})(?:i(?:['’]ve| have)? (?:(?:also|now|then|already) )*(?:set(?: up)?|created|added|scheduled|made|put in) (?:you )?(?:an?|the|your|another|one|two|three|\d+) (?:\p{L}+ ){0,2}(?:reminders?|alarms?)|(?:reminders?|alarms?) (?:[^.,;:!?]{1,60} )?(?:is|are|has been|have been|was|were) (?:(?:also|now|already) )*(?:set(?: up)?|created|added|scheduled|ready|active|in place)|(?:with|and|including|plus) (?:an?|the|your) (?:\p{L}+ ){0,2}reminders? (?:(?:in|for|at|on|the|an?|half|one|two|\d+) )*(?:\p{L}+ )?(?:morning|evening|noon|night|day|hours?|minutes?|week|before|earlier|\d)|ich habe (?:[^.!?]* )?erinnerung(?:en)? (?:[^.!?]* )?(?:gesetzt|gestellt|erstellt|eingerichtet|eingestellt|angelegt|hinzugefügt|eingetragen)|j['’]ai (?:\p{L}+ )?(?:mis|créé|programmé|ajouté) (?:un|le|deux) rappels?|he (?:puesto|creado|programado|añadido) (?:un|el|dos) recordatorios?)(?!\p{L})/iu;
+const MADE_REMINDER = new RegExp(
+  wholeWords(
+    String.raw`i(?:['’]ve| have)? (?:(?:also|now|then|already) )*(?:set(?: up)?|created|added|scheduled|made|put in) (?:you )?(?:an?|the|your|another|one|two|three|\d+) (?:\p{L}+ ){0,2}(?:reminders?|alarms?)`,
+    "(?:reminders?|alarms?) (?:[^.,;:!?]{1,60} )?(?:is|are|has been|have been|was|were) (?:(?:also|now|already) )*(?:set(?: up)?|created|added|scheduled|ready|active|in place)",
+    String.raw`(?:with|and|including|plus) (?:an?|the|your) (?:\p{L}+ ){0,2}reminders? (?:(?:in|for|at|on|the|an?|half|one|two|\d+) )*(?:\p{L}+ )?(?:morning|evening|noon|night|day|hours?|minutes?|week|before|earlier|\d)`,
+    "ich habe (?:[^.!?]* )?erinnerung(?:en)? (?:[^.!?]* )?(?:gesetzt|gestellt|erstellt|eingerichtet|eingestellt|angelegt|hinzugefügt|eingetragen)",
+    String.raw`j['’]ai (?:\p{L}+ )?(?:mis|créé|programmé|ajouté) (?:un|le|deux) rappels?`,
+    "he (?:puesto|creado|programado|añadido) (?:un|el|dos) recordatorios?",
+  ),
+  "iu",
+);
 
 /** A condition that is not the person's or the operator's own doing: "as soon as something new appears". */
 const WAITS_FOR =
@@ -31,8 +66,14 @@ const UP_TO_YOU =
   /(?<!\p{L})(?:if|unless|once|when|whenever|as soon as|wenn|falls|sobald|si|dès que|cuando) (?:you|du|sie|tu|vous|quieres|needed|necessary|nötig|gewünscht)(?!\p{L})/iu;
 
 /** "It starts again on 14 December" */
-const RESUMES =
-  /(?<!\p{L})(?:(?:starts?|runs?|begins?|resumes?|restarts?|continues?|comes?|goes?|is|are|be|switch(?:ed)?|turn(?:ed)?) (?:[^.;!?]{0,40} )?(?:again|back)|resumes?|restarts?|resumed|unpaused?|reactivated?|(?:startet|läuft|beginnt) [^.;!?]{0,40}wieder|reprend(?:ra)?|se reanuda(?:rá)?)(?!\p{L})/iu;
+const RESUMES = new RegExp(
+  wholeWords(
+    "(?:starts?|runs?|begins?|resumes?|restarts?|continues?|comes?|goes?|is|are|be|switch(?:ed)?|turn(?:ed)?) (?:[^.;!?]{0,40} )?(?:again|back)",
+    "resumes?|restarts?|resumed|unpaused?|reactivated?|(?:startet|läuft|beginnt) [^.;!?]{0,40}wieder",
+    "reprend(?:ra)?|se reanuda(?:rá)?",
+  ),
+  "iu",
+);
 
 /** A task of which the person will be reminded. */
 const REMINDS = /^remindedat \d/mu;
@@ -97,8 +138,14 @@ function isSetOrKnown(text: string, { calls, source }: PreparedEvidence): boolea
 }
 
 /** "in an hour", "later today" */
-const SOME_TIME =
-  /(?<!\p{L})(?:in (?:an?|half an|a few|some|two|three|\d+) (?:hours?|minutes?|moments?|days?|weeks?|while)|later|tonight|soon|every (?:day|hour|morning|evening|week)|in einer stunde|später|dans une heure|plus tard|en una hora|más tarde)(?!\p{L})/iu;
+const SOME_TIME = new RegExp(
+  wholeWords(
+    String.raw`in (?:an?|half an|a few|some|two|three|\d+) (?:hours?|minutes?|moments?|days?|weeks?|while)|later`,
+    "tonight|soon|every (?:day|hour|morning|evening|week)|in einer stunde|später|dans une heure|plus tard",
+    "en una hora|más tarde",
+  ),
+  "iu",
+);
 
 /** True when the text names a day or a time. */
 function namesTime(text: string): boolean {

@@ -1,3 +1,4 @@
+import { oneOf } from "@metahuman/core/text/patterns";
 import { listMarkLength } from "@metahuman/core/text/list-marks";
 import { isMonth } from "./quantity-words.ts";
 import { measureOf } from "./units.ts";
@@ -19,8 +20,11 @@ export interface Sentence {
  */
 const END =
   /(?<![.!?…。！？])(?=(?<marks>[.!?…。！？]+))\k<marks>(?=(?<closing>[)"'”’»*_]*))\k<closing>(?:\s*\[\d{1,3}(?:\s*,\s*\d{1,3})*\])*[.)*_]{0,8}(?=\s+(?<next>\S+)|\s*$)/gu;
-const ABBREVIATION =
-  /(?:^|[\s(.])(?:\p{L}|mr|mrs|ms|dr|prof|st|nr|no|vs|ca|approx|bzw|usw|etc|incl|excl|inkl|ggf|evtl|sog|z\.b|d\.h|e\.g|i\.e|u\.a|p\.m|a\.m|sr|sra|ej|env|mio|tel|str|abs|chs?|chap|pp|vols?|figs?|kap|bd|vgl)\.$/iu;
+const ABBREVIATION_WORDS = oneOf(
+  String.raw`\p{L}|mr|mrs|ms|dr|prof|st|nr|no|vs|ca|approx|bzw|usw|etc|incl|excl|inkl|ggf|evtl|sog|z\.b|d\.h|e\.g`,
+  String.raw`i\.e|u\.a|p\.m|a\.m|sr|sra|ej|env|mio|tel|str|abs|chs?|chap|pp|vols?|figs?|kap|bd|vgl`,
+);
+const ABBREVIATION = new RegExp(String.raw`(?:^|[\s(.])${ABBREVIATION_WORDS}\.$`, "iu");
 const FENCE = /^\s*(?:```|~~~)/u;
 
 /**

@@ -1,3 +1,4 @@
+import { wholeWords } from "@metahuman/core/text/patterns";
 import { splitExchange } from "@metahuman/core/text/exchange";
 import { numericColumns, type Table, tablesIn, totalsOf } from "./records.ts";
 import type { AnswerEvidence, PreparedEvidence } from "./evidence.ts";
@@ -17,8 +18,13 @@ const isTotal = (text: string): boolean =>
   SUM.test(text) && !text.includes("?") && !NEGATION.test(text) && !CONDITIONAL.test(text);
 
 /** "You say", "as you told me": the sentence leaves a figure to the person. */
-const BY_PERSON =
-  /(?<!\p{L})(?:you (?:say|said|told|wrote|state|mean)|(?:according to|from) you|du (?:sagst|meinst|schreibst)|laut dir|(?:tu dis|vous dites)|(?:dices|según tú)|sanot|mukaasi)(?!\p{L})/iu;
+const BY_PERSON = new RegExp(
+  wholeWords(
+    "you (?:say|said|told|wrote|state|mean)|(?:according to|from) you|du (?:sagst|meinst|schreibst)",
+    "laut dir|(?:tu dis|vous dites)|(?:dices|según tú)|sanot|mukaasi",
+  ),
+  "iu",
+);
 
 /**
  * "You are right, the total is 300", where an earlier answer gave the total of a table that was read, and only the person's request has

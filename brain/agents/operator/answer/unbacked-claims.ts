@@ -1,3 +1,4 @@
+import { oneOf, wholeWords } from "@metahuman/core/text/patterns";
 import { asksQuestion, withoutInformationRequests } from "@metahuman/core/policy/target-words";
 import { isChange } from "./action-claims.ts";
 import { ACTION_FORMS } from "./action-words.ts";
@@ -48,8 +49,11 @@ const ORDER_VERBS = [
 ].join("|");
 
 /** Verbs that may also ask for another wording: they order an action only with something of the person's own. */
-const CHANGE_VERBS =
-  "delete|remove|erase|trash|archive|move|rename|put(?! (?:together|it|this|that|in|into) )|add(?! (?:up|together)(?!\\p{L}))|save|lösche?|entferne|verschiebe?|supprime[rz]?|efface[rz]?|borra|elimina";
+const CHANGE_VERBS = [
+  "delete|remove|erase|trash|archive|move|rename|put(?! (?:together|it|this|that|in|into) )",
+  String.raw`add(?! (?:up|together)(?!\p{L}))|save|lösche?|entferne|verschiebe?|supprime[rz]?|efface[rz]?|borra`,
+  "elimina",
+].join("|");
 
 /** A request that begins with one of these verbs, after words of politeness. */
 const orders = (verbs: string): RegExp =>
@@ -61,8 +65,10 @@ const orders = (verbs: string): RegExp =>
 /**
  * Verbs that order an action if the request names a file; otherwise an answer alone may fulfil them: "write a poem".
  */
-const FILE_VERBS =
-  "note|log|append|write|create|make|store|jot|copy|notiere?|schreib\\p{L}*|erstelle?|note[rz]?|écri[st]|crée[rz]?|anota|escribe|crea";
+const FILE_VERBS = [
+  String.raw`note|log|append|write|create|make|store|jot|copy|notiere?|schreib\p{L}*|erstelle?|note[rz]?|écri[st]`,
+  "crée[rz]?|anota|escribe|crea",
+].join("|");
 
 /** Verbs that order a change of a file. */
 const EDIT_VERBS = "update|fix|correct|edit|change|trag|ändere?|korrigiere?|corrige[rz]?|corrige|cambia";
@@ -76,12 +82,23 @@ const ORDERS_EDIT = orders(EDIT_VERBS);
 const ORDERS_UNDO = orders(UNDO_VERBS);
 const ORDERS_CHANGE = orders(CHANGE_VERBS);
 
+const ASKS_OWN_FACT_WORDS = oneOf(
+  "how|(?:what|when|where|who)(?:['’]?s)?|whose|which|did|does|do|was|were|is|are|has|have|had|wie|was",
+  "wann|wo|wer|wem|welche[rsn]?|hat|habe|hatte|war|ist|sind|combien|quel(?:le)?s?|quand|où|qui|est-ce",
+  "cuánt[oa]s?|qué|cuál(?:es)?|cuándo|dónde|quién",
+);
 /** A question about something of the person's own: "my account", "did I", "wrote to me". */
-const ASKS_OWN_FACT =
-  /^\W*(?:(?:and|so|hey|please|tell me|und|et|y)[\s,]+)*(?:how|(?:what|when|where|who)(?:['’]?s)?|whose|which|did|does|do|was|were|is|are|has|have|had|wie|was|wann|wo|wer|wem|welche[rsn]?|hat|habe|hatte|war|ist|sind|combien|quel(?:le)?s?|quand|où|qui|est-ce|cuánt[oa]s?|qué|cuál(?:es)?|cuándo|dónde|quién)(?!\p{L})(?=.*(?:(?<!\p{L})(?:my|our|mine|mein\p{L}{0,2}|unser\p{L}{0,2}|mon|ma|mes|notre|nos|mis?|nuestr[oa]s?)\s+\p{L}|(?<!\p{L})(?:did|have|had|was) (?:i|we)(?!\p{L})|(?:write|wrote|written|say|said|send|sent|tell|told|promise[d]?|give|gave|owe[ds]?|schrieb\p{L}*|geschrieben|gesagt|écrit|dit|escrib\p{L}*|dijo)\s+(?:to |from |for )?(?:me|us|mir|uns|à moi|nous)(?!\p{L})|(?<!\p{L})(?:m['’]a|me (?:ha|escribió|dijo))(?!\p{L})|(?<!\p{L})(?:habe ich|hatte ich|war ich)(?!\p{L})))/iu;
+const ASKS_OWN_FACT = new RegExp(
+  String.raw`^\W*(?:(?:and|so|hey|please|tell me|und|et|y)[\s,]+)*${ASKS_OWN_FACT_WORDS}(?!\p{L})(?=.*(?:(?<!\p{L})(?:my|our|mine|mein\p{L}{0,2}|unser\p{L}{0,2}|mon|ma|mes|notre|nos|mis?|nuestr[oa]s?)\s+\p{L}|(?<!\p{L})(?:did|have|had|was) (?:i|we)(?!\p{L})|(?:write|wrote|written|say|said|send|sent|tell|told|promise[d]?|give|gave|owe[ds]?|schrieb\p{L}*|geschrieben|gesagt|écrit|dit|escrib\p{L}*|dijo)\s+(?:to |from |for )?(?:me|us|mir|uns|à moi|nous)(?!\p{L})|(?<!\p{L})(?:m['’]a|me (?:ha|escribió|dijo))(?!\p{L})|(?<!\p{L})(?:habe ich|hatte ich|war ich)(?!\p{L})))`,
+  "iu",
+);
 
-const DOCUMENT =
-  "minutes|log(?:book)?|diary|journal|contract|lease|invoice|receipt|report|statement|spreadsheet|sheet|table|csv|list|notes?|files?|folder|documents?|letter|agenda|protokoll|vertrag|rechnung|tabelle|liste|notize?n?|datei|dateien|dokument|contrat|facture|tableau|fichier|contrato|factura|tabla|archivo|acta";
+const DOCUMENT = [
+  "minutes|log(?:book)?|diary|journal|contract|lease|invoice|receipt|report|statement|spreadsheet|sheet",
+  "table|csv|list|notes?|files?|folder|documents?|letter|agenda|protokoll|vertrag|rechnung|tabelle",
+  "liste|notize?n?|datei|dateien|dokument|contrat|facture|tableau|fichier|contrato|factura|tabla",
+  "archivo|acta",
+].join("|");
 /** A question about what a text says: "what do the minutes say about the keys?", "what is in the contract?" */
 const ASKS_DOCUMENT = new RegExp(
   `(?<!\\p{L})(?:what|which|who|when|where|how|does|do|did|is|was|wer|wann|wo|wie|que|qui|quand|qué|quién|cuándo)(?!\\p{L})(?=[^.!]*(?<!\\p{L})(?:the|my|our|this|that|dem|der|das|die|den|le|la|les|el|los|las) (?:\\p{L}+ ){0,2}(?:${DOCUMENT})(?!\\p{L}))(?=[^.!]*(?<!\\p{L})(?:says?|said|states?|mentions?|(?:is|are|stands?|written|noted) (?:there )?(?:in|on|down)|according to|steht|stehen|sagt|laut|dit|disent|dice|dicen|según)(?!\\p{L}))`,
@@ -89,16 +106,39 @@ const ASKS_DOCUMENT = new RegExp(
 );
 
 /** Questions for advice or a judgement, whose answers go beyond what is known. */
-const ASKS_JUDGEMENT =
-  /(?<!\p{L})(?:should|ought|could i|can i|may i|how (?:do|to|can|could|should|would)|what (?:do you think|if|would|causes?|makes)|why|mean|correct|right|wrong|true|normal|safe|bad|recommend|suggest|ideas?|soll\p{L}*|warum|wie (?:kann|mache)|richtig|falsch|pourquoi|dois-je|correcte?|por qué|debería)(?!\p{L})/iu;
+const ASKS_JUDGEMENT = new RegExp(
+  wholeWords(
+    "should|ought|could i|can i|may i|how (?:do|to|can|could|should|would)",
+    "what (?:do you think|if|would|causes?|makes)|why|mean|correct|right|wrong|true|normal|safe|bad",
+    String.raw`recommend|suggest|ideas?|soll\p{L}*|warum|wie (?:kann|mache)|richtig|falsch|pourquoi|dois-je`,
+    "correcte?|por qué|debería",
+  ),
+  "iu",
+);
 
 /** Words that decline a request or ask for what is missing. */
-export const DECLINES =
-  /(?<!\p{L})(?:cannot|can['’]?t|could not|couldn['’]?t|unable|not able|no (?:access|way|tool|skill|record|information|memory|idea)|don['’]?t (?:have|know|see|find|remember)|do not (?:have|know|see|find|remember)|didn['’]?t|did not|haven['’]?t|have not|not (?:possible|known|available|supported|done|found|yet)|nothing (?:was|is|has)|sorry|afraid|apologi[sz]e|unfortunately|which|kann (?:ich )?(?:das |dir |ihnen |leider )?nicht|kann nicht|weiß (?:ich )?nicht|habe (?:ich )?(?:keinen?|nicht)|leider|nicht möglich|ne (?:peux|sais|trouve) pas|je n['’]ai (?:pas|aucun)|désolée?|malheureusement|no (?:puedo|sé|tengo|encuentro|hay)|lo siento)(?!\p{L})/iu;
+export const DECLINES = new RegExp(
+  wholeWords(
+    "cannot|can['’]?t|could not|couldn['’]?t|unable|not able",
+    "no (?:access|way|tool|skill|record|information|memory|idea)",
+    "don['’]?t (?:have|know|see|find|remember)|do not (?:have|know|see|find|remember)|didn['’]?t|did not",
+    "haven['’]?t|have not|not (?:possible|known|available|supported|done|found|yet)",
+    "nothing (?:was|is|has)|sorry|afraid|apologi[sz]e|unfortunately|which",
+    "kann (?:ich )?(?:das |dir |ihnen |leider )?nicht|kann nicht|weiß (?:ich )?nicht",
+    "habe (?:ich )?(?:keinen?|nicht)|leider|nicht möglich|ne (?:peux|sais|trouve) pas",
+    "je n['’]ai (?:pas|aucun)|désolée?|malheureusement|no (?:puedo|sé|tengo|encuentro|hay)|lo siento",
+  ),
+  "iu",
+);
 
 /** "I got", "here is": presents what the answer itself contains. */
-export const PRESENTS =
-  /(?<!\p{L})(?:here(?:['’]s| is| are)|below|as follows|you (?:can|could|may|might|should|need|have to)|hier (?:ist|sind)|voici|aquí (?:está|tiene))(?!\p{L})/iu;
+export const PRESENTS = new RegExp(
+  wholeWords(
+    "here(?:['’]s| is| are)|below|as follows|you (?:can|could|may|might|should|need|have to)",
+    "hier (?:ist|sind)|voici|aquí (?:está|tiene)",
+  ),
+  "iu",
+);
 
 /** True when a call succeeded that was more than a question to the person. */
 const hasResult = (calls: readonly ObservedCall[]): boolean =>
@@ -181,19 +221,35 @@ function hasUnknownNumber(text: string, { calls, digits, source: { request } }: 
     .some((number) => number.length >= MIN_DIGITS && !digits.includes(number));
 }
 
-const ASKS_NUMBER =
-  /(?<!\p{L})(?:(?:tele)?phone|mobile|cell|number|account|iban|reach|ring|call|telefon\p{L}*|handy|nummer|konto|numéro|téléphone|número|teléfono|numero|puhelin\p{L}*)(?!\p{L})/iu;
+const ASKS_NUMBER = new RegExp(
+  wholeWords(
+    String.raw`(?:tele)?phone|mobile|cell|number|account|iban|reach|ring|call|telefon\p{L}*|handy|nummer|konto`,
+    String.raw`numéro|téléphone|número|teléfono|numero|puhelin\p{L}*`,
+  ),
+  "iu",
+);
 
-const DONE =
-  "ready|set(?: up)?|done|gone|in place|sorted(?: out)?|prepared|arranged|taken care of|settled|fixed|up to date|finished|completed?|created|added|saved|stored|removed|deleted|undone|reverted|restored|recorded|noted down|scheduled|updated|moved|renamed|fertig|bereit|erledigt|angelegt|eingerichtet|erstellt|gelöscht|gespeichert|vorbereitet|weg|prêt(?:e|s|es)?|fait(?:e|s|es)?|créée?s?|supprimée?s?|en place|list[oa]s?|hech[oa]s?|cread[oa]s?|borrad[oa]s?";
+const DONE = [
+  "ready|set(?: up)?|done|gone|in place|sorted(?: out)?|prepared|arranged|taken care of|settled|fixed",
+  "up to date|finished|completed?|created|added|saved|stored|removed|deleted|undone|reverted|restored",
+  "recorded|noted down|scheduled|updated|moved|renamed|fertig|bereit|erledigt|angelegt|eingerichtet",
+  "erstellt|gelöscht|gespeichert|vorbereitet|weg|prêt(?:e|s|es)?|fait(?:e|s|es)?|créée?s?|supprimée?s?",
+  "en place|list[oa]s?|hech[oa]s?|cread[oa]s?|borrad[oa]s?",
+].join("|");
 /** "The task and the page are ready", "It is undone": a state that somebody had to bring about. */
 const IS_DONE = new RegExp(
   `(?<!\\p{L})(?:is|are|['’]s|['’]re|(?:has|have) been|was|were|ist|sind|wurden?|est|sont|está|están) (?:(?:now|all|both|already|also|back|jetzt|nun|alle|schon|bereits|maintenant|déjà|ya) )*(?:${DONE})(?!\\p{L})`,
   "iu",
 );
+const HAS_DONE_WORDS = oneOf(
+  "prepared|arranged|sorted|set|put|made|got|taken|undone|done|fixed|settled|handled|organi[sz]ed",
+  "completed|finished|restored|reverted|reversed|rolled|brought|cleaned|cleared|filled",
+);
 /** "I have taken it back", "I've prepared everything". */
-const HAS_DONE =
-  /(?<!\p{L})(?:i|we)(?:['’]ve| have) (?:(?:now|just|already|also) )*(?:prepared|arranged|sorted|set|put|made|got|taken|undone|done|fixed|settled|handled|organi[sz]ed|completed|finished|restored|reverted|reversed|rolled|brought|cleaned|cleared|filled)(?!\p{L})/iu;
+const HAS_DONE = new RegExp(
+  String.raw`(?<!\p{L})(?:i|we)(?:['’]ve| have) (?:(?:now|just|already|also) )*${HAS_DONE_WORDS}(?!\p{L})`,
+  "iu",
+);
 /** "You are all set", "I am done": the state of a person. */
 const OF_PERSON =
   /(?<!\p{L})(?:you(?:['’]re| are)|i(?:['’]m| am)|we(?:['’]re| are)|du bist|tu es|estás)(?!\p{L})/iu;
@@ -201,8 +257,13 @@ const OF_PERSON =
 const STANDS_FOR_REQUEST =
   /^\W*(?:\p{L}+,? )?(?:it|that|this|they|everything|all|both|i|we|das|es|alles|tout|c|todo)(?!\p{L})/iu;
 /** Requests for a text, which an answer alone fulfils. */
-const ASKS_FOR_TEXT =
-  /(?<!\p{L})(?:poems?|story|stories|jokes?|songs?|rhymes?|letters?|e-?mails?|recipes?|translat\p{L}*|gedicht|geschichte|witz|poème|histoire|poema|cuento)(?!\p{L})/iu;
+const ASKS_FOR_TEXT = new RegExp(
+  wholeWords(
+    String.raw`poems?|story|stories|jokes?|songs?|rhymes?|letters?|e-?mails?|recipes?|translat\p{L}*|gedicht`,
+    "geschichte|witz|poème|histoire|poema|cuento",
+  ),
+  "iu",
+);
 
 /**
  * "The page is ready", to a request that is no question, although nothing was done for it in this run. The sentence is about the request:

@@ -1,3 +1,4 @@
+import { oneOf, wholeWords } from "@metahuman/core/text/patterns";
 import { createTaskTracker } from "@metahuman/core/async/task-tracker";
 import {
   buildConversationContext,
@@ -349,16 +350,38 @@ function waitingTurn({ goal, pending, createdAt }: RunSummary): ConversationTurn
 }
 
 /** Words by which an answer refers to what it answers. */
-const REFERS =
-  /(?<!\p{L})(?:(?:first|second|third|fourth|last|other|former|latter|same|right|wrong) ?(?:one|ones)?|ones?|both|neither|either|all of (?:them|those)|it|that|this|these|those|them|yes|no|nope|yeah|instead|rather|meant?|ja|nein|beide|das|es|oui|non|sí|los? dos|ambos|joo|ei|molemmat)(?!\p{L})/iu;
+const REFERS = new RegExp(
+  wholeWords(
+    "(?:first|second|third|fourth|last|other|former|latter|same|right|wrong) ?(?:one|ones)?|ones?|both",
+    "neither|either|all of (?:them|those)|it|that|this|these|those|them|yes|no|nope|yeah|instead|rather",
+    "meant?|ja|nein|beide|das|es|oui|non|sí|los? dos|ambos|joo|ei|molemmat",
+  ),
+  "iu",
+);
 
 /** A request with fewer words, such as "read the list for the kids", may be an answer. */
 const MANY_WORDS = 9;
 const FEW_WORDS = 3;
 
+const BEGINS_ORDER_WORDS = oneOf(
+  "(?:can|could|would|will) (?:you|u)|i (?:want|need|would like|['’]d like) (?:you )?to|kannst du",
+  "könntest du|peux-tu|pouvez-vous|puedes|puoi|voisitko|kan du|kun je|explain|describe|tell|show|give",
+  "write|make|create|add|put|set up|find|search|look|read|list (?:all|the|my|every)|count|sum",
+  "summari[sz]e|compare|translate|plan (?:an?|the|my|our|me)|draft|compose|calculate|work out|check",
+  "remind|remember|schedule|move|rename|copy|delete|remove|update|change (?:the|my|all)|edit|help",
+  "suggest|send|mark (?:the|my|all)|cancel|stop|erklär|beschreib|schreib|erstell|mach|zeig|lies",
+  "suche?(?= (?:die|den|das|mir|nach|in))|füg|lösch|verschieb|erinner|vergleich|übersetz|fass|explique",
+  "décris|écris|crée|fais|montre|lis|cherche|trouve|ajoute|supprime|rappelle|résume|traduis|explica",
+  "describe|escribe|crea|haz|muestra|lee|busca|añade|borra|recuérdame|resume|traduce|spiega|scrivi|fai",
+  "mostra|leggi|cerca|trova|aggiungi|cancella|ricordami|selitä|kirjoita|luo|tee|näytä|lue|etsi|lisää",
+  "poista|muistuta|förklara|skriv|skapa|visa|läs|sök|ta bort|leg uit|schrijf|maak|toon|lees|zoek|voeg",
+  "verwijder",
+);
 /** Verbs that begin an order, besides those of the skills' phrases. */
-const BEGINS_ORDER =
-  /^\W*(?:(?:please|pls|now|hey|ok(?:ay)?|and|then|also|bitte|dann|jetzt|svp|por favor|per favore)[\s,]+)*(?:(?:can|could|would|will) (?:you|u)|i (?:want|need|would like|['’]d like) (?:you )?to|kannst du|könntest du|peux-tu|pouvez-vous|puedes|puoi|voisitko|kan du|kun je|explain|describe|tell|show|give|write|make|create|add|put|set up|find|search|look|read|list (?:all|the|my|every)|count|sum|summari[sz]e|compare|translate|plan (?:an?|the|my|our|me)|draft|compose|calculate|work out|check|remind|remember|schedule|move|rename|copy|delete|remove|update|change (?:the|my|all)|edit|help|suggest|send|mark (?:the|my|all)|cancel|stop|erklär|beschreib|schreib|erstell|mach|zeig|lies|suche?(?= (?:die|den|das|mir|nach|in))|füg|lösch|verschieb|erinner|vergleich|übersetz|fass|explique|décris|écris|crée|fais|montre|lis|cherche|trouve|ajoute|supprime|rappelle|résume|traduis|explica|describe|escribe|crea|haz|muestra|lee|busca|añade|borra|recuérdame|resume|traduce|spiega|scrivi|fai|mostra|leggi|cerca|trova|aggiungi|cancella|ricordami|selitä|kirjoita|luo|tee|näytä|lue|etsi|lisää|poista|muistuta|förklara|skriv|skapa|visa|läs|sök|ta bort|leg uit|schrijf|maak|toon|lees|zoek|voeg|verwijder)e?(?!\p{L})/iu;
+const BEGINS_ORDER = new RegExp(
+  String.raw`^\W*(?:(?:please|pls|now|hey|ok(?:ay)?|and|then|also|bitte|dann|jetzt|svp|por favor|per favore)[\s,]+)*${BEGINS_ORDER_WORDS}e?(?!\p{L})`,
+  "iu",
+);
 
 /**
  * True for a request that can be understood without an open question: a question, or an order, which the skills' phrases explain

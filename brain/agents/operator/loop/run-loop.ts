@@ -1,3 +1,4 @@
+import { wholeWords } from "@metahuman/core/text/patterns";
 import type { ContextPackage, ConversationContext, RelevantFunction } from "@metahuman/core/contract/context";
 import type { Persona } from "@metahuman/core/contract/profile";
 import { regionOf } from "@metahuman/core/contract/region";
@@ -193,8 +194,13 @@ async function* runSteps(context: RunContext): AsyncGenerator<Yielded, void> {
   }
 }
 
-const ASKS_FOR_REPETITION =
-  /(?<!\p{L})(?:twice|thrice|(?:two|three|\d+) times|double|again|zweimal|dreimal|doppelt|nochmals?|deux fois|dos veces|två gånger)(?!\p{L})/iu;
+const ASKS_FOR_REPETITION = new RegExp(
+  wholeWords(
+    String.raw`twice|thrice|(?:two|three|\d+) times|double|again|zweimal|dreimal|doppelt|nochmals?|deux fois`,
+    "dos veces|två gånger",
+  ),
+  "iu",
+);
 
 /** Why a model may not make this call again: it would make the same thing twice. Recipes and plain requests may. */
 function reasonAgainstRepeating(action: Action, { planner, request, run }: RunContext): string | undefined {

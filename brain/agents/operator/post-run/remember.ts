@@ -1,3 +1,4 @@
+import { oneOf } from "@metahuman/core/text/patterns";
 import { z } from "zod";
 import { type Region, regionOf } from "@metahuman/core/contract/region";
 import type { NewMemory } from "@metahuman/core/contract/memory";
@@ -182,9 +183,19 @@ function exchangeOf(ending: EndedRunFacts, answer: string): NewMemory {
 const QUESTION =
   /^\W*(?:what|which|who|whose|where|when|why|how|is|are|was|were|do|does|did|have|has|can|could|will)(?!\p{L})[^.;!]*$/iu;
 
+const STATES_WORDS = oneOf(
+  "i['’]?m|i am|i['’]ve|i have",
+  "i (?:like|love|hate|prefer|live|work|own|drive|never|always|can['’]?t|cannot|don['’]?t|do not)",
+  String.raw`(?:my|our) [\p{L}\p{N}' -]{2,40}? (?:is|are|was|has|have|lives?|works?|likes?)`,
+  "ich (?:bin|habe|mag|hasse|wohne|arbeite|vertrage|esse)",
+  String.raw`(?:mein|unser)e? [\p{L}\p{N} -]{2,40}? (?:ist|sind|hat|haben|heißt)|je (?:suis|vis|travaille)`,
+  "j['’](?:ai|aime|habite)|soy|tengo|vivo|trabajo",
+);
 /** A statement about the person or their things: "I'm allergic to walnuts, so find me…", "my locker is 214". */
-const STATES =
-  /(?:^|[.,;:!]\s*|\s(?:because|since|as|and|but|weil|da|und|aber)\s)(?:i['’]?m|i am|i['’]ve|i have|i (?:like|love|hate|prefer|live|work|own|drive|never|always|can['’]?t|cannot|don['’]?t|do not)|(?:my|our) [\p{L}\p{N}' -]{2,40}? (?:is|are|was|has|have|lives?|works?|likes?)|ich (?:bin|habe|mag|hasse|wohne|arbeite|vertrage|esse)|(?:mein|unser)e? [\p{L}\p{N} -]{2,40}? (?:ist|sind|hat|haben|heißt)|je (?:suis|vis|travaille)|j['’](?:ai|aime|habite)|soy|tengo|vivo|trabajo)(?!\p{L})/iu;
+const STATES = new RegExp(
+  String.raw`(?:^|[.,;:!]\s*|\s(?:because|since|as|and|but|weil|da|und|aber)\s)${STATES_WORDS}(?!\p{L})`,
+  "iu",
+);
 
 /** False for the exchange of an answer that only says that something is missing. */
 function isInformative(content: string): boolean {

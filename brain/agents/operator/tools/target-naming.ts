@@ -1,3 +1,4 @@
+import { oneOf } from "@metahuman/core/text/patterns";
 import type { Approval } from "@metahuman/core/contract/approval";
 import type { Action } from "@metahuman/core/contract/run";
 import { isAskedFor, isNamedTarget, needsNaming, sourcePhrase } from "@metahuman/core/policy/named-target";
@@ -184,12 +185,18 @@ function valuesOf({ request: { follow } }: RunContext["request"]): string[] {
   return leavesOf(follow?.values ?? {}).flatMap(({ value }) => (typeof value === "string" ? [value] : []));
 }
 
+const CONFIRMS_WORDS = oneOf(
+  "y|yes|yep|yup|yeah|ye|aye|sure|ok|okay|right|correct|exactly|absolutely|definitely|certainly",
+  "of course|fine|agreed|please do|do (?:it|so|that)|go (?:ahead|on|for it)|confirm(?:ed)?|both|all",
+  String.raw`each|every\p{L}*|them|those|ja|jawohl|jo|joo|klar|gern|gerne|bitte|natürlich|mach das|alle|alles`,
+  "beide|oui|ouais|d['’]accord|bien sûr|vas-y|tous|toutes|s[ií]|claro|vale|todos|todas|certo|va bene",
+  "tutt[ie]|sim|kyllä|kaikki|da|да|tak",
+);
 /**
  * An answer that confirms a question, or all that it names. A model words the question, so it names nothing for the person otherwise:
  * "delete diary.md, or a short text?", answered with "a short text".
  */
-const CONFIRMS =
-  /^\W*(?:y|yes|yep|yup|yeah|ye|aye|sure|ok|okay|right|correct|exactly|absolutely|definitely|certainly|of course|fine|agreed|please do|do (?:it|so|that)|go (?:ahead|on|for it)|confirm(?:ed)?|both|all|each|every\p{L}*|them|those|ja|jawohl|jo|joo|klar|gern|gerne|bitte|natürlich|mach das|alle|alles|beide|oui|ouais|d['’]accord|bien sûr|vas-y|tous|toutes|s[ií]|claro|vale|todos|todas|certo|va bene|tutt[ie]|sim|kyllä|kaikki|da|да|tak)(?![\p{L}\p{N}])/iu;
+const CONFIRMS = new RegExp(String.raw`^\W*${CONFIRMS_WORDS}(?![\p{L}\p{N}])`, "iu");
 
 /** The answers of the person, with the questions that they confirm. */
 function answersIn(scratchpad: PriorText["scratchpad"] = []): string[] {

@@ -1,3 +1,4 @@
+import { oneOf } from "../text/patterns.ts";
 import type { ConversationTurn } from "../contract/context.ts";
 import { estimateTokens } from "../contract/tokens.ts";
 import { kindsOfVerb } from "../functions/reading/families.ts";
@@ -8,9 +9,12 @@ import { oneLine, truncate } from "../text/format.ts";
 const MAX_TURN_CHARACTERS = 4_000;
 const MAX_SENTENCE_LENGTH = 240;
 
+const DECISION_WORDS = oneOf(
+  String.raw`decid\w+|agree\w*|prefer\w*|chose|choose|will|won't|want\w*|need\w*|must|always|never|remember`,
+  String.raw`deadline|due|plan\w*|called|named|instead|my|our`,
+);
 /** Words that express decisions, preferences and facts about oneself. */
-const DECISION =
-  /\b(?:decid\w+|agree\w*|prefer\w*|chose|choose|will|won't|want\w*|need\w*|must|always|never|remember|deadline|due|plan\w*|called|named|instead|my|our)\b/iu;
+const DECISION = new RegExp(String.raw`\b${DECISION_WORDS}\b`, "iu");
 const NUMBER = /\p{N}/u;
 const FILE = /(?<![\w-])[\w-]+\.[a-z]{1,5}\b|\w\/\w/u;
 const QUOTED = /["“«„][^"”»“]{2,60}["”»“]/u;

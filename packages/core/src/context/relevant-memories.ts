@@ -1,3 +1,4 @@
+import { wholeWords } from "../text/patterns.ts";
 import { MONTHS, WEEKDAYS } from "../contract/calendar-names.ts";
 import type { ContextExplanation, ConversationContext } from "../contract/context.ts";
 import type { MemoryRecord, MemoryType, RecalledMemory } from "../contract/memory.ts";
@@ -23,8 +24,15 @@ export interface RuleInMemory {
 }
 
 /** Words for every occasion: "always", "whenever", "from now on". */
-const EVERY_OCCASION =
-  /(?<!\p{L})(?:always|never|whenever|(?:every|each) time|from now on(?:wards?)?|in (?:the )?future|going forward|as a rule|by default|immer|nie(?:mals)?|jedes ?mal|ab (?:jetzt|sofort)|von nun an|künftig|in zukunft|toujours|jamais|(?:à )?chaque fois|dorénavant|désormais|siempre|nunca|cada vez|a partir de ahora|de ahora en adelante)(?!\p{L})/giu;
+const EVERY_OCCASION = new RegExp(
+  wholeWords(
+    "always|never|whenever|(?:every|each) time|from now on(?:wards?)?|in (?:the )?future|going forward",
+    "as a rule|by default|immer|nie(?:mals)?|jedes ?mal|ab (?:jetzt|sofort)|von nun an|künftig|in zukunft",
+    "toujours|jamais|(?:à )?chaque fois|dorénavant|désormais|siempre|nunca|cada vez|a partir de ahora",
+    "de ahora en adelante",
+  ),
+  "giu",
+);
 
 /** True for a text about every occasion. */
 export const namesEveryOccasion = (text: string): boolean => text.search(EVERY_OCCASION) >= 0;
@@ -275,8 +283,10 @@ const isGeneral = (stem: string): boolean => isCommonWord(stem) || CALENDAR.has(
 export const weightOf = (stems: readonly string[]): number =>
   stems.reduce((sum, stem) => sum + inverseFrequency(0, 0, { stem, background: FUNCTION_BACKGROUND }), 0);
 
-const PAST =
-  "said|told|asked|mentioned|talked|spoke|spoken|discussed|decided|agreed|promised|suggested|recommended|answered|called|wanted|planned|meant";
+const PAST = [
+  "said|told|asked|mentioned|talked|spoke|spoken|discussed|decided|agreed|promised|suggested",
+  "recommended|answered|called|wanted|planned|meant",
+].join("|");
 const SPEAKING = `say|tell|ask|mention|talk|speak|discuss|decide|agree|promise|suggest|recommend|answer|call|want|plan|mean|${PAST}`;
 
 const ONLY_SPEAKING = new RegExp(`^(?:${SPEAKING})$`, "iu");
@@ -295,10 +305,23 @@ const BACK: readonly RegExp[] = [
 ];
 
 /** Past times. They refer back only together with "I" or "you": "who won yesterday" does not. */
-const MOMENT =
-  /\b(?:yesterday|earlier|previously|back then|the other day|recently)\b|\b(?:days?|weeks?|months?|years?|hours?) ago\b|\blast (?:night|week|weekend|month|year|monday|tuesday|wednesday|thursday|friday|saturday|sunday)\b|\b(?:gestern|neulich|damals|vorhin)\b|\b(?:letzte[ns]?|vorige[ns]?) (?:woche|monat|jahr|nacht)\b|\bhier\b|\bla semaine dernière\b|\bl'autre jour\b|\bayer\b|\bla semana pasada\b/iu;
-const PARTICIPANT =
-  /\b(?:i|i'[vd]e?|we|you|my|our|ours|mine|ich|wir|du|mein\w*|unser\w*|je|tu|nous|mon|ma|mes|notre|nos|yo|mi|mis|nuestr\w+)\b|\bj'|\p{L}(?:é|í|amos|imos|aste|iste)(?!\p{L})/iu;
+const MOMENT = new RegExp(
+  [
+    String.raw`\b(?:yesterday|earlier|previously|back then|the other day|recently)\b`,
+    String.raw`\b(?:days?|weeks?|months?|years?|hours?) ago\b`,
+    String.raw`\blast (?:night|week|weekend|month|year|monday|tuesday|wednesday|thursday|friday|saturday|sunday)\b`,
+    String.raw`\b(?:gestern|neulich|damals|vorhin)\b|\b(?:letzte[ns]?|vorige[ns]?) (?:woche|monat|jahr|nacht)\b`,
+    String.raw`\bhier\b|\bla semaine dernière\b|\bl'autre jour\b|\bayer\b|\bla semana pasada\b`,
+  ].join("|"),
+  "iu",
+);
+const PARTICIPANT = new RegExp(
+  [
+    String.raw`\b(?:i|i'[vd]e?|we|you|my|our|ours|mine|ich|wir|du|mein\w*|unser\w*|je|tu|nous|mon|ma|mes|notre|nos|yo|mi|mis|nuestr\w+)\b`,
+    String.raw`\bj'|\p{L}(?:é|í|amos|imos|aste|iste)(?!\p{L})`,
+  ].join("|"),
+  "iu",
+);
 
 /** "Again" refers back in a question for a name or a number and in a short request. */
 const AGAIN_WORDS = "(?:again|once more|noch ?mal|nochmals|encore(?: une fois)?|otra vez)";

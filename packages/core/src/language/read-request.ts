@@ -1,3 +1,4 @@
+import { oneOf } from "../text/patterns.ts";
 import { readAdvanceReminder, readEventReminder, withOwnDates } from "./task-dates.ts";
 import { findBoundaries } from "./tokens/boundaries.ts";
 import type { Clock, DateSpan } from "./dates/clock.ts";
@@ -346,8 +347,15 @@ function withEarlier(context: InterpretationContext, alone: Interpretation): Int
 const HEADING =
   /^\s*(?<heading>\p{L}[\p{L}\p{N}'’ -]{2,70}?)\s*(?::|\s[–—]|\s-)\s+(?<order>\p{L}\S*\s\S[^]*)$/u;
 const MAX_WORDS = 9;
-const NO_HEADING =
-  /\b(?:says?|said|saying|tell|told|ask|asked|asks|write|wrote|written|reads?|quote|repl(?:y|ied)|answer|example|like|remember|remind(?:er)?|idea|question|if|when|whenever|unless|until|before|after|not|never|no|don['’]?t|without|except|instead|what|why|how|who|which|where|is|are|was|were|do|does|did|can|could|would|should|letter|mail|e-?mail|message|note|text|title|subject|call(?:ed)?|named|list|blocked|stuck|waiting|done|finished|rules?|instructions?|step|joke|poem|story|search|find|translate|every|each|always|daily|weekly)\b/iu;
+const NO_HEADING_WORDS = oneOf(
+  "says?|said|saying|tell|told|ask|asked|asks|write|wrote|written|reads?|quote|repl(?:y|ied)|answer",
+  "example|like|remember|remind(?:er)?|idea|question|if|when|whenever|unless|until|before|after|not",
+  "never|no|don['’]?t|without|except|instead|what|why|how|who|which|where|is|are|was|were|do|does|did",
+  "can|could|would|should|letter|mail|e-?mail|message|note|text|title|subject|call(?:ed)?|named|list",
+  "blocked|stuck|waiting|done|finished|rules?|instructions?|step|joke|poem|story|search|find|translate",
+  "every|each|always|daily|weekly",
+);
+const NO_HEADING = new RegExp(String.raw`\b${NO_HEADING_WORDS}\b`, "iu");
 
 /** A request that begins with a heading, without it. */
 interface HeadedRequest {

@@ -1,3 +1,4 @@
+import { oneOf } from "../text/patterns.ts";
 import { numberInWords } from "../text/number-words.ts";
 import { PART_HOURS } from "../text/recurrence.ts";
 import { oneLine } from "../text/format.ts";
@@ -204,9 +205,12 @@ function momentBefore({ value }: DateSpan, advance: Advance, { timeZone }: Clock
 const withoutPrepositions = (words: string): string => words.replace(/\b(?:the|on|at)\b/giu, "").trim();
 
 const CREATE = "task_create";
+const DATE_BEGINS_WORDS = oneOf(
+  "by|on|at|before|until|till|for|in|next|this|tomorrow|today|tonight",
+  String.raw`(?:mon|tues|wednes|thurs|fri|satur|sun)day|\d{1,2}(?:st|nd|rd|th)?\s`,
+);
 /** Words with which a date at the end of a title begins. */
-const DATE_BEGINS =
-  /^(?:by|on|at|before|until|till|for|in|next|this|tomorrow|today|tonight|(?:mon|tues|wednes|thurs|fri|satur|sun)day|\d{1,2}(?:st|nd|rd|th)?\s)/iu;
+const DATE_BEGINS = new RegExp(String.raw`^${DATE_BEGINS_WORDS}`, "iu");
 const MAX_DATE_WORDS = 5;
 
 /**

@@ -33,8 +33,10 @@ const DATE = new RegExp(
 );
 
 const NUMBER = String.raw`\d+(?:[.,]\d+)*`;
-const UNIT =
-  "€|\\$|£|¥|%|EUR|USD|GBP|CHF|euros?|dollars?|pounds?|percent|kg|mg|g|km|cm|mm|m|ml|l|kWh|GB|MB|hours?|minutes?|days?|weeks?";
+const UNIT = [
+  String.raw`€|\$|£|¥|%|EUR|USD|GBP|CHF|euros?|dollars?|pounds?|percent|kg|mg|g|km|cm|mm|m|ml|l|kWh|GB|MB|hours?`,
+  "minutes?|days?|weeks?",
+].join("|");
 const AMOUNT = new RegExp(
   String.raw`([€$£¥])\s?(${NUMBER})(?![\p{L}\d])|(?<![\p{L}\p{N}.,/-])(${NUMBER})\s?(${UNIT})(?![\p{L}\p{N}])`,
   "gu",

@@ -1,3 +1,4 @@
+import { oneOf } from "../text/patterns.ts";
 import { createHash } from "node:crypto";
 import { keepCitations } from "../contract/citation.ts";
 import type { MemoryRecord } from "../contract/memory.ts";
@@ -10,9 +11,15 @@ export interface Exchange {
   answer?: string;
 }
 
+const ABSENT_WORDS = oneOf(
+  String.raw`there (?:is|are|was|were) (?:no|nothing|not)\b`,
+  String.raw`no (?!problem|later|earlier|sooner|more than|less|fewer|longer|need|doubt|worries)\w+|nothing\b`,
+  String.raw`none\b|you have no\b`,
+  "i (?:can(?:no|')t|could(?: not|n't)|do(?: not|n't) (?:know|have|understand|find)|found (?:no|nothing))",
+  String.raw`[^.!?\n]{0,80}\b(?:does not exist|do not exist|was not found|were not found|could not be|cannot be|is not there|is missing|needs? a model)\b`,
+);
 /** The beginning of an answer that reports something missing or impossible. */
-const ABSENT =
-  /^(?:sorry[,.]?\s+|unfortunately[,.]?\s+)?(?:there (?:is|are|was|were) (?:no|nothing|not)\b|no (?!problem|later|earlier|sooner|more than|less|fewer|longer|need|doubt|worries)\w+|nothing\b|none\b|you have no\b|i (?:can(?:no|')t|could(?: not|n't)|do(?: not|n't) (?:know|have|understand|find)|found (?:no|nothing))|[^.!?\n]{0,80}\b(?:does not exist|do not exist|was not found|were not found|could not be|cannot be|is not there|is missing|needs? a model)\b)/iu;
+const ABSENT = new RegExp(String.raw`^(?:sorry[,.]?\s+|unfortunately[,.]?\s+)?${ABSENT_WORDS}`, "iu");
 /** Quotations from tools: code blocks, block quotes, tables. */
 const FENCED = /^ {0,3}(`{3,}|~{3,})[\s\S]*?(?:^ {0,3}\1|$(?![\s\S]))/gmu;
 const QUOTED = /^(?:>|\|).*$/gmu;

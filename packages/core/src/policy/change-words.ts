@@ -1,3 +1,5 @@
+import { anyWord, wholeWords } from "../text/patterns.ts";
+
 /** The effect of a call on its target. `CHANGE_WORDS` contains the words that ask for it. */
 export type TargetAction = "delete" | "stop" | "move" | "overwrite" | "append" | "change" | "send" | "run";
 
@@ -20,10 +22,6 @@ const ENDINGS = {
 const alternatives = (text: string, ending = ""): string =>
   text.replaceAll("~", `(?:${ending})`).replaceAll(" ", "|");
 
-/** Matches one of the patterns, not within a longer word. */
-const wholeWords = (...patterns: readonly string[]): RegExp =>
-  new RegExp(String.raw`(?<![\p{L}\p{N}])(?:${patterns.join("|")})(?![\p{L}\p{N}])`, "iu");
-
 const CLAUSE_OPENERS = "and|then|please|und|dann|bitte|et|puis|y|luego|e|poi|dan|ja|sitten|och|sedan|og|så";
 
 /**
@@ -33,7 +31,7 @@ const CLAUSE_OPENERS = "and|then|please|und|dann|bitte|et|puis|y|luego|e|poi|dan
 const atClauseStart = (pattern: string): string =>
   String.raw`(?<=(?:^|[,;:.!?\n]|(?<!\p{L})(?:${CLAUSE_OPENERS}))\s*)(?:${pattern})`;
 
-const DELETE_WORDS = wholeWords(
+const DELETE_WORDS = anyWord(
   alternatives(
     "delet(?:e[sd]?|ing|ion) remov(?:e[sd]?|ing|al) eras(?:e[sd]?|ing) trash(?:ed|ing)? discard(?:s|ed|ing)? drop(?:s|ped|ping)? throw(?:s|n|ing)? threw",
   ),
@@ -70,7 +68,7 @@ const DELETE_WORDS = wholeWords(
   String.raw`(?:ta|tar) (?:\S+ ){0,6}bort`,
 );
 
-const MOVE_WORDS = wholeWords(
+const MOVE_WORDS = anyWord(
   alternatives(
     "mov(?:e[sd]?|ing) renam(?:e[sd]?|ing) archiv(?:e[sd]?|ing) puts? putting relocat(?:e[sd]?|ing) sort(?:s|ed|ing)? organi[sz](?:e[sd]?|ing) tid(?:y|ied|ying) clean(?:s|ed|ing|up)? transfer(?:s|red|ring)?",
   ),
@@ -95,7 +93,7 @@ const MOVE_WORDS = wholeWords(
 /** Determiners, each with the space after it. After them, "change", "edit" and "update" are nouns: "summarize the changes". */
 const DETERMINERS = String.raw`(?<!\p{L})(?:the|an?|any|all|my|your|his|her|its|their|these|those|last|latest|recent|new|of|no|what|which) `;
 
-const OVERWRITE_WORDS = wholeWords(
+const OVERWRITE_WORDS = anyWord(
   alternatives(
     "overwrit(?:e|es|ing|ten) overwrote replac(?:e[sd]?|ing) rewrit(?:e|es|ing|ten) rewrote updat(?:ed|ing) chang(?:ed|ing) edit(?:ed|ing) fix(?:ed|ing) correct(?:s|ed|ing)? set(?:s|ting)? add(?:s|ed|ing)?",
   ),
@@ -124,7 +122,7 @@ const OVERWRITE_WORDS = wholeWords(
   ),
 );
 
-const STOP_WORDS = wholeWords(
+const STOP_WORDS = anyWord(
   alternatives(
     "stop(?:s|ped|ping)? cancel(?:s|l?ed|l?ing)? end(?:s|ed|ing)? unschedul(?:e[sd]?|ing) switch(?:ed|ing)? turn(?:ed|ing)? paus(?:e[sd]?|ing) halt(?:ed|ing)? quit(?:ting)? no",
   ),
@@ -157,7 +155,7 @@ export const CHANGE_WORDS: Readonly<Record<TargetAction, RegExp | undefined>> = 
 };
 
 /** Words outside English that ask for a change of a task or report that it is done. The English ones are in `target-words.ts`. */
-export const NON_ENGLISH_TASK_CHANGES = wholeWords(
+export const NON_ENGLISH_TASK_CHANGES = anyWord(
   alternatives(
     "erledig~? erledigt geändert änder~? ändern verschieb~? verschoben verschob umbenennen umbenannt markier~? markiert abhaken abgehakt fertig beend~? beendet korrigier~? aktualisier~?",
     ENDINGS.german,
@@ -180,8 +178,14 @@ export const NON_ENGLISH_TASK_CHANGES = wholeWords(
   atClauseStart("marque|marca|segna|complète|muuta(?! kuin)|vaihda|nimeä|skjut|flytt"),
 );
 
-const NOT_TO_FORGET =
-  /(?<!\p{L})(?:(?:do not|don['’]?t|never) forget|vergiss(?: \S+)? nicht|nicht (?:\S+ )?vergessen|n['’]?\s?oubli\p{L}+ pas|no (?:te |se )?olvid\p{L}+|non dimenti\p{L}+|não (?:te |se )?esque\p{L}+|vergeet(?: \S+)? niet|älä unohda|glöm inte|ikke glem)(?!\p{L})/giu;
+const NOT_TO_FORGET = new RegExp(
+  wholeWords(
+    String.raw`(?:do not|don['’]?t|never) forget|vergiss(?: \S+)? nicht|nicht (?:\S+ )?vergessen`,
+    String.raw`n['’]?\s?oubli\p{L}+ pas|no (?:te |se )?olvid\p{L}+|non dimenti\p{L}+|não (?:te |se )?esque\p{L}+`,
+    String.raw`vergeet(?: \S+)? niet|älä unohda|glöm inte|ikke glem`,
+  ),
+  "giu",
+);
 
 /** Removes phrases such as "don't forget", because their verb does not ask for a deletion. */
 export const withoutDoNotForget = (text: string): string => text.replaceAll(NOT_TO_FORGET, " ");

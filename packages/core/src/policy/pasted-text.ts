@@ -3,10 +3,20 @@ import { plainWords } from "../text/words.ts";
 /** The number of words from which a quotation or a paragraph is a text, and no name or order. */
 const TEXT_WORDS = 12;
 
-const LOOKS =
-  "summari[sz]e|summary|gist|sum up|shorten|condense|translate|explain|rephrase|reword|paraphrase|proofread|check|review|read|analy[sz]e|interpret|classify|judge|answer|reply|respond|tell me|what|who|is|are|does|do|give me|list|extract|find|fasse?|übersetze?|erkläre?|prüfe?|lies|was|beantworte|résume[rz]?|tradui[st]|explique[rz]?|vérifie|que|resume|traduce|explica|qué|riassumi|traduci|spiega|cosa|vat|vertaal";
-const TEXTS =
-  "this|that|these|below|above|following|e-?mails?|mails?|messages?|letters?|texts?|articles?|posts?|paragraphs?|passages?|chats?|sms|transcripts?|minutes|reviews?|reports?|pages?|newsletters?|adverts?|ads?|quotes?|he|she|they|das|dies\\p{L}*|folgende\\p{L}*|nachricht|brief|artikel|beitrag|abschnitt|ceci|suivante?|courriel|lettre|texte|esto|este|correo|carta|texto|questo|questa|lettera|testo|messaggio";
+const LOOKS = [
+  "summari[sz]e|summary|gist|sum up|shorten|condense|translate|explain|rephrase|reword|paraphrase",
+  "proofread|check|review|read|analy[sz]e|interpret|classify|judge|answer|reply|respond|tell me|what",
+  "who|is|are|does|do|give me|list|extract|find|fasse?|übersetze?|erkläre?|prüfe?|lies|was|beantworte",
+  "résume[rz]?|tradui[st]|explique[rz]?|vérifie|que|resume|traduce|explica|qué|riassumi|traduci|spiega",
+  "cosa|vat|vertaal",
+].join("|");
+const TEXTS = [
+  "this|that|these|below|above|following|e-?mails?|mails?|messages?|letters?|texts?|articles?|posts?",
+  "paragraphs?|passages?|chats?|sms|transcripts?|minutes|reviews?|reports?|pages?|newsletters?|adverts?",
+  String.raw`ads?|quotes?|he|she|they|das|dies\p{L}*|folgende\p{L}*|nachricht|brief|artikel|beitrag|abschnitt`,
+  "ceci|suivante?|courriel|lettre|texte|esto|este|correo|carta|texto|questo|questa|lettera|testo",
+  "messaggio",
+].join("|");
 
 /** A line that asks to look at a text: "summarise this mail for me", "what does she want here?" */
 const LOOKS_AT_TEXT = new RegExp(

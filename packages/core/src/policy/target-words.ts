@@ -1,3 +1,4 @@
+import { oneOf, wholeWords } from "../text/patterns.ts";
 import { plainWords, stemOf, withoutTrailing } from "../text/words.ts";
 import {
   NON_ENGLISH_TASK_CHANGES,
@@ -110,9 +111,15 @@ const ordersOf = (text: string): string[] =>
 
 const CLAUSE = /(?:,\s*|\s)(?:and|then|und|dann|et|puis|y|luego|e|poi|en dan|ja|sitten|och|sedan|og|så)\s+/iu;
 
+const INFORMATION_WORDS = oneOf(
+  "(?:when|who|whom|whose|which|where|why|how|what)(?! about| if| don)|was|were|did|has|wann|wer",
+  "welche[rs]?|wo|warum|wie|wieviel|quand|qui|quels?|quelles?|où|pourquoi|comment|combien|cuándo|quién",
+  "cuál|dónde|cómo|cuántos?|quando|chi|quale|dove|quanto|quem|qual|onde|wanneer|wie|welke|waar|waarom",
+  "hoe|milloin|kuka|mikä|mitä|missä|miksi|när|vem|vilken|vilka|var|varför|hur|når|hvem|hvilke|hvor",
+  "hvorfor|hvordan",
+);
 /** A question that asks for information only. */
-const INFORMATION =
-  /^\W*(?:(?:when|who|whom|whose|which|where|why|how|what)(?! about| if| don)|was|were|did|has|wann|wer|welche[rs]?|wo|warum|wie|wieviel|quand|qui|quels?|quelles?|où|pourquoi|comment|combien|cuándo|quién|cuál|dónde|cómo|cuántos?|quando|chi|quale|dove|quanto|quem|qual|onde|wanneer|wie|welke|waar|waarom|hoe|milloin|kuka|mikä|mitä|missä|miksi|när|vem|vilken|vilka|var|varför|hur|når|hvem|hvilke|hvor|hvorfor|hvordan)(?![\p{L}\p{N}])/iu;
+const INFORMATION = new RegExp(String.raw`^\W*${INFORMATION_WORDS}(?![\p{L}\p{N}])`, "iu");
 
 const isQuestion = (sentence: string): boolean =>
   !POLITE.test(sentence) && (QUESTION.test(sentence) || endsInQuestionMark(sentence));
@@ -142,9 +149,16 @@ const CREATION =
 const FINISHED =
   /(?<!\p{L})(?:done|finished|completed|closed|cancelled|started)\s+(?:tasks?|to-?dos?|ones|things|items)/giu;
 
+const READS_WORDS = oneOf(
+  "list|show|read|tell|give|sum|summari[sz]e|count|find|look|search|print|display|zeig|lies|liste",
+  "montre|lis|muestra|lee|mostra|leggi|toon|lees|lue|luetaan|näytä|kerro|listaa|läs|visa|berätta|les",
+  "vis|fortell|lê|leia",
+);
 /** A sentence that only asks to be shown something. */
-const READS =
-  /^\W*(?:please\s+)?(?:list|show|read|tell|give|sum|summari[sz]e|count|find|look|search|print|display|zeig|lies|liste|montre|lis|muestra|lee|mostra|leggi|toon|lees|lue|luetaan|näytä|kerro|listaa|läs|visa|berätta|les|vis|fortell|lê|leia)(?!\p{L})(?!.*(?:,|(?<!\p{L})(?:and|then|und|dann|et|puis|y|luego|e|poi|en|ja|och|og)(?!\p{L})))/iu;
+const READS = new RegExp(
+  String.raw`^\W*(?:please\s+)?${READS_WORDS}(?!\p{L})(?!.*(?:,|(?<!\p{L})(?:and|then|und|dann|et|puis|y|luego|e|poi|en|ja|och|og)(?!\p{L})))`,
+  "iu",
+);
 
 /** Words that ask to change something planned or remembered, without its name. */
 const KIND_CHANGES: Partial<Record<keyof typeof NOUNS, RegExp>> = {
@@ -175,18 +189,34 @@ export function asksToPause(text: string): boolean {
 }
 
 /** "Everything on my list", "all that is due": all tasks, without the word. */
-const ALL_TASKS =
-  /(?<!\p{L})(?:everything|all (?:of )?(?:it|them|that)|(?:my|the) (?:list|plate|agenda|day)|(?:what|all) is (?:due|overdue|left|open)|overdue|alles|liste|tout|todo lo|tutto)(?!\p{L})/iu;
+const ALL_TASKS = new RegExp(
+  wholeWords(
+    "everything|all (?:of )?(?:it|them|that)|(?:my|the) (?:list|plate|agenda|day)",
+    "(?:what|all) is (?:due|overdue|left|open)|overdue|alles|liste|tout|todo lo|tutto",
+  ),
+  "iu",
+);
 
 /** Whether the words mean what is of this kind as a whole. */
 export function mentionsAllOf(kind: keyof typeof NOUNS, words: string): boolean {
   return mentionsKind(kind, words) || (kind === "task" && ALL_TASKS.test(words));
 }
 
-const SINGULAR_ANAPHOR =
-  /(?<!\p{L})(?:it|that|this|one|thing|es|ihn|dies|ça|cela|eso|esto|questo|quello|dit|isso|(?<=(?:merkitse|siirrä|lykkää|muuta|vaihda) )(?:se|sen)|(?<=(?:verschiebe?|markiere?|erledige?|setze?) )das|det)(?!\p{L})/iu;
-const PLURAL_ANAPHOR =
-  /(?<!\p{L})(?:them|these|those|both|all|ones|things|rest|others|everything|beide|alle|diese|tous|toutes|todos|todas|tutti|tutte|allemaal|alla|kaikki|nämä)(?!\p{L})/iu;
+const SINGULAR_ANAPHOR = new RegExp(
+  wholeWords(
+    "it|that|this|one|thing|es|ihn|dies|ça|cela|eso|esto|questo|quello|dit|isso",
+    "(?<=(?:merkitse|siirrä|lykkää|muuta|vaihda) )(?:se|sen)",
+    "(?<=(?:verschiebe?|markiere?|erledige?|setze?) )das|det",
+  ),
+  "iu",
+);
+const PLURAL_ANAPHOR = new RegExp(
+  wholeWords(
+    "them|these|those|both|all|ones|things|rest|others|everything|beide|alle|diese|tous|toutes|todos",
+    "todas|tutti|tutte|allemaal|alla|kaikki|nämä",
+  ),
+  "iu",
+);
 
 /** Whether the words refer back to one thing or several things. A word for several counts first. */
 export function anaphorIn(words: string): "one" | "several" | undefined {
@@ -194,16 +224,32 @@ export function anaphorIn(words: string): "one" | "several" | undefined {
   return SINGULAR_ANAPHOR.test(words) ? "one" : undefined;
 }
 
-const REMEMBERS =
-  /(?<!\p{L})(?:(?<!(?:you|not|n['’]?t|never|hardly|cannot) )remember|memori[sz]e|keep (?:\p{L}+ ){0,4}in mind|make a (?:mental )?note|(?:do not|don['’]?t|never) forget|take note|note (?:that|this|it|down)|save (?:\p{L}+ ){0,4}(?:to|in|into) (?:your )?memory|learn|merk(?:e|en)? dir|speichere|(?:^|[,;:.!?\n])\s*speicher|retiens|souviens-toi|souvenez-vous|mémorise|recuerda|memoriza|ricorda|onthoud|запомни)(?!\p{L})/iu;
+const REMEMBERS = new RegExp(
+  wholeWords(
+    String.raw`(?<!(?:you|not|n['’]?t|never|hardly|cannot) )remember|memori[sz]e|keep (?:\p{L}+ ){0,4}in mind`,
+    "make a (?:mental )?note|(?:do not|don['’]?t|never) forget|take note|note (?:that|this|it|down)",
+    String.raw`save (?:\p{L}+ ){0,4}(?:to|in|into) (?:your )?memory|learn|merk(?:e|en)? dir|speichere`,
+    String.raw`(?:^|[,;:.!?\n])\s*speicher|retiens|souviens-toi|souvenez-vous|mémorise|recuerda|memoriza|ricorda`,
+    "onthoud|запомни",
+  ),
+  "iu",
+);
 
 /** True if the text asks to remember something. */
 export function asksToRemember(text: string): boolean {
   return statementsOf(text).some((sentence) => REMEMBERS.test(sentence));
 }
 
-const ADDS =
-  /(?<!\p{L})(?:add(?:s|ed|ing)?|append(?:s|ed|ing)?|attach(?:ed|ing)?|puts?|putting|jot(?:ted|ting)?|writes?|writing|insert(?:ed|ing)?|includ(?:e|ed|ing)|sav(?:e|ed|ing)|keep|stick|pop|füge?|schreibe?|schreiben(?=\W*$)|notier(?:e|en)?|trage?|ajoute[rz]?|écris|écri(?:re|vez)|note[rz]|añad(?:e|ir|as)|agreg(?:a|ar|ue)|escrib(?:e|ir|as)|anota|aggiung(?:i|ere)|scriv(?:i|ere)|adiciona|acrescenta|escreve|voeg|schrijf|kirjoita|kirjaa|skriv|lägg|legg)(?!\p{L})/iu;
+const ADDS = new RegExp(
+  wholeWords(
+    "add(?:s|ed|ing)?|append(?:s|ed|ing)?|attach(?:ed|ing)?|puts?|putting|jot(?:ted|ting)?|writes?",
+    "writing|insert(?:ed|ing)?|includ(?:e|ed|ing)|sav(?:e|ed|ing)|keep|stick|pop|füge?|schreibe?",
+    String.raw`schreiben(?=\W*$)|notier(?:e|en)?|trage?|ajoute[rz]?|écris|écri(?:re|vez)|note[rz]|añad(?:e|ir|as)`,
+    "agreg(?:a|ar|ue)|escrib(?:e|ir|as)|anota|aggiung(?:i|ere)|scriv(?:i|ere)|adiciona|acrescenta|escreve",
+    "voeg|schrijf|kirjoita|kirjaa|skriv|lägg|legg",
+  ),
+  "iu",
+);
 
 /** Words that are nouns as well, and ask for an addition only as verbs: "log that", "can you note it". */
 const ADDS_AS_VERB =
@@ -228,9 +274,20 @@ function hasChangeWord(text: string): boolean {
   );
 }
 
+const LOOKS_WORDS = oneOf(
+  "list|show|read|tell|give|sum|summari[sz]e|count|find|look|search|print|display|check|compare",
+  "translate|explain|describe|fetch|get|load|have a (?:quick )?look|take a (?:quick )?look|work out",
+  "calculate|review|proofread|view|see|know|zeig|zeige?|lies|liste|nenne?|sag|erkläre?|fasse?",
+  "übersetze?|suche?|prüfe?|vergleiche?|schau|montre|lis|dis|donne|résume|traduis|cherche|compare",
+  "muestra|lee|di|dime|resume|traduce|busca|compara|mostra|leggi|riassumi|traduci|cerca|toon|lees|geef",
+  "vertaal|zoek|vergelijk|lue|luetaan|näytä|kerro|etsi|käännä|listaa|läs|visa|berätta|sök|översätt|les",
+  "vis|fortell|søk|oversett|lê|leia|mostre|diga|procure|traduza",
+);
 /** An order to look at something, to tell it or to work it out, and what the person says of wanting to know it. */
-const LOOKS =
-  /^\W*(?:(?:(?:can|could|would|will) (?:you|u)|please|pls|plz|kindly|just|now|then|and|quickly|i (?:only |just )?(?:need|want|wish|would like|['’]d like)(?: you)?(?: to (?:know|see|read|hear|have))?|let me|bitte|kannst du|könntest du|peux-tu|pouvez-vous|puedes|puoi|kun je|kan du|voisitko)\s+)*(?:list|show|read|tell|give|sum|summari[sz]e|count|find|look|search|print|display|check|compare|translate|explain|describe|fetch|get|load|have a (?:quick )?look|take a (?:quick )?look|work out|calculate|review|proofread|view|see|know|zeig|zeige?|lies|liste|nenne?|sag|erkläre?|fasse?|übersetze?|suche?|prüfe?|vergleiche?|schau|montre|lis|dis|donne|résume|traduis|cherche|compare|muestra|lee|di|dime|resume|traduce|busca|compara|mostra|leggi|riassumi|traduci|cerca|toon|lees|geef|vertaal|zoek|vergelijk|lue|luetaan|näytä|kerro|etsi|käännä|listaa|läs|visa|berätta|sök|översätt|les|vis|fortell|søk|oversett|lê|leia|mostre|diga|procure|traduza)(?!\p{L})/iu;
+const LOOKS = new RegExp(
+  String.raw`^\W*(?:(?:(?:can|could|would|will) (?:you|u)|please|pls|plz|kindly|just|now|then|and|quickly|i (?:only |just )?(?:need|want|wish|would like|['’]d like)(?: you)?(?: to (?:know|see|read|hear|have))?|let me|bitte|kannst du|könntest du|peux-tu|pouvez-vous|puedes|puoi|kun je|kan du|voisitko)\s+)*${LOOKS_WORDS}(?!\p{L})`,
+  "iu",
+);
 /** "I need the part on the insurance": what is wanted is known, not changed. */
 const WANTS = /^\W*i (?:only |just )?(?:need|want|would like|['’]d like)(?!\p{L})/iu;
 
@@ -263,8 +320,13 @@ const CREATES = new RegExp(
 );
 
 /** Orders that may ask for work as well as for a look: "get the tent", "see to the plants", "tell Bob", "have a card for Ann". */
-const MAY_BE_WORK =
-  /(?<!\p{L})(?:get|fetch|load|have|take|see(?! (?:what|if|whether|who|how|when|where|which|why)(?!\p{L}))|look(?! (?:at|up|in|into|through|for|over)(?!\p{L}))|(?:give|tell)(?! (?:me|us)(?!\p{L})))(?!\p{L})/iu;
+const MAY_BE_WORK = new RegExp(
+  wholeWords(
+    String.raw`get|fetch|load|have|take|see(?! (?:what|if|whether|who|how|when|where|which|why)(?!\p{L}))`,
+    String.raw`look(?! (?:at|up|in|into|through|for|over)(?!\p{L}))|(?:give|tell)(?! (?:me|us)(?!\p{L}))`,
+  ),
+  "iu",
+);
 
 /** "What about the other letter?" asks for what was asked for before. */
 const SAME_AGAIN =

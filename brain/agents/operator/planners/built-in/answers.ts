@@ -1,3 +1,4 @@
+import { oneOf } from "@metahuman/core/text/patterns";
 import { HOW_TO_GET_A_MODEL } from "@metahuman/core/contract/model-abilities";
 import { PATH } from "@metahuman/core/language/tokens/reorder";
 import { plainRequest } from "@metahuman/core/language/grammar/nearest-skills";
@@ -18,9 +19,15 @@ const UNDO =
   "What was deleted or overwritten is in the archive: bring it back with the button under that answer, in Memory, " +
   "Archive, or with mh archive restore.";
 
+const STATES_NEVER_WORDS = oneOf(
+  String.raw`never|do\s?n['’]t|does\s?n['’]t|do not|does not|can\s?n?['’]t|cannot|am not|is not|are not`,
+  String.raw`is\s?n['’]t|are\s?n['’]t|no longer`,
+);
 /** "We never eat pork" states something, and forbids nothing. */
-const STATES_NEVER =
-  /^(?:i|we|he|she|they|(?:my|our)\s+\p{L}+(?:\s+\p{L}+)?)\s+(?:never|do\s?n['’]t|does\s?n['’]t|do not|does not|can\s?n?['’]t|cannot|am not|is not|are not|is\s?n['’]t|are\s?n['’]t|no longer)\s+(?!want\s+you|need\s+you)\S[^?]*$/iu;
+const STATES_NEVER = new RegExp(
+  String.raw`^(?:i|we|he|she|they|(?:my|our)\s+\p{L}+(?:\s+\p{L}+)?)\s+${STATES_NEVER_WORDS}\s+(?!want\s+you|need\s+you)\S[^?]*$`,
+  "iu",
+);
 
 /** "Never delete files" speaks of later, too. */
 const SETS_RULE =
@@ -338,8 +345,11 @@ function examplesThatWork(example: string, files: readonly string[]): string[] {
 /** Something of the person's own, not of this system. */
 const OWN_THING =
   /\b(?:the|my|our) (?!(?:files?|tasks?|to-?dos?|notes?|lists?|things?|papers?|stuff|folders?|memor\p{L}+|schedules?|reminders?|automations?|functions?|skills?|whole|other|first|last|next|same|new|old)\b)\p{Ll}{3,}/iu;
-const CALENDAR =
-  /^(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|january|february|march|april|may|june|july|august|september|october|november|december)$/iu;
+const CALENDAR_WORDS = oneOf(
+  "(?:mon|tues|wednes|thurs|fri|satur|sun)days?|january|february|march|april|may|june|july|august",
+  "september|october|november|december",
+);
+const CALENDAR = new RegExp(String.raw`^${CALENDAR_WORDS}$`, "iu");
 
 /** Categories with data in every profile, unlike a repository or the web. */
 const OWN_DATA: ReadonlySet<string> = new Set(["files", "tasks", "schedules", "memory", "functions"]);

@@ -1,3 +1,4 @@
+import { oneOf } from "@metahuman/core/text/patterns";
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import { FunctionParameter } from "@metahuman/core/contract/function";
@@ -138,8 +139,13 @@ export function lookUp(
   return { kind: "made", outcome: position.kind === "end" ? position.outcomes[0] : undefined };
 }
 
-const AGREES =
-  /^\s*(?:y|yes|yep|yeah|sure|ok|okay|do (?:it|so|that)|go ahead|please do|all(?: of (?:them|it))?)(?![\p{L}'’])(?!.*\b(?:but|except|only|not)\b)/iu;
+const AGREES_WORDS = oneOf(
+  "y|yes|yep|yeah|sure|ok|okay|do (?:it|so|that)|go ahead|please do|all(?: of (?:them|it))?",
+);
+const AGREES = new RegExp(
+  String.raw`^\s*${AGREES_WORDS}(?![\p{L}'’])(?!.*\b(?:but|except|only|not)\b)`,
+  "iu",
+);
 
 /** Whether the person agrees to a call; undefined while they have not been asked. True if nobody needs to be asked. */
 function personAgrees(

@@ -1,10 +1,11 @@
+import { oneOf } from "@metahuman/core/text/patterns";
 import { correctSpelling } from "@metahuman/core/language/tokens/spelling";
 import type { PlannerDecision, PlanState } from "../../planner.ts";
 import { ASK_SKILL } from "./follow.ts";
 import { isStuck, withReading } from "./next-step.ts";
 import { sentences } from "./phrasing.ts";
 import { stripPraise } from "./conversation/short-orders.ts";
-import { anyOf, ASKS_FOR, BEFORE_OR_AFTER, CONDITIONS, DOUBTS, IS_DENIED, oneOf } from "./word-lists.ts";
+import { anyOf, ASKS_FOR, BEFORE_OR_AFTER, CONDITIONS, DOUBTS, IS_DENIED } from "./word-lists.ts";
 
 // A request that is not understood as written is read once more in plainer words: slips of the keyboard put right, and without what
 // people say beside what they ask. Nothing of the call is known here, so the words are rewritten and read by the grammar like any others.
@@ -253,8 +254,17 @@ export const withoutAsides = (request: string): string =>
     .replace(/\s*[,;]*\s*(?<mark>[.?!]*)$/u, "$<mark>")
     .trim();
 
-const ORDER_WORD =
-  /^(?:please\s+|then\s+|can\s+you\s+|could\s+you\s+)*(?:add|append|put|remove|delete|take|drop|cross|tick|untick|check|uncheck|mark|cancel|skip|pause|resume|stop|move|shift|push|postpone|bring|rename|change|swap|replace|exchange|set|make|create|start|begin|write|draft|jot|note|save|keep|enter|include|remember|remind|wake|copy|show|read|open|tell|find|search|list|count|sort|undo|calculate|convert|strike|scratch|scrap|bin|forget|reopen|\d[\d.,]*\s*(?:times|plus|minus|[x*+/]))(?=\s|$)/iu;
+const ORDER_WORD_WORDS = oneOf(
+  "add|append|put|remove|delete|take|drop|cross|tick|untick|check|uncheck|mark|cancel|skip|pause|resume",
+  "stop|move|shift|push|postpone|bring|rename|change|swap|replace|exchange|set|make|create|start|begin",
+  "write|draft|jot|note|save|keep|enter|include|remember|remind|wake|copy|show|read|open|tell|find",
+  "search|list|count|sort|undo|calculate|convert|strike|scratch|scrap|bin|forget|reopen",
+  String.raw`\d[\d.,]*\s*(?:times|plus|minus|[x*+/])`,
+);
+const ORDER_WORD = new RegExp(
+  String.raw`^(?:please\s+|then\s+|can\s+you\s+|could\s+you\s+)*${ORDER_WORD_WORDS}(?=\s|$)`,
+  "iu",
+);
 const PRONOUN_FIRST = String.raw`(?:i|we|he|she|they|it|its|it['’]s|i['’]m|he['’]s|she['’]s|we['’]re|they['’]re|that['’]s|there['’]?s?)\s+\S`;
 const DETERMINER = String.raw`(?:(?:the|my|our|your|his|her|their|this|that|these|those|all|some|nobody|everybody|everyone|a|an)\s+)?`;
 const VERB = oneOf(
@@ -273,8 +283,14 @@ const BINDS = anyOf(
   String.raw`as\s+soon\s+as|provided|in\s+case|not\s+sure`,
 );
 const PRONOUN = /\b(?:it|hers?|him|his|theirs|them|that(?:\s+one)?)\b/iu;
-const SUBJECT =
-  /^(?:the|my|our|this|that)?\s*(?<noun>[\p{L}\p{N}'’-]+(?:\s[\p{L}\p{N}'’-]+)?)\s+(?:is|are|was|were|has|have|had|got|left|said|called|rang|phoned|moved|came|broke|paid|died|fell|\p{L}{2,}ed)\b/iu;
+const SUBJECT_WORDS = oneOf(
+  "is|are|was|were|has|have|had|got|left|said|called|rang|phoned|moved|came|broke|paid|died|fell",
+  String.raw`\p{L}{2,}ed`,
+);
+const SUBJECT = new RegExp(
+  String.raw`^(?:the|my|our|this|that)?\s*(?<noun>[\p{L}\p{N}'’-]+(?:\s[\p{L}\p{N}'’-]+)?)\s+${SUBJECT_WORDS}\b`,
+  "iu",
+);
 
 const SOMEBODY = "(?:they|he|she|we|i)";
 /** What a person did or what happened begins a clause, also without a mark before it. */

@@ -6,7 +6,10 @@ import { sentences } from "./phrasing.ts";
 import { ASKS, ASKS_IF, deniesOr } from "./word-lists.ts";
 
 /** Requests that ask or look, and so change nothing whatever they mean exactly. */
-const LOOKS = String.raw`any|anything|show|list|give|tell|let me (?:see|know)|read|look|check|see|i (?:want|need|would like|wish) to (?:see|know|read|look|check)`;
+const LOOKS = [
+  "any|anything|show|list|give|tell|let me (?:see|know)|read|look|check|see",
+  "i (?:want|need|would like|wish) to (?:see|know|read|look|check)",
+].join("|");
 const ASKS_OR_LOOKS = new RegExp(
   String.raw`^\W*(?:(?:so|and|hey|ok|okay|please|pls|kindly|well|now)\W+)*(?:${ASKS}|${ASKS_IF}|${LOOKS})\b|\?\s*$`,
   "iu",

@@ -1,3 +1,4 @@
+import { oneOf } from "@metahuman/core/text/patterns";
 import { describeCall } from "@metahuman/core/language/grammar/describe-call";
 import type { Skill } from "@metahuman/skills/define-skill";
 import type { PlanState } from "../../planner.ts";
@@ -8,9 +9,15 @@ import { ASKS, ASKS_IF, NOT } from "./word-lists.ts";
 
 type Clock = Pick<PlanState, "requestedAt" | "timeZone">;
 
+const MUST_DO_WORDS = oneOf(
+  "got to|gotta|need to|have to|must|should|ought to|want to",
+  "(?:can['’]?t|must ?n['’]t|should ?n['’]t|cannot|must not) forget to",
+);
 /** A statement that the person must do something: "I need to renew my passport by next Friday". */
-const MUST_DO =
-  /^(?:actually,? |so |well,? )?(?:i|we)(?:['’]ve| have)? (?:still |also |really )?(?:got to|gotta|need to|have to|must|should|ought to|want to|(?:can['’]?t|must ?n['’]t|should ?n['’]t|cannot|must not) forget to) (\S.*)$/isu;
+const MUST_DO = new RegExp(
+  String.raw`^(?:actually,? |so |well,? )?(?:i|we)(?:['’]ve| have)? (?:still |also |really )?${MUST_DO_WORDS} (\S.*)$`,
+  "isu",
+);
 
 /** The request that makes a task of it; undefined for any other statement. */
 export function requestForTask(
@@ -49,10 +56,14 @@ const NO_TASK = new RegExp(
 );
 const MAX_TITLE_WORDS = 12;
 
-const NO_SUBJECT =
-  "add|make|put|take|show|what|who|when|where|how|why|which|if|is|are|was|it|that|this|there|he|she|they|we|i|you|not|no|and|so|but|please";
-const FACT_VERB =
-  "is|are|lives?|works?|likes?|loves?|hates?|prefers?|has|have|drives?|plays?|speaks?|costs?|weighs?|belongs?|opens?|closes?|starts?|takes|reacts?|moved";
+const NO_SUBJECT = [
+  "add|make|put|take|show|what|who|when|where|how|why|which|if|is|are|was|it|that|this|there|he|she",
+  "they|we|i|you|not|no|and|so|but|please",
+].join("|");
+const FACT_VERB = [
+  "is|are|lives?|works?|likes?|loves?|hates?|prefers?|has|have|drives?|plays?|speaks?|costs?|weighs?",
+  "belongs?|opens?|closes?|starts?|takes|reacts?|moved",
+].join("|");
 /** "Jess is allergic to nuts": a name or a thing, and something about it. */
 export const FACT = new RegExp(
   String.raw`^(?!(?:${NO_SUBJECT})\b)(?:(?:the|my|our|his|her)\s+)?\p{L}[\p{L}'’-]*(?:\s\p{L}[\p{L}'’-]*){0,2}?\s+(?:${FACT_VERB})\s+[^?]{2,120}$`,

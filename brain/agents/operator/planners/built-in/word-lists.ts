@@ -1,10 +1,8 @@
+import { oneOf } from "@metahuman/core/text/patterns";
 import { CONTRACTED_NOT } from "@metahuman/core/language/tokens/words";
 
 // The words by which readers recognise denials, conditions, questions and references, as alternatives of a regular expression. A reader names
 // the lists that matter for what it reads; where it needs other words, a comment beside it says why.
-
-/** Alternatives inside a pattern. */
-export const oneOf = (...forms: readonly string[]): string => `(?:${forms.join("|")})`;
 
 /** A pattern for any of these words, wherever it stands. */
 export const anyOf = (...words: readonly string[]): RegExp =>

@@ -88,8 +88,13 @@ const IS_ABOUT_CODE =
   /\b(?:unit tests?|tests? (?:\S+ ){0,6}?(?:fail\w*|pass\w*|run)|(?:fail\w*|run|fix|broken) (?:\S+ ){0,3}?tests?|compile\w*|npm|node|python|build (?:fails|is broken|error))\b/iu;
 
 /** Questions about what was done; the words of that skill are the verbs of all others. */
-const ABOUT_THE_PAST =
-  /\b(?:did|yesterday|happened|history|activity|recap|lately|recently)\b|\bhave (?:you|we|i)\b|\blast (?:week|month|night)\b/iu;
+const ABOUT_THE_PAST = new RegExp(
+  [
+    String.raw`\b(?:did|yesterday|happened|history|activity|recap|lately|recently)\b|\bhave (?:you|we|i)\b`,
+    String.raw`\blast (?:week|month|night)\b`,
+  ].join("|"),
+  "iu",
+);
 
 /** Planners end a run without a skill. */
 const NEVER_LISTED: ReadonlySet<string> = new Set(["conversational_response"]);

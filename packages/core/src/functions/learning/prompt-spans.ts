@@ -1,3 +1,4 @@
+import { oneOf } from "../../text/patterns.ts";
 import type { FunctionParameter } from "../../contract/function.ts";
 import { dateSpans } from "../../language/dates/dates.ts";
 import { tokenize, type Token } from "../../language/tokens/tokens.ts";
@@ -23,9 +24,13 @@ export interface PromptSpan {
 }
 
 const MAX_WORDS = 12;
+const COMMON_WORDS = oneOf(
+  "files?|documents?|folders?|director(?:y|ies)|tasks?|todos?|notes?|lists?|memor(?:y|ies)|called|named",
+  "titled|text|contents?|create|make|write|add|append|put|read|show|delete|remove|move|copy|remember",
+  "mark|done|find|new",
+);
 /** Words that are not values: kinds of things and verbs. */
-const COMMON =
-  /^(?:files?|documents?|folders?|director(?:y|ies)|tasks?|todos?|notes?|lists?|memor(?:y|ies)|called|named|titled|text|contents?|create|make|write|add|append|put|read|show|delete|remove|move|copy|remember|mark|done|find|new)$/;
+const COMMON = new RegExp(String.raw`^${COMMON_WORDS}$`, "");
 
 /** True for words that are not values: kinds of things, and verbs for creating and changing them. */
 export const isCommon = (word: string): boolean => COMMON.test(word);

@@ -1,12 +1,16 @@
+import { oneOf } from "../../text/patterns.ts";
 import { isDeepStrictEqual } from "node:util";
 import type { Recipe } from "../../contract/function.ts";
 import { sourcesIn } from "../../contract/placeholders.ts";
 import type { FactsOf, LearnableRun, MadeCall } from "./learnable-run.ts";
 import { leavesOf } from "./leaves.ts";
 
+const ASKS_TO_SEE_WORDS = oneOf(
+  "read|show|list|find|search|look|see|view|open|display|check|tell|what|which|when|who|where|how|count",
+  "summari[sz]e|print|give",
+);
 /** Words that ask to see something, so that a read may be the request itself. */
-const ASKS_TO_SEE =
-  /\b(?:read|show|list|find|search|look|see|view|open|display|check|tell|what|which|when|who|where|how|count|summari[sz]e|print|give)\b/i;
+const ASKS_TO_SEE = new RegExp(String.raw`\b${ASKS_TO_SEE_WORDS}\b`, "i");
 
 /**
  * The shortest sequence of calls that produced the result: without failed calls, repeated reads without a change in

@@ -1,3 +1,4 @@
+import { oneOf } from "../../text/patterns.ts";
 import type { ParsingResult, Refiner } from "chrono-node/en";
 import { PART_HOURS } from "../../text/recurrence.ts";
 import { correctSpelling, isTypo } from "../tokens/spelling.ts";
@@ -48,9 +49,11 @@ const BEGINS = /^[\s"“(]*$/u;
 const same = (word: string): string => word;
 const singular = (word: string): string => word.replace(/s$/u, "");
 
+const RECURS_WORDS = oneOf(
+  String.raw`\p{L}{1,8}d[ae]ys?|tuesdy|day|week|weekday|month|year|hour|morning|afternoon|evening|night`,
+);
 /** What follows "every": a day, or another unit of time. */
-const RECURS =
-  /^\s+(?:other\s+|second\s+)?(?:\p{L}{1,8}d[ae]ys?|tuesdy|day|week|weekday|month|year|hour|morning|afternoon|evening|night)(?!\p{L})/iu;
+const RECURS = new RegExp(String.raw`^\s+(?:other\s+|second\s+)?${RECURS_WORDS}(?!\p{L})`, "iu");
 
 function correctedWord(word: string, before: string, after: string): string | undefined {
   const plain = word.toLowerCase();

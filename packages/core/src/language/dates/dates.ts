@@ -282,8 +282,14 @@ const weekdayOf = ({ year, month, day }: WallTime): number =>
 
 const single = (value: string): ParsedDate => ({ kind: "date", value, last: value });
 
-const DOTTED_DAY =
-  /(?<![\d.])\d{1,2}\.\s?\d{1,2}\.\s?\d{4}(?!\d|\.\d)|(?<=\b(?:by|on|until|till|before|due|for|from|to)\s+(?:the\s+)?)\d{1,2}\.\s?\d{1,2}\.(?![\d.])|(?<=\p{L}\s)(?<!\b(?:version|chapter|section|part|no|number|is|are|was|times|plus|minus|and|or|costs?|pay|add|spent)\s)(?:[12]\d|3[01]|0?[1-9])\.(?:1[0-2]|0?[1-9])\.(?=\s+\p{L}|\s*$)/giu;
+const DOTTED_DAY = new RegExp(
+  [
+    String.raw`(?<![\d.])\d{1,2}\.\s?\d{1,2}\.\s?\d{4}(?!\d|\.\d)`,
+    String.raw`(?<=\b(?:by|on|until|till|before|due|for|from|to)\s+(?:the\s+)?)\d{1,2}\.\s?\d{1,2}\.(?![\d.])`,
+    String.raw`(?<=\p{L}\s)(?<!\b(?:version|chapter|section|part|no|number|is|are|was|times|plus|minus|and|or|costs?|pay|add|spent)\s)(?:[12]\d|3[01]|0?[1-9])\.(?:1[0-2]|0?[1-9])\.(?=\s+\p{L}|\s*$)`,
+  ].join("|"),
+  "giu",
+);
 
 /** A day written with slashes: "3/12", "3/12/2026". */
 const SLASHED_DAY = /(?<![\d/])\d{1,2}\/\d{1,2}(?![\d])/u;

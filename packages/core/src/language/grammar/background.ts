@@ -1,3 +1,4 @@
+import { oneOf } from "../../text/patterns.ts";
 import { afterFiller } from "../tokens/filler-phrases.ts";
 import { plainOfPast } from "../tokens/irregular-verbs.ts";
 import type { Token } from "../tokens/tokens.ts";
@@ -20,12 +21,18 @@ const STATING_VERBS =
 const states = (word: string): boolean =>
   STATING_VERBS.test(word) ||
   (!SPEAKS.test(word) && (inflection(word) === "past" || plainOfPast(word) !== undefined));
+const SPEAKS_WORDS = oneOf(
+  "said|told|asked|meant|thought|wanted|hoped|wished|wrote|heard|read|supposed|guessed|suggested",
+  "ordered|typed|tried|used|had|forgot|mentioned|noted|planned|decided|considered",
+);
 /** What follows these verbs is said or thought, and not ordered. */
-const SPEAKS =
-  /^(?:said|told|asked|meant|thought|wanted|hoped|wished|wrote|heard|read|supposed|guessed|suggested|ordered|typed|tried|used|had|forgot|mentioned|noted|planned|decided|considered)$/u;
+const SPEAKS = new RegExp(String.raw`^${SPEAKS_WORDS}$`, "u");
+const BINDING_WORDS = oneOf(
+  "need|needs|want|wants|wish|should|must|shall|would|could|can|may|might|if|unless|until|except|only",
+  "but|when|whenever|instead|first|think|hope|please",
+);
 /** Words that make a sentence a wish, a condition or an exception, which must not be passed over. */
-const BINDING =
-  /^(?:need|needs|want|wants|wish|should|must|shall|would|could|can|may|might|if|unless|until|except|only|but|when|whenever|instead|first|think|hope|please)$/u;
+const BINDING = new RegExp(String.raw`^${BINDING_WORDS}$`, "u");
 /** Words that belong to the verb before them: "came back". */
 const PARTICLES = /^(?:back|up|out|off|down|away)$/u;
 /** Subjects of a sentence about the person or about somebody else. */
@@ -35,8 +42,14 @@ const HAVING = /^(?:am|is|are|was|were|have|has|had)$/u;
 const MAX_WORDS = 20;
 
 /** A statement that something is no longer needed. It forbids nothing. */
-const UNNEEDED =
-  /^(?:i|we) (?:no longer need (?:\S+ ){0,4}\S+|do not (?:really )?need (?:\S+ ){1,5}(?:any ?more|any longer))$|^(?:nobody|no one) needs (?:\S+ ){0,5}\S+$|^(?:(?:the|my|our|that|this|these|those) )?(?:\S+ ){1,4}(?:is|are) (?:no longer|not) (?:needed|necessary|wanted)(?: (?:any ?more|any longer|now))?$/u;
+const UNNEEDED = new RegExp(
+  [
+    String.raw`^(?:i|we) (?:no longer need (?:\S+ ){0,4}\S+|do not (?:really )?need (?:\S+ ){1,5}(?:any ?more|any longer))$`,
+    String.raw`^(?:nobody|no one) needs (?:\S+ ){0,5}\S+$`,
+    String.raw`^(?:(?:the|my|our|that|this|these|those) )?(?:\S+ ){1,4}(?:is|are) (?:no longer|not) (?:needed|necessary|wanted)(?: (?:any ?more|any longer|now))?$`,
+  ].join("|"),
+  "u",
+);
 
 /** The most words that `UNNEEDED` explains. */
 const MAX_UNNEEDED = 12;

@@ -1,3 +1,4 @@
+import { oneOf } from "../../text/patterns.ts";
 import { isTypo } from "../tokens/spelling.ts";
 import { ARTICLES, FUNCTION_WORDS, normalize, stem } from "../tokens/words.ts";
 
@@ -66,11 +67,18 @@ export function chooseOption(words: string, candidates: readonly Candidate[]): C
 }
 
 const ORDINALS = "first second third fourth fifth sixth seventh eighth".split(" ");
-const NONE_OF_THEM =
-  /^(?:none|neither|no|nope|nah|no way|nothing|cancel|stop|leave it|do not|don't|never ?mind|nvm|forget it|none of (?:them|these|those)|(?:no|nope|nah),? (?:leave it|do not|don't))$/;
+const NONE_OF_THEM_WORDS = oneOf(
+  "none|neither|no|nope|nah|no way|nothing|cancel|stop|leave it|do not|don't|never ?mind|nvm|forget it",
+  "none of (?:them|these|those)|(?:no|nope|nah),? (?:leave it|do not|don't)",
+);
+const NONE_OF_THEM = new RegExp(String.raw`^${NONE_OF_THEM_WORDS}$`, "");
 
-const AGREES =
-  /^(?:y|yes|yep|yup|yeah|ye|aye|sure|ok|okay|right|correct|exactly|do|do it|do that|go on|go ahead|of course|(?:(?:yes|yeah|yep|ok|sure),? )?(?:that one|that is it|that's it|it is|do|do it|do that|go ahead|go on))$/;
+const AGREES_WORDS = oneOf(
+  "y|yes|yep|yup|yeah|ye|aye|sure|ok|okay|right|correct|exactly|do|do it|do that|go on|go ahead",
+  "of course",
+  "(?:(?:yes|yeah|yep|ok|sure),? )?(?:that one|that is it|that's it|it is|do|do it|do that|go ahead|go on)",
+);
+const AGREES = new RegExp(String.raw`^${AGREES_WORDS}$`, "");
 /** What asks for nothing, at either end of a reply. */
 const POLITE_START = /^(?:oh|ah|um|well|please|pls)[\s,]+(?=\S)/;
 const POLITE_END = /[\s,]+(?:please|pls|plz|thanks|thank you|thx|ty|ta|cheers|mate|dear|love|then|for now)$/;

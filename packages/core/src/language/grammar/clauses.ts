@@ -1,3 +1,4 @@
+import { oneOf } from "../../text/patterns.ts";
 import type { Boundary } from "../tokens/boundaries.ts";
 import { lastRequestOnlyRead } from "../references/antecedent.ts";
 import { afterFiller } from "../tokens/filler-phrases.ts";
@@ -115,8 +116,11 @@ function looksUpRemark(context: InterpretationContext, { bindings, rule }: Match
   });
 }
 
-const LEADING_PREPOSITION =
-  /^(?:in|at|on|for|to|with|from|by|under|about|of|since|until|beside|behind|near|against|between|without|above|below|opposite)$/u;
+const LEADING_PREPOSITION_WORDS = oneOf(
+  "in|at|on|for|to|with|from|by|under|about|of|since|until|beside|behind|near|against|between|without",
+  "above|below|opposite",
+);
+const LEADING_PREPOSITION = new RegExp(String.raw`^${LEADING_PREPOSITION_WORDS}$`, "u");
 const ASKED_FOR = /^(?:which|what|whose|whom|who|where|when)$/u;
 
 /** True for "what …", and for "in which town …". */

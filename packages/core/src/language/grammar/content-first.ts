@@ -1,3 +1,4 @@
+import { oneOf } from "../../text/patterns.ts";
 import { isLongText, outsideQuotations, PATH } from "../tokens/reorder.ts";
 import { tokenize } from "../tokens/tokens.ts";
 import { FUNCTION_WORDS } from "../tokens/words.ts";
@@ -26,11 +27,16 @@ const AS_TASK = new RegExp(
 const KEEPS = String.raw`(?:remember|memori[sz]e|keep|save|store|note|log|record|retain|hold(?: on)? (?:to|onto)|hang on (?:to|onto)|write down|jot down|take (?:a )?note of|make (?:a )?note of)`;
 const KEPT = String.raw`(?:remembered|kept|noted|saved|stored|recorded|retained|memori[sz]ed|written down|kept in mind|on record)`;
 const IN_MIND = String.raw`(?:in (?:mind|memory|your memory)|down|safe|handy|somewhere(?: safe)?|for (?:later|next time|the future|us))`;
-/** "…, remember that", "… don't forget it", "…, I want that remembered". */
-const TO_REMEMBER = new RegExp(
-  String.raw`^(?<content>\S.*?)${JOINT}(?:(?:remember|${KEEPS}\s+${THAT})(?:\s+${IN_MIND})*|(?:do not|don['’]?t|never) (?:let me (?:ever )?|ever )?forget(?:\s+${THAT})?|(?:keep|bear|have) ${THAT} in (?:mind|memory)|(?:i|we)(?:['’]d| would)? (?:want|need|like) ${THAT} (?:to be )?${KEPT}|${THAT} (?:needs|has|ought|is|should|must)(?: to)?(?: be)? ${KEPT}|${THAT}(?:['’]s| is) (?:worth|one to) (?:remember(?:ing)?|keep(?:ing)?|know(?:ing)?))${ENDING}`,
-  "isu",
+const TO_REMEMBER_WORDS = oneOf(
+  String.raw`(?:remember|${KEEPS}\s+${THAT})(?:\s+${IN_MIND})*`,
+  String.raw`(?:do not|don['’]?t|never) (?:let me (?:ever )?|ever )?forget(?:\s+${THAT})?`,
+  String.raw`(?:keep|bear|have) ${THAT} in (?:mind|memory)`,
+  String.raw`(?:i|we)(?:['’]d| would)? (?:want|need|like) ${THAT} (?:to be )?${KEPT}`,
+  String.raw`${THAT} (?:needs|has|ought|is|should|must)(?: to)?(?: be)? ${KEPT}`,
+  String.raw`${THAT}(?:['’]s| is) (?:worth|one to) (?:remember(?:ing)?|keep(?:ing)?|know(?:ing)?)`,
 );
+/** "…, remember that", "… don't forget it", "…, I want that remembered". */
+const TO_REMEMBER = new RegExp(String.raw`^(?<content>\S.*?)${JOINT}${TO_REMEMBER_WORDS}${ENDING}`, "isu");
 /** "…, add that to notes/flock.md". */
 const INTO_FILE = new RegExp(
   String.raw`^(?<content>\S.*?)${JOINT}(?<order>(?:add|append|write|put|save|note|log)\s+)${THAT}(?<place>\s+(?:down\s+)?(?:to|in|into|at the (?:end|bottom) of)\s+(?:the\s+)?(?:file\s+)?${PATH})${ENDING}`,
@@ -173,8 +179,13 @@ function isStatement({ grammar }: InterpretationContext, content: string): boole
 }
 
 /** Questions, conditions, and what somebody else says; "delete a.md or …" leaves a choice. */
-const NO_FACT =
-  /^(?:shall|should|may|might|can|could|would|will|must)\b|[?:]|\b(?:if|unless|whether|when|said|told|wrote|asked)\b|\b(?:or|and|but|to)$/iu;
+const NO_FACT = new RegExp(
+  [
+    String.raw`^(?:shall|should|may|might|can|could|would|will|must)\b|[?:]`,
+    String.raw`\b(?:if|unless|whether|when|said|told|wrote|asked)\b|\b(?:or|and|but|to)$`,
+  ].join("|"),
+  "iu",
+);
 
 /** The fewest words of a fact whose verb is not known: "Paul sits never beside Hugo". */
 const MIN_FACT = 4;

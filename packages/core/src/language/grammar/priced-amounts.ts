@@ -1,3 +1,5 @@
+import { oneOf } from "../../text/patterns.ts";
+
 /** "€3.75", "85 euros" */
 const MONEY = String.raw`[€$£]?\d+(?:[.,]\d+)?(?: ?(?:€|\$|£|euros?|dollars?|pounds?|eur|usd|gbp|kr|cents))?`;
 const NOUN = String.raw`(?!(?:at|plus|minus|times|is|are|was|on|by|from|to|until|am|pm)\b)[\p{L}'’-]+`;
@@ -8,8 +10,11 @@ const PRICED = new RegExp(
 );
 /** "20 delivery", "a discount of 15", "35" */
 const AMOUNT = new RegExp(String.raw`^(?:${NOUN} ){0,4}(?<amount>${MONEY})(?: ${NOUN}){0,4}$`, "iu");
-const ASKS =
-  /^(?:(?:how much|what)(?: (?:is|are|do|does|would|will))?(?: the)?(?: (?:total|price|cost|sum))?(?: of| for)?|calculate|compute|work out|add up|total(?: of| for)?) /iu;
+const ASKS_WORDS = oneOf(
+  "(?:how much|what)(?: (?:is|are|do|does|would|will))?(?: the)?(?: (?:total|price|cost|sum))?(?: of| for)?",
+  "calculate|compute|work out|add up|total(?: of| for)?",
+);
+const ASKS = new RegExp(String.raw`^${ASKS_WORDS} `, "iu");
 const END = /(?: (?:cost|come to|make|together|in total|altogether|in all|be))?[ ?.!=]*$/iu;
 const SIGN = /,? (?:and )?(plus|minus|less|and) /iu;
 const MAX_LENGTH = 200;

@@ -1,3 +1,4 @@
+import { oneOf } from "../../text/patterns.ts";
 import { clauseText } from "./not-understood.ts";
 import type { Clause, CommandClause } from "./clauses.ts";
 import { type Grammar, rulesFrom } from "./grammar.ts";
@@ -267,8 +268,11 @@ export function secondOrder(
   return texts.find((text) => joined.some((words) => text.includes(words)));
 }
 
-const TIME_FIRST =
-  /^(?:not|at|on|in|by|before|after|until|around|tomorrow|today|tonight|next|this|every|half|noon|(?:\w+ )?(?:days?|weeks?|hours?|minutes?) (?:before|after|from))\b/iu;
+const TIME_FIRST_WORDS = oneOf(
+  "not|at|on|in|by|before|after|until|around|tomorrow|today|tonight|next|this|every|half|noon",
+  String.raw`(?:\w+ )?(?:days?|weeks?|hours?|minutes?) (?:before|after|from)`,
+);
+const TIME_FIRST = new RegExp(String.raw`^${TIME_FIRST_WORDS}\b`, "iu");
 
 /** "Two days before the bill is due to pay it": a time that depends on what has no date here. */
 const BEFORE_EVENT =
@@ -350,9 +354,12 @@ const LAST = /^(?<then>.+?)\s*,?\s+(?:but )?(?:only |just )?(?<word>if|unless) (
 const OTHERWISE = /^(?<then>.+?)\s*[,;.]?\s*(?:otherwise|or else|else|if not)\s*,?\s*(?<otherwise>.+)$/isu;
 const NOTHING = /^(?:please )?(?:do nothing|nothing|leave it|skip it|forget it|ignore it)\W*$/iu;
 
+const ASKS_WORDS = oneOf(
+  "check|see|tell me|find out|look|know|ask|wonder|wondering|say|test|verify|show me|let me know",
+  "confirm|make sure",
+);
 /** "Check if x.md exists" asks a question. */
-const ASKS =
-  /\b(?:check|see|tell me|find out|look|know|ask|wonder|wondering|say|test|verify|show me|let me know|confirm|make sure)\W*$/iu;
+const ASKS = new RegExp(String.raw`\b${ASKS_WORDS}\W*$`, "iu");
 
 /** The condition on a file; `isMet` is false if the file must not exist. */
 function readCondition(
@@ -408,9 +415,15 @@ export function conditionalOrder(request: string): Conditional | undefined {
   return found;
 }
 
+const CHANGES_WORDS = oneOf(
+  "delete|remove|erase|discard|throw|move|rename|replace|overwrite|complete|finish|mark|tick|cancel",
+  "clear|archive",
+);
 /** Orders that remove or change something, so that a condition on them must not be lost. */
-const CHANGES =
-  /^(?:please |(?:can|could|would|will) you (?:please )?)*(?:delete|remove|erase|discard|throw|move|rename|replace|overwrite|complete|finish|mark|tick|cancel|clear|archive)\b/iu;
+const CHANGES = new RegExp(
+  String.raw`^(?:please |(?:can|could|would|will) you (?:please )?)*${CHANGES_WORDS}\b`,
+  "iu",
+);
 
 /**
  * The condition at the end of orders that begin with a change: "delete a and b if c is empty". It may apply to all of

@@ -1,3 +1,4 @@
+import { oneOf } from "../../text/patterns.ts";
 import { outsideQuotations, PATH } from "../tokens/reorder.ts";
 import { pricedAmounts } from "./priced-amounts.ts";
 
@@ -50,8 +51,13 @@ const FRAMES: readonly RegExp[] = [
 const MAX_FRAMES = 4;
 
 /** Words of the other person's doubt: "or is that dangerous?", "should I?". */
-const DOUBTS =
-  /\bor (?:is|are|would|should|not|maybe|rather)\b|\b(?:not|never|nobody|cannot|unless|dangerous|sure|whether to)\b|n['’]t\b/iu;
+const DOUBTS = new RegExp(
+  [
+    String.raw`\bor (?:is|are|would|should|not|maybe|rather)\b`,
+    String.raw`\b(?:not|never|nobody|cannot|unless|dangerous|sure|whether to)\b|n['’]t\b`,
+  ].join("|"),
+  "iu",
+);
 
 const QUESTION_WORD = String.raw`(?:what|which|who|whose|whom|when|where|why|how|whether|if|in which|on which|at what)`;
 /** Words around an indirect question: they speak of knowing, telling and asking. */
@@ -65,8 +71,11 @@ const INDIRECT = new RegExp(
 );
 /** "… whether the word x appears in a.md" */
 const WHETHER = /^(?:whether|if)\s+(?<rest>.+)$/isu;
+const APPEARS_WORDS = oneOf(
+  "appears?|occurs?|is (?:mentioned|written|there|listed)|comes? up|stands?|shows? up|is anywhere",
+);
 const APPEARS = new RegExp(
-  String.raw`^(?<word>.+?)\s+(?:appears?|occurs?|is (?:mentioned|written|there|listed)|comes? up|stands?|shows? up|is anywhere)(?:\s+(?:anywhere|somewhere|at all))*\s+(?:in|inside|on)\s+(?<path>${PATH})$`,
+  String.raw`^(?<word>.+?)\s+${APPEARS_WORDS}(?:\s+(?:anywhere|somewhere|at all))*\s+(?:in|inside|on)\s+(?<path>${PATH})$`,
   "isu",
 );
 
@@ -101,17 +110,26 @@ const NOUN_ACTS = ACTS.map(([nouns, verb]) => ({
     "isu",
   ),
 }));
+const IN_SHORT_WORDS = oneOf(
+  "in (?:short|brief|a few words|a nutshell|one go|plain words)|briefly|shortly|roughly|for me",
+  "with the name|under the name",
+);
 /** How something is told, which changes nothing about what is told. */
-const IN_SHORT =
-  /[\s,]+(?:in (?:short|brief|a few words|a nutshell|one go|plain words)|briefly|shortly|roughly|for me|with the name|under the name)(?=[\s.?!]*$)/iu;
+const IN_SHORT = new RegExp(String.raw`[\s,]+${IN_SHORT_WORDS}(?=[\s.?!]*$)`, "iu");
 const COPY_PLACE = new RegExp(
   String.raw`^(?<file>(?:the )?(?:file )?${PATH})\s+(?:with|under|by|using|having) the name(?: of)?\s+(?<to>${PATH})$|^(?<source>(?:the )?(?:file )?${PATH})\s+(?:in|into|to|inside|under)\s+(?<folder>(?:the )?(?:folder |directory )?\S+)$`,
   "iu",
 );
 
+const OUGHT_WORDS = oneOf(
+  "ought to|has to|have to|needs to|need to|must|is (?:meant|supposed|bound) to",
+  "was (?:meant|supposed) to|shud|shld",
+);
 /** "ought to be", "has to read", "shud be": what a text, a setting or a task should be. */
-const OUGHT =
-  /\b(?:ought to|has to|have to|needs to|need to|must|is (?:meant|supposed|bound) to|was (?:meant|supposed) to|shud|shld)(?= (?:be|read|say|become|have|also (?:say|read|have|contain)|go (?:up|down))\b)/giu;
+const OUGHT = new RegExp(
+  String.raw`\b${OUGHT_WORDS}(?= (?:be|read|say|become|have|also (?:say|read|have|contain)|go (?:up|down))\b)`,
+  "giu",
+);
 const STATES_VALUE = String.raw`should (?:be|read|say|become)(?: (?:instead|rather))?`;
 const WORDS_FOR =
   "(?:the )?(?:(?:reference|mention|word|words|name|phrase|text|bit|part|entry|line)(?: (?:to|of|about))? )?";
@@ -143,9 +161,13 @@ const BELONGS = new RegExp(
   "iu",
 );
 
+const SOFT_WORDS = oneOf(
+  "even|currently|at present|at the moment|presently|nowadays|these days|exactly|actually|only|still",
+  "at all|really|ever|as of now|so far|altogether|in total|again|anyway|right now|today's|then",
+  "precisely",
+);
 /** Words of a question or a look that limit nothing when they are left out. */
-const SOFT =
-  /[\s,]+(?:even|currently|at present|at the moment|presently|nowadays|these days|exactly|actually|only|still|at all|really|ever|as of now|so far|altogether|in total|again|anyway|right now|today's|then|precisely)(?=[\s.?!,]|$)/giu;
+const SOFT = new RegExp(String.raw`[\s,]+${SOFT_WORDS}(?=[\s.?!,]|$)`, "giu");
 const LOOKS =
   /^(?:what|which|who|whose|when|where|how|is|are|do|does|did|has|have|any|anything|show|list|give|tell|read|let|get)\b/iu;
 

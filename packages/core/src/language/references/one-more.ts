@@ -1,3 +1,4 @@
+import { oneOf } from "../../text/patterns.ts";
 import { dateSpans } from "../dates/dates.ts";
 import type { InterpretationContext } from "../grammar/match.ts";
 import type { PlannedCall } from "../grammar/plan.ts";
@@ -12,9 +13,12 @@ const ONE_MORE =
 /** Words that name a value and ask for nothing. */
 const NAMED = /^[\p{L}\p{N}'’-]+(?:\s[\p{L}\p{N}'’-]+)?$/u;
 const POINTS_BACK = /\b(?:it|that|this|them|these|those|one|ones|other|same|me|us|you|him)\b/iu;
+const VERB_WITH_OBJECT_WORDS = oneOf(
+  "call|phone|ring|email|e-mail|text|message|write to|answer|visit|meet|invite|thank|ask|pay|buy|get",
+  "order|fetch|collect|pick up|book|renew|cancel|wash|clean|feed|water|repair|fix|return|read|prepare",
+);
 /** A verb of everyday tasks whose object follows it. */
-const VERB_WITH_OBJECT =
-  /^(?:call|phone|ring|email|e-mail|text|message|write to|answer|visit|meet|invite|thank|ask|pay|buy|get|order|fetch|collect|pick up|book|renew|cancel|wash|clean|feed|water|repair|fix|return|read|prepare)\s+(?=\S)/iu;
+const VERB_WITH_OBJECT = new RegExp(String.raw`^${VERB_WITH_OBJECT_WORDS}\s+(?=\S)`, "iu");
 const PREPOSITION = /^(?:on|at|by|for|until|till|to)\s+/iu;
 
 /**

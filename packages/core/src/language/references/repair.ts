@@ -1,3 +1,4 @@
+import { oneOf } from "../../text/patterns.ts";
 import { withoutTrailing } from "../../text/words.ts";
 import type { DateSpan } from "../dates/clock.ts";
 import type { InterpretationContext } from "../grammar/match.ts";
@@ -165,9 +166,12 @@ function replacedTokens(
   return undefined;
 }
 
+const NO_VERB_WORDS = oneOf(
+  "all|every|each|any|both|only|just|the|a|an|my|our|this|that|these|those|for|to|on|at|in|by|with|from",
+  "until|about|as",
+);
 /** Words with which no order begins. */
-const NO_VERB =
-  /^(?:all|every|each|any|both|only|just|the|a|an|my|our|this|that|these|those|for|to|on|at|in|by|with|from|until|about|as)$/u;
+const NO_VERB = new RegExp(String.raw`^${NO_VERB_WORDS}$`, "u");
 
 /**
  * Interprets a request in which the person corrects earlier words. Undefined for any other request; `undetermined` if

@@ -1,3 +1,4 @@
+import { oneOf } from "../../text/patterns.ts";
 import type { Token } from "../tokens/tokens.ts";
 import {
   givenValue,
@@ -118,9 +119,12 @@ function* alternatives(input: SlotInput, first: string): Iterable<SlotMatch> {
   }
 }
 
+const NOT_A_NAME_WORDS = oneOf(
+  String.raw`called|named|titled|\d+|two|three|four|five|six|seven|eight|nine|ten|several|many|few|couple`,
+  "multiple|new|different|same|whole|entire",
+);
 /** "Two files" is a number of files, and after "called" the name has yet to come. */
-const NOT_A_NAME =
-  /^(?:called|named|titled|\d+|two|three|four|five|six|seven|eight|nine|ten|several|many|few|couple|multiple|new|different|same|whole|entire)$/;
+const NOT_A_NAME = new RegExp(String.raw`^${NOT_A_NAME_WORDS}$`, "");
 const MAX_WORDS = 6;
 
 /** Converts "Trip Notes" to `trip-notes.txt`. Keeps letters of every script. */

@@ -1,3 +1,4 @@
+import { oneOf } from "../../text/patterns.ts";
 import { statementsIn } from "../../text/statements.ts";
 import { sentencesIn, withoutTrailing } from "../../text/words.ts";
 import { type Clock, isoDay, wallTimeOf, formatClock } from "../dates/clock.ts";
@@ -57,9 +58,14 @@ function clockValue(words: string, { now, timeZone }: Clock): string | undefined
   return asked.includes("time") ? `${day} ${time}` : day;
 }
 
+const VALUE_ORDER_WORDS = oneOf(
+  "current|latest|newest|actual|present|(?:today|tomorrow|yesterday)['’]s|this (?:week|month|year)['’]s",
+);
 /** Words that order a value that has to be found out first: "the current weather", "today's headlines". */
-const VALUE_ORDER =
-  /^(?:(?:with|saying|containing|of) )?(?:the )?(?:current|latest|newest|actual|present|(?:today|tomorrow|yesterday)['’]s|this (?:week|month|year)['’]s)((?: [\p{L}-]+){1,3})$/iu;
+const VALUE_ORDER = new RegExp(
+  String.raw`^(?:(?:with|saying|containing|of) )?(?:the )?${VALUE_ORDER_WORDS}((?: [\p{L}-]+){1,3})$`,
+  "iu",
+);
 
 /** True for words that only name a value, which must not be written verbatim. */
 function namesValue(words: string): boolean {

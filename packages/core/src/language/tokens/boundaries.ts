@@ -1,3 +1,4 @@
+import { oneOf } from "../../text/patterns.ts";
 import { afterFiller } from "./filler-phrases.ts";
 import { CONVERSATION_GRAMMAR, leadingWords, PROHIBITIONS } from "../grammar/small-talk.ts";
 import { beginsBackground } from "../grammar/background.ts";
@@ -78,8 +79,11 @@ function isCell(tokens: readonly Token[], index: number): boolean {
 const isTable = ({ kind, text }: Token): boolean => kind === "path" && /\.(?:csv|tsv)$/iu.test(text);
 
 const AUXILIARY = /^(?:is|are|was|were|has|have|had|will|does|did|can)$/u;
-const BEGINS_SUBJECT =
-  /^(?:it|that|this|these|those|he|she|they|we|i|you|there|the|my|our|your|his|her|their|an?|any|anything|anyone|everything|everyone|all)$/u;
+const BEGINS_SUBJECT_WORDS = oneOf(
+  "it|that|this|these|those|he|she|they|we|i|you|there|the|my|our|your|his|her|their|an?|any|anything",
+  "anyone|everything|everyone|all",
+);
+const BEGINS_SUBJECT = new RegExp(String.raw`^${BEGINS_SUBJECT_WORDS}$`, "u");
 
 /** "… comes from Bosnia and was cut in 2011": the same thing once more, and no question, in which a subject follows. */
 function isFurtherPredicate(tokens: readonly Token[], start: number): boolean {

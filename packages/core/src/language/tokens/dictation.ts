@@ -1,3 +1,4 @@
+import { oneOf } from "../../text/patterns.ts";
 import { outsideQuotations } from "./reorder.ts";
 
 /** Endings of file names that people dictate. */
@@ -33,13 +34,25 @@ export function withoutHesitation(request: string): string {
 /** The beginning of a letter: "My dear machine, …". */
 const SALUTATION = /^\s*(?:my )?dear (?:old )?(?:\p{L}[\p{L}-]*)(?: \p{L}[\p{L}-]*)?[,!]\s+(?=\S)/iu;
 
+const SIGN_OFF_WORDS = oneOf(
+  "(?:with )?(?:kind|best|warm|many) (?:regards|wishes|greetings)|regards|yours(?: sincerely| truly)?",
+  "sincerely|cheers|greetings|love|thanks",
+);
 /** The end of a letter after a quotation, which is then the whole text: `… "Thank you." Kind regards, Margaret`. */
-const SIGN_OFF =
-  /(?<=["”»][.!]?)\s+(?:(?:with )?(?:kind|best|warm|many) (?:regards|wishes|greetings)|regards|yours(?: sincerely| truly)?|sincerely|cheers|greetings|love|thanks)(?:,?\s+\p{Lu}[\p{L}.'’-]*){0,2}[\s.!]*$/iu;
+const SIGN_OFF = new RegExp(
+  String.raw`(?<=["”»][.!]?)\s+${SIGN_OFF_WORDS}(?:,?\s+\p{Lu}[\p{L}.'’-]*){0,2}[\s.!]*$`,
+  "iu",
+);
 
+const THANKS_WORDS = oneOf(
+  "(?:many )?thanks(?: a lot| so much| in advance| again)?",
+  "thank you(?: very much| so much| in advance)?|thx|ty|cheers|much obliged|much appreciated|bless you",
+);
 /** A sentence of thanks after a file name or a question, where no text can go on. */
-const THANKS =
-  /(?<=\.\p{L}[\p{L}\p{N}]{0,9}[.!]|\?)\s+(?:(?:ok|okay|great|and),?\s+)?(?:(?:many )?thanks(?: a lot| so much| in advance| again)?|thank you(?: very much| so much| in advance)?|thx|ty|cheers|much obliged|much appreciated|bless you)(?:,?\s+(?:dear|mate|friend|buddy|\p{Lu}\p{L}+))?[\s.!]*$/iu;
+const THANKS = new RegExp(
+  String.raw`(?<=\.\p{L}[\p{L}\p{N}]{0,9}[.!]|\?)\s+(?:(?:ok|okay|great|and),?\s+)?${THANKS_WORDS}(?:,?\s+(?:dear|mate|friend|buddy|\p{Lu}\p{L}+))?[\s.!]*$`,
+  "iu",
+);
 
 /**
  * Leaves out how a letter to the operator begins and ends. Without quotation marks, the words may belong to the text, unless they are a

@@ -1,3 +1,4 @@
+import { oneOf } from "../../text/patterns.ts";
 import { smallNumber } from "../../text/number-words.ts";
 import { afterFiller } from "./filler-phrases.ts";
 import { tokenize, type Token } from "./tokens.ts";
@@ -111,9 +112,11 @@ function placesText(request: string): boolean {
 }
 const BEFORE_MINE = new RegExp(String.raw`^before (?:I|we) (\p{L}+ .+?)\s*,\s*(.+)$`, "isu");
 
+const HOLDS_BACK_WORDS = oneOf(
+  "wait|hold on|hold off|hang on|pause|stop|think|ask|warn|check with|talk to|let me|tell me|confirm",
+);
 /** A delay is not the order itself: "wait before you delete a.md", "ask me before you delete a.md". */
-const HOLDS_BACK =
-  /\b(?:wait|hold on|hold off|hang on|pause|stop|think|ask|warn|check with|talk to|let me|tell me|confirm)\b[^,;]{0,40}\bbefore\b/iu;
+const HOLDS_BACK = new RegExp(String.raw`\b${HOLDS_BACK_WORDS}\b[^,;]{0,40}\bbefore\b`, "iu");
 
 /** "… before i ruin it": what the person does themselves is the reason, and no order. */
 const BEFORE_OWN_ACTION =
@@ -127,9 +130,12 @@ const TASKS =
 const TASKS_ON_LINES =
   /^(?:please\s+)?(?:(?:add|create|make|note)\s+)?(?:\S+ ){0,3}(?:tasks|to-?dos|reminders)(?:,? please)?\s*:[^\S\n]*\n\s*(\S.*)$/isu;
 const LINE_MARK = /^\s*(?:[-*•]|\d{1,2}[.)])\s+/u;
+const DAY_WORDS = oneOf(
+  "today|tonight|tomorrow|next (?:week|month)|(?:mon|tues|wednes|thurs|fri|satur|sun)day",
+  String.raw`(?:\d{1,2}(?:st|nd|rd|th)?(?: of)? (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]* \d{1,2}|in \d+ (?:day|week))`,
+);
 /** Words for a day. */
-const DAY =
-  /\b(?:today|tonight|tomorrow|next (?:week|month)|(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:\d{1,2}(?:st|nd|rd|th)?(?: of)? (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]* \d{1,2}|in \d+ (?:day|week)))/iu;
+const DAY = new RegExp(String.raw`\b${DAY_WORDS}`, "iu");
 const DUE_AT_END = /\s+(?:by|on|for|due|before|until)\s+(?!.*\s(?:by|on|for|due|before|until)\s).+$/iu;
 
 /** Makes an order of each, where their number is named or several have a day: "two tasks: call Bob tomorrow and pay rent on friday". */

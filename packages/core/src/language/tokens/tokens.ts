@@ -127,8 +127,13 @@ const EMPHASIS = /^([*_~]+)(?=[\p{L}\p{N}#@]).+?\1[.,;:!?…)\]}>]*$/u;
 const TRAILING_MARKS = /[.,;:!?…)\]}>]+$/u;
 const EXTENSION = /[\p{L}\p{N})_*-]\.(?:[A-Za-z][A-Za-z0-9]{0,9}|7z)$/u;
 const ADDRESS = /^[a-z][a-z0-9+.-]*:\/\//i;
-const NOT_A_FILE =
-  /^(?:[\p{L}]\.)+[\p{L}]\.?$|^(?:https?|ftp|mailto|file|data):|^\d+([.,:/-]\d+)*(st|nd|rd|th|am|pm|h|%)?$|^and\/or$|^[wn]\/[ao]$/iu;
+const NOT_A_FILE = new RegExp(
+  [
+    String.raw`^(?:[\p{L}]\.)+[\p{L}]\.?$|^(?:https?|ftp|mailto|file|data):`,
+    String.raw`^\d+([.,:/-]\d+)*(st|nd|rd|th|am|pm|h|%)?$|^and\/or$|^[wn]\/[ao]$`,
+  ].join("|"),
+  "iu",
+);
 
 /** Removes brackets, emphasis and punctuation from a name: "(_a.md_)," is `a.md`, and `_a.md` stays unchanged. */
 function nameIn(chunk: string): { opening: string; name: string } {

@@ -1,3 +1,4 @@
+import { oneOf } from "@metahuman/core/text/patterns";
 import { stem } from "@metahuman/core/language/tokens/words";
 import { convert, unitNamed } from "@metahuman/skills/calculate/units";
 import { MAX_CALCULATION } from "../conversation/limits.ts";
@@ -81,8 +82,13 @@ export const NUMBER_WORDS: ReadonlyMap<string, string> = new Map(
     .slice(2),
 );
 
-const TOKEN =
-  /(?<currency>[€$£]\s?)?(?<number>\d[\d.,]*(?<![.,]))(?<share>\s?(?:%|percent\b|per\s?cent\b))?|(?<word>[ckm]?m[23²³](?![\p{L}\d])|\p{L}+)|(?<sign>[+*×÷/@-])/giu;
+const TOKEN = new RegExp(
+  [
+    String.raw`(?<currency>[€$£]\s?)?(?<number>\d[\d.,]*(?<![.,]))(?<share>\s?(?:%|percent\b|per\s?cent\b))?`,
+    String.raw`(?<word>[ckm]?m[23²³](?![\p{L}\d])|\p{L}+)|(?<sign>[+*×÷/@-])`,
+  ].join("|"),
+  "giu",
+);
 
 /** The amounts and the kinds of words of a message; undefined for a longer text, a time or a date. */
 export function parseAmounts(text: string): AmountsInWords | undefined {
@@ -239,9 +245,14 @@ function isSameUnit(unit: string, other: string): boolean {
   return stem(unit.toLowerCase()) === stem(other.toLowerCase()) || (first !== undefined && first === second);
 }
 
+const WITH_OTHERS_WORDS = oneOf(
+  "other|friend|flatmate|housemate|roommate|colleague|neighbour|neighbor|mate|brother|sister",
+);
 /** "I split 640 with 3 others, how much each": among them and the person. */
-const WITH_OTHERS =
-  /\b(?:split|share|divide)\b[^.;?]*\bwith\s+(?:my\s+)?(?<count>\d{1,2}|\p{L}+)\s+(?:other|friend|flatmate|housemate|roommate|colleague|neighbour|neighbor|mate|brother|sister)/iu;
+const WITH_OTHERS = new RegExp(
+  String.raw`\b(?:split|share|divide)\b[^.;?]*\bwith\s+(?:my\s+)?(?<count>\d{1,2}|\p{L}+)\s+${WITH_OTHERS_WORDS}`,
+  "iu",
+);
 
 function rewriteShareWithOthers(request: string, { amounts, has }: AmountsInWords): string | undefined {
   const written = WITH_OTHERS.exec(request)?.groups?.["count"] ?? "";

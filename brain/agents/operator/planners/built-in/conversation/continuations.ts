@@ -1,3 +1,4 @@
+import { oneOf } from "@metahuman/core/text/patterns";
 import type { Interpretation, PlannedCall } from "@metahuman/core/language/grammar/plan";
 import { lastWasNotMade } from "@metahuman/core/language/references/antecedent";
 import type { PlanState } from "../../../planner.ts";
@@ -19,7 +20,6 @@ import { type ShortOrder, readShortOrders, stripFiller } from "./short-orders.ts
 import { callsFrom, isMemoryQuestion, requestFrom, type Resolution } from "./resolution.ts";
 import type { Subject } from "./subjects.ts";
 import { MAX_ORDER } from "./limits.ts";
-import { oneOf } from "../word-lists.ts";
 
 // Reads a request that is only understood after earlier ones. "Take the eggs off" after a shopping list becomes an edit of that list;
 // "when is it?" after a task becomes `when is the task "dentist" due`. What a person still thinks about asks for nothing.
@@ -139,8 +139,10 @@ const UNDECIDED = new RegExp(
   "iu",
 );
 
-const ORDER_VERBS =
-  "remove|delete|take|drop|cross|tick|add|put|change|swap|replace|exchange|make|create|start|write|note|remember|remind|set|rename|move";
+const ORDER_VERBS = [
+  "remove|delete|take|drop|cross|tick|add|put|change|swap|replace|exchange|make|create|start|write|note",
+  "remember|remind|set|rename|move",
+].join("|");
 const SECOND_VERBS = String.raw`${ORDER_VERBS}|tell\s+me|say\s+(?=how|what|who)|show\s+me|show\s+it|what['’]?s?|how|where|who`;
 /** "Remove tuna and add chicken", "make the candle 22 and tell me the new total": two orders for what the conversation is about. */
 const TWO_ORDERS = new RegExp(

@@ -1,3 +1,4 @@
+import { oneOf } from "@metahuman/core/text/patterns";
 import { isDeepStrictEqual } from "node:util";
 import type { QuestionKind, ScratchpadEntry } from "@metahuman/core/contract/run";
 import { optionFromReply } from "@metahuman/core/language/grammar/choose-option";
@@ -45,9 +46,12 @@ export async function decideMeaning(words: string, state: PlanState): Promise<Pl
 export const ONE_OF_WHAT =
   /^\W*(?:(?:please|pls)\s+)?(?:delete|remove|move|rename|read|open|show|edit|copy|mark|update|finish|erase)\s(?:[^,;.!?]*\s)?(?<words>(?:the|that|this) (?:\p{L}+ )?one)[\s.!]*$/iu;
 
+const REFERENCE_WORDS = oneOf(
+  "it|its|this|that|them|these|those",
+  String.raw`(?:the|this|that|these|those) (?:\p{L}+ )?(?:file|folder|task|note|list|document|memory|one|schedule|reminder)s?`,
+);
 /** Words that only refer to something: "it", "the file", "that one". */
-const REFERENCE =
-  /^(?:it|its|this|that|them|these|those|(?:the|this|that|these|those) (?:\p{L}+ )?(?:file|folder|task|note|list|document|memory|one|schedule|reminder)s?)$/iu;
+const REFERENCE = new RegExp(String.raw`^${REFERENCE_WORDS}$`, "iu");
 
 /**
  * Leaves a question whose answer is a message of its own: one that the grammar understands as a request, also behind
@@ -138,8 +142,10 @@ function isOrderToReference(reply: string): boolean {
 const TO_REFERRED = /^(?<verb>\p{L}[\p{L}-]*)\s+(?:it|that|this|them|those|these)(?=\s|[.!?]*$)/iu;
 
 /** A question or an order of its own, which names nothing: "how much are the tickets", "remove the last line", "undo the last change". */
-const ORDER_VERB =
-  "add|put|remove|delete|take|show|read|open|list|make|create|change|set|move|copy|rename|mark|remind|remember|save|tell|give|find|count";
+const ORDER_VERB = [
+  "add|put|remove|delete|take|show|read|open|list|make|create|change|set|move|copy|rename|mark|remind",
+  "remember|save|tell|give|find|count",
+].join("|");
 const ASKS_OR_ORDERS = new RegExp(
   [
     String.raw`^(?:${ASKS})(?:['’]?s)?\s+(?!(?:i|we|you|he|she|they)\b)`,

@@ -1,3 +1,4 @@
+import { oneOf } from "@metahuman/core/text/patterns";
 import { dateSpans } from "@metahuman/core/language/dates/dates";
 import { afterFiller } from "@metahuman/core/language/tokens/filler-phrases";
 import { tokenize } from "@metahuman/core/language/tokens/tokens";
@@ -121,9 +122,12 @@ function rewriteNamedList({ request, ...state }: PlanState): string | undefined 
   return interpretAlone({ ...state, request: full }).kind === "plan" ? full : undefined;
 }
 
+const TASK_LIST_WORDS = oneOf(
+  String.raw`(?:my\s+)?to-?\s?dos?|to do|to-?\s?do list|tasks|[^:,.]*\bthings to do[^:]*`,
+  String.raw`[^:]*\badd (?:them|these|those) as tasks`,
+);
 /** "Todo: send the invoice, chase Lena, book the train" lists tasks. */
-const TASK_LIST =
-  /^(?:(?:my\s+)?to-?\s?dos?|to do|to-?\s?do list|tasks|[^:,.]*\bthings to do[^:]*|[^:]*\badd (?:them|these|those) as tasks)\s*:\s*(?<items>[^,\n]+,[^,\n]+,[^\n]+)$/iu;
+const TASK_LIST = new RegExp(String.raw`^${TASK_LIST_WORDS}\s*:\s*(?<items>[^,\n]+,[^,\n]+,[^\n]+)$`, "iu");
 
 function rewriteTaskList(state: PlanState): string | undefined {
   const items = TASK_LIST.exec(state.request.trim())?.groups?.["items"];

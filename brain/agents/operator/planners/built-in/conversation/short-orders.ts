@@ -171,8 +171,14 @@ const BARE = readForms(
 );
 
 /** Words of questions, statements and references: a phrase with them is no item to add. */
-const NO_THING =
-  /^(?:then|again)$|^(?:what|who|whose|how|when|where|why|which|is|are|was|were|do|does|did|can|could|tell|show|list|if|at|in|on|by|for|with|to|from|the\s+(?:same|other|rest|total|sum|average|\p{L}+est))\b|\b(?:it|them|then|i|you|he|she|we|they|me|us)\b|\bof\s+(?:it|that|this)\b|\?/iu;
+const NO_THING = new RegExp(
+  [
+    "^(?:then|again)$",
+    String.raw`^(?:what|who|whose|how|when|where|why|which|is|are|was|were|do|does|did|can|could|tell|show|list|if|at|in|on|by|for|with|to|from|the\s+(?:same|other|rest|total|sum|average|\p{L}+est))\b`,
+    String.raw`\b(?:it|them|then|i|you|he|she|we|they|me|us)\b|\bof\s+(?:it|that|this)\b|\?`,
+  ].join("|"),
+  "iu",
+);
 
 const QUESTION = new RegExp(String.raw`^(?:${ASKS}|${ASKS_IF}|${ASKS_TO})\b`, "iu");
 

@@ -1,3 +1,4 @@
+import { oneOf } from "@metahuman/core/text/patterns";
 import { optionFromReply } from "@metahuman/core/language/grammar/choose-option";
 import type { PlannedCall } from "@metahuman/core/language/grammar/plan";
 import { callOf, fromRequest } from "@metahuman/core/language/references/planned";
@@ -21,7 +22,7 @@ import { type SubjectOf, findSubjects } from "../conversation/subjects.ts";
 import { MAX_ORDER } from "../conversation/limits.ts";
 import { decideByReply } from "../conversation/ask-person.ts";
 import { rewriteWithName } from "./unnamed-person.ts";
-import { anyOf, ASKS, oneOf, PERSON, THING } from "../word-lists.ts";
+import { anyOf, ASKS, PERSON, THING } from "../word-lists.ts";
 
 // Decides statements about what is remembered. "The wifi password is tulip43 now" replaces the remembered fact, or asks whether to. A
 // statement is only acted on if memory has something that it is about.

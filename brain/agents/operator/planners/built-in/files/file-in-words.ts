@@ -1,3 +1,4 @@
+import { oneOf } from "@metahuman/core/text/patterns";
 import { isDeepStrictEqual } from "node:util";
 import type { ScratchpadEntry } from "@metahuman/core/contract/run";
 import { callOf, fromRequest } from "@metahuman/core/language/references/planned";
@@ -74,9 +75,12 @@ export function isFileListing(
   );
 }
 
+const OTHER_THING_WORDS = oneOf(
+  "tasks?|to-?dos?|reminders?|schedules?|functions?|memor(?:y|ies)|runs?|files?|folders?|notes?",
+  "documents?|lists?|words?|lines?|rest|same|last|first|next|other|following",
+);
 /** Other things of a person, and words that name no file by themselves. */
-const OTHER_THING =
-  /^(?:tasks?|to-?dos?|reminders?|schedules?|functions?|memor(?:y|ies)|runs?|files?|folders?|notes?|documents?|lists?|words?|lines?|rest|same|last|first|next|other|following)$/u;
+const OTHER_THING = new RegExp(String.raw`^${OTHER_THING_WORDS}$`, "u");
 
 const hasPath = (tokens: readonly Token[]): boolean =>
   tokens.some(({ kind, text }) => kind === "path" && !text.includes("@"));

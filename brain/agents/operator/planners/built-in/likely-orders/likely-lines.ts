@@ -1,3 +1,4 @@
+import { oneOf } from "@metahuman/core/text/patterns";
 import type { PlannedCall } from "@metahuman/core/language/grammar/plan";
 import { callOf, fromRequest } from "@metahuman/core/language/references/planned";
 import { withoutListMark } from "@metahuman/core/text/list-marks";
@@ -186,8 +187,11 @@ function longestPart(message: string, line: string): string | undefined {
 /** What stands before and behind the thing that is to be added. */
 const BEFORE_ITEM =
   /^(?:[^:]*:\s+|(?:(?:(?:to|on|in)\s+(?:the|my|our|this|that)\s+list|oh|ok|okay|and|also|then|so|please|pls|can|could|would|will|you|u|we|i|need|needs|to|want|forgot|must|have|add|put|write|note|get|buy|include|chuck|throw|stick|pop|bung|down|on|in|there|it|too|as|well|another|thing)\s+|[,;]\s*)+)/iu;
-const BEHIND_ITEM =
-  /\s+(?:(?:to|on|onto|in|into)\s+(?:the|my|our|this|that)\s+(?:list|file|note)|on\s+(?:it|there)|too|also|as\s+well|please|pls|thanks|thank\s+you|then)(?=$|\s|[.!?])/giu;
+const BEHIND_ITEM_WORDS = oneOf(
+  String.raw`(?:to|on|onto|in|into)\s+(?:the|my|our|this|that)\s+(?:list|file|note)|on\s+(?:it|there)|too|also`,
+  String.raw`as\s+well|please|pls|thanks|thank\s+you|then`,
+);
+const BEHIND_ITEM = new RegExp(String.raw`\s+${BEHIND_ITEM_WORDS}(?=$|\s|[.!?])`, "giu");
 
 function readItem(request: string): string | undefined {
   const item = request
@@ -251,9 +255,12 @@ export function guessTableOrder(
   };
 }
 
+const CHANGES_WORDS = oneOf(
+  String.raw`change[ds]?|correct(?:ed)?|update[ds]?|set|fix(?:ed)?|make|mark|moved|rescheduled|should\s+be|is|are`,
+  "now|to|tick|put",
+);
 /** Words of a change of what is there; "add 99" may be meant as one more. */
-const CHANGES =
-  /^(?!.*\badd\b).*\b(?:change[ds]?|correct(?:ed)?|update[ds]?|set|fix(?:ed)?|make|mark|moved|rescheduled|should\s+be|is|are|now|to|tick|put)\b/iu;
+const CHANGES = new RegExp(String.raw`^(?!.*\badd\b).*\b${CHANGES_WORDS}\b`, "iu");
 
 /** "The 8 should be 7" */
 const SHOULD_BE = /^\W*the\s+\d[\d.,:]*\s+should\s+be\s+\d/iu;

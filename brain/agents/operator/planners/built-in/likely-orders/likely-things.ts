@@ -1,3 +1,4 @@
+import { oneOf } from "@metahuman/core/text/patterns";
 import type { PlannedCall } from "@metahuman/core/language/grammar/plan";
 import { callOf, fromRequest } from "@metahuman/core/language/references/planned";
 import type { PlanState } from "../../../planner.ts";
@@ -79,9 +80,12 @@ export function rewriteFact(request: string, subjects: readonly Subject[]): stri
 const ENDS = /\b(?:cancel|cancelled|delete|remove|drop|scrap|forget|scratch|off)\b/iu;
 const FINISHES =
   /\b(?:done|finished|finish|complete|completed|did|sent|paid|called|rang|bought|booked|sorted|handed|posted|ready)\b/iu;
+const MOVES_WORDS = oneOf(
+  "mov(?:e[ds]?|ing)|chang(?:e[ds]?|ing)|shift(?:ed)?|push(?:ed)?|postponed?|delayed?",
+  "reschedul(?:ed?|ing)|make|put|bring|brought|now|instead|actually|rather|earlier|later",
+);
 /** "The presents from Rita arrive on the 21st" moves no task to wrap presents; "the Rita one goes to the 21st" does. */
-const MOVES =
-  /\b(?:mov(?:e[ds]?|ing)|chang(?:e[ds]?|ing)|shift(?:ed)?|push(?:ed)?|postponed?|delayed?|reschedul(?:ed?|ing)|make|put|bring|brought|now|instead|actually|rather|earlier|later)\b/iu;
+const MOVES = new RegExp(String.raw`\b${MOVES_WORDS}\b`, "iu");
 const BEFORE_NEW_TIME = /\b(?:to|till?|until)\s+(?:the\s+)?$/iu;
 /** "… as a task: book the hall", "a task to lodge the appeal" */
 const NEW_TASK =

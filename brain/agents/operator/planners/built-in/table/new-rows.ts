@@ -1,3 +1,4 @@
+import { oneOf } from "@metahuman/core/text/patterns";
 import { verbStem } from "@metahuman/core/language/tokens/irregular-verbs";
 import { stem } from "@metahuman/core/language/tokens/words";
 import { plainWords } from "@metahuman/core/text/words";
@@ -5,7 +6,7 @@ import { formatDayLikeCells, findDays } from "./days.ts";
 import { ADD_VERBS, type TableChange, type TableChanges, TableMessage } from "./table-message.ts";
 import { fitsColumn, type Span } from "./words.ts";
 import { columnsOfKind } from "./table-text.ts";
-import { IS_DENIED, oneOf } from "../word-lists.ts";
+import { IS_DENIED } from "../word-lists.ts";
 
 // Reads new rows: values in the order of the columns ("add Mia, 4, yes"), behind the names of their columns ("bed 4 temp 36.5"), or in
 // any order if words or kinds show their columns.

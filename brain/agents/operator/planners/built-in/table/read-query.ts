@@ -1,3 +1,4 @@
+import { oneOf } from "@metahuman/core/text/patterns";
 import type { TableCondition, TableQuery } from "@metahuman/skills/fs-read/table-query";
 import { plainWords } from "@metahuman/core/text/words";
 import { columnOfPeople } from "@metahuman/skills/fs-read/tables";
@@ -22,9 +23,12 @@ const QUESTION = new RegExp(
   String.raw`^(?:${ASKS_FOR}|${ASKS_IF}|can\s+you\s+tell|tell(?:\s+me)?|show|list|give\s+me|count)(?:['’]?s)?\b`,
   "iu",
 );
+const ELSEWHERE_WORDS = oneOf(
+  "my|task|tasks|reminders?|remind|folder|folders|schedules?|memory|remember|why|should|would|could",
+  String.raw`tomorrow|weather|if|unless|or|it\s+mean`,
+);
 /** Words of questions about something else: tasks, files, reasons, the future. */
-const ELSEWHERE =
-  /\b(?:my|task|tasks|reminders?|remind|folder|folders|schedules?|memory|remember|why|should|would|could|tomorrow|weather|if|unless|or|it\s+mean)\b/iu;
+const ELSEWHERE = new RegExp(String.raw`\b${ELSEWHERE_WORDS}\b`, "iu");
 const PRONOUN = anyOf(SEVERAL);
 const EVERYONE = /\b(?:everyone|everybody|all\s+of\s+(?:them|us|you)|they\s+all|we\s+all|all)\b/iu;
 

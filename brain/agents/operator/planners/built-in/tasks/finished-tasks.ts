@@ -1,3 +1,4 @@
+import { oneOf } from "@metahuman/core/text/patterns";
 import { isOpenStatus, Task } from "@metahuman/core/contract/task";
 import { optionFromReply } from "@metahuman/core/language/grammar/choose-option";
 import type { PlannedCall } from "@metahuman/core/language/grammar/plan";
@@ -15,7 +16,7 @@ import { interpretAlone } from "../interpret-request.ts";
 import { stepOf } from "../next-step.ts";
 import { sentences, THOUGHTS, YES_OR_NO } from "../phrasing.ts";
 import { phraseTaskOrder, withTitle } from "./task-order.ts";
-import { anyOf, CONDITIONS, deniesOr, NOT, oneOf } from "../word-lists.ts";
+import { anyOf, CONDITIONS, deniesOr, NOT } from "../word-lists.ts";
 
 // Decides statements about tasks that are done, if an open task is about the same. "I called the chimney sweep" ticks off the task to
 // call him, or asks whether it does.
@@ -102,9 +103,12 @@ const TICKS_OFF = new RegExp(
   ].join(""),
   "iu",
 );
+const THIS_DAY_WORDS = oneOf(
+  "today|now|just now|already|earlier|this (?:morning|afternoon|evening)|earlier today",
+  "a (?:minute|moment) ago|an hour ago|at last",
+);
 /** When it was done. Another time than this day may be an earlier occasion. */
-const THIS_DAY =
-  /[,\s]+(?:today|now|just now|already|earlier|this (?:morning|afternoon|evening)|earlier today|a (?:minute|moment) ago|an hour ago|at last)$/iu;
+const THIS_DAY = new RegExp(String.raw`[,\s]+${THIS_DAY_WORDS}$`, "iu");
 const OTHER_TIME = anyOf(
   `${NOT}|${CONDITIONS}|before|because|but`,
   String.raw`yesterday|ago|last|always|often|usually|in\s\d{4}`,

@@ -1,3 +1,4 @@
+import { oneOf } from "@metahuman/core/text/patterns";
 import { WEEKDAYS } from "@metahuman/core/contract/calendar-names";
 import { addDays, type DateSpan, formatMoment } from "@metahuman/core/language/dates/clock";
 import { dateSpans, readDateText } from "@metahuman/core/language/dates/dates";
@@ -116,9 +117,13 @@ const PARTS = /(?:[,;.!]|\s[-–—])\s+|\s+(?:so|and\s+then)\s+/iu;
 /** An order for a schedule in one of the clauses of a message, with the words around its verb. */
 const CLAUSE_ORDER =
   /^(?:(?:and|so|please|pls|just|then|can you|could you|now|ok|okay)\s+){0,4}(?:(?<pause>pause|suspend|mute|silence|stop|hold)|(?<resume>resume|unpause|restart|continue|reactivate|start)|(?<skip>skip|leave\s+out)|(?:turn|switch)\s+(?<between>\S+\s+)?(?:back\s+)?(?<onOff>on|off))(?![\p{L}'’-])(?<rest>.*)$/iu;
+const IDLE_WORDS = oneOf(
+  "it|its|that|this|them|one|the|a|my|again|already|back|up|on|off|from|until|till?|up|to|for|at|in|of",
+  "please|pls|thanks|then|too|also|just|next|time|once|reminder|reminders|schedule|while|i['’]?m|i|am",
+  "we['’]?re|we|are|away|on|holiday|holidays|vacation|gone|out|whole|all|week|month|instead|only",
+);
 /** Words that name no schedule and no time. */
-const IDLE =
-  /^(?:it|its|that|this|them|one|the|a|my|again|already|back|up|on|off|from|until|till?|up|to|for|at|in|of|please|pls|thanks|then|too|also|just|next|time|once|reminder|reminders|schedule|while|i['’]?m|i|am|we['’]?re|we|are|away|on|holiday|holidays|vacation|gone|out|whole|all|week|month|instead|only)$/iu;
+const IDLE = new RegExp(String.raw`^${IDLE_WORDS}$`, "iu");
 const THEN = /\b(?:then|that\s+(?:day|date))\b/iu;
 const DURATION = /\bfor\s+(?<amount>(?:an?|one|two|three|four|five|six|\d{1,2})\s+(?:day|week|month)s?)\b/iu;
 /** The most days of a period that are skipped one by one. */

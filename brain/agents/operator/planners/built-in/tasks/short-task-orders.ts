@@ -1,3 +1,4 @@
+import { oneOf } from "@metahuman/core/text/patterns";
 import type { PlannedCall } from "@metahuman/core/language/grammar/plan";
 import type { PlannerDecision, PlanState } from "../../../planner.ts";
 import { interpretAlone } from "../interpret-request.ts";
@@ -23,9 +24,13 @@ export const hasOnlyNumber = ({ title, due }: SubjectOf<"task">, value: string):
   due === undefined && /^\d+$/u.test(value) && title.match(/\d+/gu)?.length === 1;
 
 const THING = /\s+(?:one|task|reminder|thing|appointment|schedule)$/iu;
+const TASK_VERB_FIRST_WORDS = oneOf(
+  "call|phone|ring|email|e-mail|text|message|write|answer|visit|meet|invite|thank|ask|pay|buy|get|order",
+  "fetch|collect|pick|book|renew|cancel|wash|clean|feed|water|repair|fix|return|read|prepare|bake|cook",
+  "send|post|bring|take|check|make|finish|submit|print|change|drop",
+);
 /** A verb of everyday life at the beginning: what follows is something to do. */
-export const TASK_VERB_FIRST =
-  /^(?:call|phone|ring|email|e-mail|text|message|write|answer|visit|meet|invite|thank|ask|pay|buy|get|order|fetch|collect|pick|book|renew|cancel|wash|clean|feed|water|repair|fix|return|read|prepare|bake|cook|send|post|bring|take|check|make|finish|submit|print|change|drop)\s+\S/iu;
+export const TASK_VERB_FIRST = new RegExp(String.raw`^${TASK_VERB_FIRST_WORDS}\s+\S`, "iu");
 const BOTH = /^both(?:\s+of\s+(?:them|those))?(?:\s+(?:tasks|reminders))?$/iu;
 
 /** The thing that an order means: by its words, by a statement beside it, or the newest one. */

@@ -1,3 +1,4 @@
+import { oneOf } from "@metahuman/core/text/patterns";
 import { dateSpans } from "@metahuman/core/language/dates/dates";
 import { isIdleRemark } from "@metahuman/core/language/grammar/small-talk";
 import { isPastForm, verbStem } from "@metahuman/core/language/tokens/irregular-verbs";
@@ -326,8 +327,15 @@ export async function readOtherMeant(
 const WHEN_WORDS = stemSet(
   "when what which time day date next scheduled happen go come run ring fire alert beep tell confirm exactly once more remind get know show give say repeat",
 );
-const ASKS_WHEN =
-  /^(?:(?:and|so|but|now|then)\s+)*(?:(?:tell\s+me|confirm|remind\s+me|do\s+you\s+know|say|give\s+me)\s+(?:again\s+)?)?(?:when|(?:at\s+|on\s+)?(?:what|which)\s+(?:time|day|date)|the\s+(?:time|day|date)|(?:and\s+)?what['’]?s\s+the\s+(?:time|date|day)|(?:what['’]?s\s+|what\s+is\s+)?(?:the\s+)?next\b|the\s+(?:next\s+)?one\s+after\s+(?:that|it)\b)/iu;
+const ASKS_WHEN_WORDS = oneOf(
+  String.raw`when|(?:at\s+|on\s+)?(?:what|which)\s+(?:time|day|date)|the\s+(?:time|day|date)`,
+  String.raw`(?:and\s+)?what['’]?s\s+the\s+(?:time|date|day)|(?:what['’]?s\s+|what\s+is\s+)?(?:the\s+)?next\b`,
+  String.raw`the\s+(?:next\s+)?one\s+after\s+(?:that|it)\b`,
+);
+const ASKS_WHEN = new RegExp(
+  String.raw`^(?:(?:and|so|but|now|then)\s+)*(?:(?:tell\s+me|confirm|remind\s+me|do\s+you\s+know|say|give\s+me)\s+(?:again\s+)?)?${ASKS_WHEN_WORDS}`,
+  "iu",
+);
 const ASKS_IF = /^(?:(?:and|so|but)\s+)*(?:is|are|was|isn['’]?t)\s/iu;
 /** "Which one is first", "what's due next": the first of the tasks. */
 const FIRST_WORDS = stemSet("which what first earliest soonest next urgent come start begin tell show");

@@ -1,3 +1,4 @@
+import { oneOf } from "@metahuman/core/text/patterns";
 import { INSTEAD_OF, NOT_OLD } from "@metahuman/core/language/tokens/contrast";
 import { isTypo } from "@metahuman/core/language/tokens/spelling";
 import { FUNCTION_WORDS, stem } from "@metahuman/core/language/tokens/words";
@@ -45,8 +46,14 @@ const NEW_NOT_OLD = new RegExp(
   "iu",
 );
 
-const OPINION =
-  /^(?:so\s+|quite\s+|very\s+|really\s+|all\s+|just\s+|only\s+)*(?:fine|ok|okay|good|great|better|bad|worse|nice|cool|easy|hard|sad|happy|fun|funny|enough|here|there|back|home|ready|over|sure|true|right|careful|on\s+(?:it|(?:his|her|their|its)\s+way))\b/iu;
+const OPINION_WORDS = oneOf(
+  "fine|ok|okay|good|great|better|bad|worse|nice|cool|easy|hard|sad|happy|fun|funny|enough|here|there",
+  String.raw`back|home|ready|over|sure|true|right|careful|on\s+(?:it|(?:his|her|their|its)\s+way)`,
+);
+const OPINION = new RegExp(
+  String.raw`^(?:so\s+|quite\s+|very\s+|really\s+|all\s+|just\s+|only\s+)*${OPINION_WORDS}\b`,
+  "iu",
+);
 const SHOULD_BE_OTHER = new RegExp(String.raw`^(?<old>\S.*?)\s+${SHOULD_BE}\s+(?<now>\S.*)$`, "iu");
 
 /** "Not Ana, Rita" */

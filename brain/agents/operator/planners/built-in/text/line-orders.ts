@@ -1,3 +1,4 @@
+import { oneOf } from "@metahuman/core/text/patterns";
 import { lastWasNotMade } from "@metahuman/core/language/references/antecedent";
 import { callOf, fromRequest } from "@metahuman/core/language/references/planned";
 import type { PlannedCall } from "@metahuman/core/language/grammar/plan";
@@ -27,7 +28,7 @@ import {
   stripTextPlace,
 } from "./text-edits.ts";
 import { type LineAction, ORDER_FORMS, STATEMENT_FORMS } from "./line-order-forms.ts";
-import { ASKS, oneOf, SHALL_I, UNTIL } from "../word-lists.ts";
+import { ASKS, SHALL_I, UNTIL } from "../word-lists.ts";
 
 // Reads a message about the current text: the list, note or letter that the conversation was about last. "Remove the eggs and the
 // milk" becomes two edits that remove these lines; "it's soap, not milk" becomes an edit that replaces words of one line. It tries, in
@@ -261,9 +262,12 @@ function readUnshownLine(
   return isItem && !ELSEWHERE.test(item) ? [item] : undefined;
 }
 
+const REFERS_WORDS = oneOf(
+  "it|that|this|them|those|these|him|her|my|everything|all|both|to|into|in|on|as|from|list|note|letter",
+  "file|folder|task|reminder",
+);
 /** Words that refer to something else than a line. */
-const REFERS =
-  /\b(?:it|that|this|them|those|these|him|her|my|everything|all|both|to|into|in|on|as|from|list|note|letter|file|folder|task|reminder)\b/iu;
+const REFERS = new RegExp(String.raw`\b${REFERS_WORDS}\b`, "iu");
 
 /** The clauses after an order that continue it: joined, and no orders. */
 function findJoinedClauses(clauses: readonly Clause[], at: number): readonly Clause[] {
@@ -295,8 +299,13 @@ function findExplainedLines(object: string, lines: readonly string[]): readonly 
 }
 
 /** Other places and things, to which no item of a list belongs; "write me an intro" asks for a new text. */
-const ELSEWHERE =
-  /["“]|\b(?:at|on|to)\s+(?:the\s+)?(?:top|beginning|start)\b|\bfirst$|\bin\s+(?:\p{L}+\s+)*order$|^(?:me|us)\s|\b(?:note|file|copy|reminder)\b|\?|:(?!\d)/iu;
+const ELSEWHERE = new RegExp(
+  [
+    String.raw`["“]|\b(?:at|on|to)\s+(?:the\s+)?(?:top|beginning|start)\b|\bfirst$|\bin\s+(?:\p{L}+\s+)*order$`,
+    String.raw`^(?:me|us)\s|\b(?:note|file|copy|reminder)\b|\?|:(?!\d)`,
+  ].join("|"),
+  "iu",
+);
 /** "And on the list please also cotton pads" */
 const LIST_BEFORE =
   /^(?:on|to|in)\s+(?:the|my|our|this|that)\s+list[,:]?\s+(?:(?:please|also|there|goes?)\s+)*(?=\S)/iu;

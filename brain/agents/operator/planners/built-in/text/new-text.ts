@@ -1,3 +1,4 @@
+import { oneOf } from "@metahuman/core/text/patterns";
 import { callOf, fromRequest } from "@metahuman/core/language/references/planned";
 import { plainWords } from "@metahuman/core/text/words";
 import { wordSet } from "@metahuman/core/language/tokens/words";
@@ -35,9 +36,14 @@ const PROSE = wordSet(
 const TABLES = wordSet("table csv spreadsheet sheet");
 /** What begins the name of a text after its kind. */
 const NAMING = wordSet("for of called named titled about on to with");
+const OTHER_WORDS = oneOf(
+  "add|append|remind|remember|remove|delete|show|read|what|which|who|when|where|how|why|if|unless|until",
+  "then|and|or|not|don't|no|is|are|was|were|has|tell|send|call|move|copy|rename|change|find|search|mark",
+  "task|tasks|reminder|todo|to-do|todos|folder|that|this|it|them|these|those|all|every|there's|never",
+  "nobody|said|says|asked|wants|think|back",
+);
 /** A head with one of these words orders or asks something else. */
-const OTHER =
-  /^(?:add|append|remind|remember|remove|delete|show|read|what|which|who|when|where|how|why|if|unless|until|then|and|or|not|don't|no|is|are|was|were|has|tell|send|call|move|copy|rename|change|find|search|mark|task|tasks|reminder|todo|to-do|todos|folder|that|this|it|them|these|those|all|every|there's|never|nobody|said|says|asked|wants|think|back)$/u;
+const OTHER = new RegExp(String.raw`^${OTHER_WORDS}$`, "u");
 
 /** What stands between the head of a request and the text. */
 const SEPARATORS: readonly RegExp[] = [
@@ -50,9 +56,12 @@ const SEPARATORS: readonly RegExp[] = [
 ];
 /** "… to packing.md": where the text is to be written. */
 const PLACE = /^(?<content>\S.*?)\s+(?:to|in|into|as)\s+(?:the\s+file\s+)?(?<path>\S+\.\p{L}+)$/isu;
+const DESCRIBED_WORDS = oneOf(
+  String.raw`my|all|the\s+(?:names|contents?|list|results?)|some|ideas|a\s+(?:list|summary|description)`,
+  "everything|what|how|why|whatever|is|are|was|were|did|does|do|can|could|should|who|when|where",
+);
 /** A text that has to be looked up or thought of. */
-const DESCRIBED =
-  /^(?:my|all|the\s+(?:names|contents?|list|results?)|some|ideas|a\s+(?:list|summary|description)|everything|what|how|why|whatever|is|are|was|were|did|does|do|can|could|should|who|when|where)\b/iu;
+const DESCRIBED = new RegExp(String.raw`^${DESCRIBED_WORDS}\b`, "iu");
 /** The text is an order for an existing list: "back to the list: add jam". */
 const ORDERS = /^(?:please\s+)?(?:add|remove|delete|take|tick|cross|show|read)\s/iu;
 const ASKS = /\?\s*$|(?:^|[,;.]\s*)(?:so\s+|and\s+)?(?:how\s+(?:many|much)|what|which|who|when|where)\b/iu;

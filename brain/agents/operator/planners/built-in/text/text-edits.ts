@@ -1,3 +1,4 @@
+import { oneOf } from "@metahuman/core/text/patterns";
 import { checkItems, listMarkLength, withoutListMark } from "@metahuman/core/text/list-marks";
 import { contentStems, stem } from "@metahuman/core/language/tokens/words";
 import { escapeRegExp } from "@metahuman/core/text/words";
@@ -13,9 +14,15 @@ import { areWordsOfLines, findNamedLines } from "./matching-lines.ts";
 
 type TextSubject = SubjectOf<"text">;
 
+const FURTHER_ORDER_WORDS = oneOf(
+  "add|put|take|remove|delete|drop|tick|check|cross|move|make|change|swap|replace|show|read|tell|say",
+  "what|how|sort|rename",
+);
 /** Another order behind the new words. */
-export const FURTHER_ORDER =
-  /(?:[,;.]|\band|\bthen)\s+(?:please\s+|also\s+)*(?:add|put|take|remove|delete|drop|tick|check|cross|move|make|change|swap|replace|show|read|tell|say|what|how|sort|rename)\b/iu;
+export const FURTHER_ORDER = new RegExp(
+  String.raw`(?:[,;.]|\band|\bthen)\s+(?:please\s+|also\s+)*${FURTHER_ORDER_WORDS}\b`,
+  "iu",
+);
 
 /** What asks for a new line, whose words are dictated. */
 const UNIT = String.raw`(?:(?:an?|another|one\s+more|the|this)\s+(?:new\s+|last\s+|further\s+)?(?:line|row|entry|item|sentence|bullet))`;
