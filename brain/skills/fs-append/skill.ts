@@ -6,7 +6,7 @@ import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import { formatBytes, truncate } from "@metahuman/core/text/format";
 import { listMarkLength, withoutListMark } from "@metahuman/core/text/list-marks";
 import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
-import { parseJson } from "@metahuman/core/contract/parse-json";
+import { isJson } from "@metahuman/core/contract/parse-json";
 import { documentByWords, fileByWords } from "../support/file-by-words.ts";
 import { delimiterIn } from "../fs-read/tables.ts";
 import { undoWrite } from "../support/reversal.ts";
@@ -219,7 +219,7 @@ export const fsAppend = defineSkill({
     }
     if (target.endsWith(".json") && before.kind === "file" && before.bytes <= MAX_TEXT) {
       const { content } = await files.readText(target, { maxBytes: MAX_TEXT });
-      if (isJson(content) && !isLinesOfJson(`${content}\n${text}`))
+      if (isJsonOrLines(content) && !isLinesOfJson(`${content}\n${text}`))
         throw new InvalidArgsError(
           `${target} is a JSON file, and this text at its end would make it unreadable.`,
           {
@@ -329,13 +329,11 @@ async function assertOnlyPlace(path: string, files: WorkspaceFiles): Promise<voi
   }
 }
 
-const isJson = (text: string): boolean => isDocument(text) || isLinesOfJson(text);
+const isJsonOrLines = (text: string): boolean => isJson(text) || isLinesOfJson(text);
 
 /** True if each line that is not empty is a JSON value, as in a log. */
 const isLinesOfJson = (text: string): boolean =>
-  text.split("\n").every((line) => line.trim() === "" || isDocument(line)) && text.trim() !== "";
-
-const isDocument = (text: string): boolean => parseJson(text) !== undefined;
+  text.split("\n").every((line) => line.trim() === "" || isJson(line)) && text.trim() !== "";
 
 function cellsOf(text: string, delimiter: string): string[][] | undefined {
   try {

@@ -1,9 +1,9 @@
 import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
+import { alphabetical } from "../table-edit/compare-cells.ts";
 import { listMarkLength, withoutListMark } from "@metahuman/core/text/list-marks";
 
 /** A heading, or the line of a plain list that names it: "Guests:". */
 const HEADING = /^\s*#{1,6}\s|:\s*$/u;
-const collator = new Intl.Collator("en", { numeric: true, sensitivity: "base" });
 
 /** An item with the lines that belong to it: what is indented deeper below it. */
 interface Item {
@@ -53,7 +53,7 @@ export function sortedLines(lines: readonly string[], path: string): { lines: st
   const result = [...lines];
   const moved: string[] = [];
   for (const items of lists) {
-    const sorted = items.toSorted((one, other) => collator.compare(one.name, other.name));
+    const sorted = items.toSorted((one, other) => alphabetical.compare(one.name, other.name));
     const placed = sorted.flatMap((item, place): string[] => {
       const [first = "", ...below] = lines.slice(item.from, item.to);
       const there = lines[items[place]?.from ?? 0] ?? "";

@@ -2,7 +2,7 @@ import { ArchiveEntry } from "@metahuman/core/contract/http";
 import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import { formatCount } from "@metahuman/core/text/format";
 import type { WorkspaceFiles } from "@metahuman/core/workspace/files";
-import { parseJson } from "@metahuman/core/contract/parse-json";
+import { isJson } from "@metahuman/core/contract/parse-json";
 import { z } from "zod";
 import { defineSkill } from "../define-skill.ts";
 import { exactPreview, joinNames } from "../support/phrasing.ts";
@@ -74,8 +74,6 @@ function problemOf({ action, find, line, item, end, text }: Args): string | unde
   if (text === undefined) return `To ${action.replace("_", " ")}, give the new text.`;
   return isInsertion && line === undefined ? "Name the line beside which the text is inserted." : undefined;
 }
-
-const isJson = (text: string): boolean => parseJson(text) !== undefined;
 
 export const fsEdit = defineSkill({
   id: "fs_edit",

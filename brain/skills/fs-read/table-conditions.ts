@@ -1,3 +1,4 @@
+import { SHORT_MONTHS } from "@metahuman/core/contract/calendar-names";
 import { oneOf } from "@metahuman/core/text/patterns";
 import { verbStem } from "@metahuman/core/language/tokens/irregular-verbs";
 import { FUNCTION_WORDS } from "@metahuman/core/language/tokens/words";
@@ -16,7 +17,6 @@ import {
   YES,
 } from "./tables.ts";
 
-const MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split(" ");
 const MONTH =
   /\b(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sep(?:t(?:ember)?)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b(?:\s+(\d{4}))?/iu;
 const IN_YEAR = /\b(?:in|from|of|during|for)\s+((?:19|20)\d{2})\b/iu;
@@ -92,7 +92,7 @@ export function rowsWhere(table: Table, path: string, asked: string): Table["row
   const month = MONTH.exec(words);
   const dates = columnOf(table, (cell) => dayIn(cell) !== undefined);
   if (month !== null && dates !== undefined && isMonth(words, month)) {
-    const number = MONTHS.indexOf((month[1] ?? "").slice(0, 3).toLowerCase()) + 1;
+    const number = SHORT_MONTHS.indexOf((month[1] ?? "").slice(0, 3).toLowerCase()) + 1;
     keep((row) => {
       const day = dayIn(row[dates] ?? "");
       return day?.month === number && (month[2] === undefined || day.year === Number(month[2]));

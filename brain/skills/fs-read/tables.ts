@@ -214,6 +214,8 @@ export function amountsIn(
 export const NO = /^(?:no|nein|non|n|false|0|none|never|not yet|[-–—✗✘☐])?$/iu;
 /** A cell that says yes. */
 export const YES = /^(?:yes|y|true|1|x|ok|ja|oui|sí|[✓✔☑])$/iu;
+/** True for a cell that says yes, no or nothing. */
+export const isMark = (cell: string): boolean => YES.test(cell) || NO.test(cell);
 
 /** True for a row that sums up the others. */
 export const isTotal = (row: readonly string[]): boolean =>

@@ -99,7 +99,7 @@ const NEXT_STATEMENT = new RegExp(
 const PREDICATE = new RegExp(`^(.*\\s${COPULA}\\s+)(\\S.*?)([.!]?)$`, "isu");
 const FINAL_COPULA = new RegExp(`\\s${COPULA}\\s+$`, "iu");
 const REPEATED_SUBJECT = new RegExp(`^(?:it|that|this|he|she|they)(?:['’]s|['’]re|\\s+${COPULA})\\s+`, "iu");
-const PREPOSITION = /^(?:on|at|in|by|from|under|behind|near|with)\s+/iu;
+export const PREPOSITION = /^(?:on|at|in|by|from|under|behind|near|with)\s+/iu;
 const NEGATION = /\b(?:not|no longer|never|none|neither)\b|n['’]t\b/iu;
 /** "The boat" and "our boat" are the same boat if the person has mentioned only one. */
 const DETERMINER = /^(?:the|my|our)$/iu;

@@ -3,7 +3,7 @@ import { plainOfPast } from "@metahuman/core/language/tokens/irregular-verbs";
 import { FUNCTION_WORDS, inflection, stem } from "@metahuman/core/language/tokens/words";
 import { hasVerb } from "@metahuman/core/text/statements";
 import { plainWords } from "@metahuman/core/text/words";
-import { correctedFacts, isSameSubject, splitAtSpaces, withNewPredicate } from "./amendment.ts";
+import { correctedFacts, isSameSubject, PREPOSITION, splitAtSpaces, withNewPredicate } from "./amendment.ts";
 
 // Detects that a statement contradicts a remembered fact, and corrects the fact.
 
@@ -210,7 +210,6 @@ const NEW_VALUE = new RegExp(
   String.raw`^(?<subject>\S.{0,120}?)\s(?:(?:has|have|is|are|was|were|got)\s)?(?:(?:been|just|also|recently)\s){0,2}${NEW_VALUE_WORDS}\sto\s(?<value>\S.*)$`,
   "iu",
 );
-const PREPOSITION = /^(?:on|at|in|by|from|under|behind|near|with)\s+/iu;
 
 function withNewValue(fact: string, statement: string): string | undefined {
   const { subject, value } = NEW_VALUE.exec(statement.replaceAll(/\s+/gu, " "))?.groups ?? {};

@@ -2,7 +2,8 @@ import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import { amountIn } from "../fs-read/tables.ts";
 
 const DAY_IN_DIGITS = /^(\d{1,2})([./])(\d{1,2})\2(\d{4})$/u;
-const alphabetical = new Intl.Collator("en", { numeric: true, sensitivity: "base" });
+/** The order of texts: letter case does not count, and "item 2" is before "item 10". */
+export const alphabetical = new Intl.Collator("en", { numeric: true, sensitivity: "base" });
 
 /** How the values of a column are compared: as amounts, days or words. Throws `InvalidArgsError` for days with two meanings. */
 export function comparison(values: readonly string[], place: string): (one: string, other: string) => number {

@@ -1,7 +1,7 @@
 import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import { numberInWords } from "@metahuman/core/text/number-words";
 import { plainWords } from "@metahuman/core/text/words";
-import { amountIn, columnNamed, columnNames, NO, type Table, YES } from "../fs-read/tables.ts";
+import { amountIn, columnNamed, isMark, columnNames, NO, type Table, YES } from "../fs-read/tables.ts";
 
 /** What the cells of a column are. */
 type ColumnKind = "date" | "email" | "year" | "mark" | "amount" | "phone" | "text" | "empty";
@@ -14,8 +14,6 @@ const MONEY = /^(?:amount|fee|price|cost|sum|total|dues|charge|rent|paid|due|eur
 
 const cellsOf = ({ rows }: Table, column: number): string[] =>
   rows.map((row) => row[column] ?? "").filter((cell) => cell !== "");
-
-const isMark = (cell: string): boolean => YES.test(cell) || NO.test(cell);
 
 function kindOf(table: Table, column: number): ColumnKind {
   const cells = cellsOf(table, column);

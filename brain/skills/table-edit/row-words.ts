@@ -6,10 +6,12 @@ import { columnNamed, type Table } from "../fs-read/tables.ts";
 /** Words for a row in general, which no cell needs to have. */
 const GENERIC = /^(?:row|line|entry|record|of|for|from|with)$/u;
 
-const wordsOf = (text: string): string[] => plainWords(text.replaceAll(/['’]s?(?![\p{L}\p{N}])/gu, ""));
+/** The words of a cell, without possessive endings. */
+export const cellWords = (text: string): string[] =>
+  plainWords(text.replaceAll(/['’]s?(?![\p{L}\p{N}])/gu, ""));
 
 const namingWords = (text: string): string[] => {
-  const words = wordsOf(text).filter((word) => !ARTICLES.has(word));
+  const words = cellWords(text).filter((word) => !ARTICLES.has(word));
   const specific = words.filter((word) => !GENERIC.test(word));
   return specific.length > 0 ? specific : words;
 };
@@ -24,7 +26,7 @@ const isSame = (one: readonly string[], other: readonly string[]): boolean =>
 export function rowsNamed(table: Table, text: string): number[] {
   const { rows } = table;
   const asked = namingWords(text);
-  const cells = rows.map((row) => row.map(wordsOf));
+  const cells = rows.map((row) => row.map(cellWords));
   const fitting = (fits: (row: readonly (readonly string[])[]) => boolean): number[] =>
     cells.flatMap((row, index) => (fits(row) ? [index] : []));
   const tiers = (words: readonly string[]): number[][] => [
@@ -36,7 +38,7 @@ export function rowsNamed(table: Table, text: string): number[] {
   const withoutEnding = asked.map((word, index) =>
     index === asked.length - 1 ? word.replace(/s$/u, "") : word,
   );
-  const ways = [wordsOf(text), asked, withoutEnding].filter((words) => words.length > 0);
+  const ways = [cellWords(text), asked, withoutEnding].filter((words) => words.length > 0);
   const found = ways.flatMap(tiers).find((tier) => tier.length > 0) ?? rowsWithCell(table, asked);
   if (found.length > 0) return found;
   const bare = { columns: table.columns, rows: rows.map((row) => row.map(withoutAccents)) };
@@ -48,9 +50,9 @@ export function rowsNamed(table: Table, text: string): number[] {
 /** The rows whose cell in a column is what follows its name: "date 2026-11-03". */
 function rowsWithCell({ columns, rows }: Table, asked: readonly string[]): number[] {
   for (let length = 1; length < asked.length; length++) {
-    const column = columns.findIndex((name) => isSame(wordsOf(name), asked.slice(0, length)));
+    const column = columns.findIndex((name) => isSame(cellWords(name), asked.slice(0, length)));
     const found = rows.flatMap((row, index) =>
-      column >= 0 && isSame(wordsOf(row[column] ?? ""), asked.slice(length)) ? [index] : [],
+      column >= 0 && isSame(cellWords(row[column] ?? ""), asked.slice(length)) ? [index] : [],
     );
     if (found.length > 0) return found;
   }
@@ -63,7 +65,7 @@ export function rowsLike({ rows }: Table, text: string): number[] {
   return rows.flatMap((row, index) =>
     asked.length > 0 &&
     row.some((cell) => {
-      const words = wordsOf(cell);
+      const words = cellWords(cell);
       return asked.every((one) => words.some((word) => word === one || isTypo(one, word)));
     })
       ? [index]

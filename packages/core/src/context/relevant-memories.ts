@@ -8,7 +8,7 @@ import { exchangeIn } from "../memory/exchange.ts";
 import { inverseFrequency } from "../memory/index/keyword-score.ts";
 import { synonymsOf } from "../memory/index/synonyms.ts";
 import type { MemoryPort } from "../memory/memory-port.ts";
-import { contentWords, stemOf } from "../text/words.ts";
+import { contentWords, stemOf, withoutPathParts } from "../text/words.ts";
 import { kindsOfVerb, NEUTRAL } from "../functions/reading/families.ts";
 
 /** Facts and notes: the kinds of memories in which a person states how something is to be done. */
@@ -37,11 +37,9 @@ const EVERY_OCCASION = new RegExp(
 /** True for a text about every occasion. */
 export const namesEveryOccasion = (text: string): boolean => text.search(EVERY_OCCASION) >= 0;
 
-const PARTS_OF_PATHS = /(?<=[\p{L}\p{N}])\.\p{L}{1,5}(?!\p{L})|(?<![\p{L}\p{N}])(?:out|inbox)\//giu;
-
 /** The stems of the words that name what a text is about: neither verbs nor words of every request. */
 function subjectStems(text: string): Set<string> {
-  const words = contentWords(text.replaceAll(EVERY_OCCASION, " ").replaceAll(PARTS_OF_PATHS, " "));
+  const words = contentWords(withoutPathParts(text.replaceAll(EVERY_OCCASION, " ")));
   return new Set(
     words.filter((word) => word.length > 2 && !NEUTRAL.has(word) && kindsOfVerb(word).size === 0).map(stemOf),
   );

@@ -14,3 +14,5 @@ export const MONTHS = [
   "November",
   "December",
 ];
+/** "jan", "feb", …: the beginnings by which the names of months are recognized. */
+export const SHORT_MONTHS = MONTHS.map((name) => name.slice(0, 3).toLowerCase());

@@ -8,6 +8,9 @@ export function parseJson(text: string): unknown {
   }
 }
 
+/** True for a text that is JSON. */
+export const isJson = (text: string): boolean => parseJson(text) !== undefined;
+
 /** The strings inside a value, at any depth. */
 export function stringsIn(value: unknown): string[] {
   if (typeof value === "string") return [value];

@@ -1,3 +1,4 @@
+import { SHORT_MONTHS } from "../contract/calendar-names.ts";
 import { CLOCK_WORDS, readClockWords } from "./clock-words.ts";
 import { NUMBERS_TO_TWELVE } from "./number-words.ts";
 
@@ -36,7 +37,6 @@ const NTH = String.raw`(?:${ORDINALS.join("|")}|\d{1,2}(?:st|nd|rd|th)?)`;
 const EVERY = "(?:every|each)";
 
 const WEEKDAYS = "sun mon tue wed thu fri sat".split(" ");
-const MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split(" ");
 const UNIT_SECONDS: readonly (readonly [RegExp, number])[] = [
   [/^s/i, 1],
   [/^mi/i, 60],
@@ -360,7 +360,7 @@ function weekdayRange(first: string, last: string): string {
   return from < to ? `${from}-${to}` : days.sort((a, b) => a - b).join(",");
 }
 
-const monthOf = (text: string): string => String(MONTHS.indexOf(text.slice(0, 3).toLowerCase()) + 1);
+const monthOf = (text: string): string => String(SHORT_MONTHS.indexOf(text.slice(0, 3).toLowerCase()) + 1);
 
 function monthsOf(text: string): string {
   const months = [...text.matchAll(new RegExp(MONTH, "gi"))].map(([month]) => Number(monthOf(month)));

@@ -117,13 +117,19 @@ export function differingKinds(one: ProfileDigest, other: ProfileDigest): string
   return [...kinds].filter((kind) => one[kind]?.hash !== other[kind]?.hash);
 }
 
-const RECORDS = { memory: "memories", task: "tasks", function: "functions", schedule: "schedules" } as const;
+/** The names of the kinds of records, also of their folders in an archive. */
+export const RECORD_NAMES = {
+  memory: "memories",
+  task: "tasks",
+  function: "functions",
+  schedule: "schedules",
+} as const;
 const PARTS = { version: "versions of functions", proposal: "proposals for functions" } as const;
 
 /** The name of the kind of an entry: "archived tasks". */
 export function kindOf(entry: RecordEntry): string {
-  if (entry.part === "record") return RECORDS[entry.kind];
-  return entry.part === "archived" ? `archived ${RECORDS[entry.kind]}` : PARTS[entry.part];
+  if (entry.part === "record") return RECORD_NAMES[entry.kind];
+  return entry.part === "archived" ? `archived ${RECORD_NAMES[entry.kind]}` : PARTS[entry.part];
 }
 
 function createDigests(signal: AbortSignal, onProgress: CopyProgress) {

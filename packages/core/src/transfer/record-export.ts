@@ -8,6 +8,7 @@ import { FunctionFile } from "../functions/store/stored-function.ts";
 import { fileText, parseFile } from "../files/file-content.ts";
 import type { RecordKind } from "../memory/store/record-storage.ts";
 import { folderOf } from "../memory/tasks/open-tasks.ts";
+import { RECORD_NAMES } from "./profile-copies.ts";
 import { type RecordCopies, type RecordEntry, recordSchemas } from "./record-copies.ts";
 
 /** The records of a profile as the files of an export, for every storage. */
@@ -71,15 +72,13 @@ export function createRecordExport(copies: RecordCopies): RecordExport {
   };
 }
 
-const ARCHIVES = { memory: "memories", task: "tasks", function: "functions", schedule: "schedules" } as const;
-
 const RECORD_KINDS = ["memory", "task", "function", "schedule"] as const satisfies readonly RecordKind[];
 
 /** The files of an entry, with their paths in an export. */
 function filesOf(entry: RecordEntry): { path: string; text: string }[] {
   const file = (path: string, value: unknown) => ({ path: `memory/${path}`, text: fileText(value) });
   if (entry.part === "archived") {
-    const path = `archive/${ARCHIVES[entry.kind]}/${entry.entry.id}`;
+    const path = `archive/${RECORD_NAMES[entry.kind]}/${entry.entry.id}`;
     return [file(`${path}.note.json`, entry.entry), file(`${path}.json`, entry.body)];
   }
   if (entry.part === "record") return [file(pathOf(entry), entry.body)];
@@ -111,7 +110,7 @@ type FileInExport =
 function fileAt(path: string): FileInExport | undefined {
   const [, folder, archiveId = "", note] =
     /^memory\/archive\/(memories|tasks|functions|schedules)\/([^/]+?)(\.note)?\.json$/u.exec(path) ?? [];
-  const kind = RECORD_KINDS.find((each) => ARCHIVES[each] === folder);
+  const kind = RECORD_KINDS.find((each) => RECORD_NAMES[each] === folder);
   if (kind !== undefined) return { part: "archived", kind, name: archiveId, isNote: note !== undefined };
   const [, parts, functionId = "", name = ""] =
     /^memory\/functions\/(history|proposals)\/([^/]+)\/([^/]+)\.json$/u.exec(path) ?? [];

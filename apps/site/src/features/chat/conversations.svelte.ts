@@ -2,6 +2,7 @@ import type { Conversation } from "@metahuman/core/contract/conversation";
 import type { Api } from "../shell/api.ts";
 import { ApiProblem } from "../../lib/api/api-problem.ts";
 import { PagedList } from "../../lib/ui/paged-list.svelte.ts";
+import { startOfDay } from "../../lib/format/format.ts";
 import { lazy } from "../../lib/format/lazy.ts";
 
 /** Items under the name of their group: “Pinned”, a day, a month. */
@@ -128,8 +129,4 @@ function labelOf(date: Date, now: Date): string {
   if (days <= 7) return "Last 7 days";
   if (days <= 30) return "Last 30 days";
   return monthFormat().format(date);
-}
-
-function startOfDay(date: Date): number {
-  return new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime();
 }

@@ -3,11 +3,6 @@ import { piecesOf, placeholder, sourcesIn } from "@metahuman/core/contract/place
 import type { SkillCard, SkillInput } from "@metahuman/core/contract/skill";
 import { isRecord } from "@metahuman/core/text/is-record";
 
-/** Formats a recipe value for a field: text as it is, everything else as JSON. */
-export function valueText(value: unknown): string {
-  return typeof value === "string" ? value : JSON.stringify(value);
-}
-
 /** Parses the text of an argument, or returns its problem; without a known `input`, any value is accepted. */
 export function readArgument(
   text: string,

@@ -1,7 +1,8 @@
 import { copy } from "./copy.ts";
 import type { Expectation, Recipe } from "@metahuman/core/contract/function";
 import type { SkillCard, SkillInput } from "@metahuman/core/contract/skill";
-import { looseValue, placeholderProblem, readArgument, renumbered, valueText } from "./call-values.ts";
+import { asText } from "@metahuman/core/text/format";
+import { looseValue, placeholderProblem, readArgument, renumbered } from "./call-values.ts";
 
 type Action = Recipe["actions"][number];
 
@@ -170,8 +171,7 @@ export class RecipeDraft {
   #argument(call: CallLine, name: string): ReturnType<typeof readArgument> | undefined {
     const text = call.texts[name];
     if (text === undefined) return undefined;
-    if (Object.hasOwn(call.kept, name) && text === valueText(call.kept[name]))
-      return { value: call.kept[name] };
+    if (Object.hasOwn(call.kept, name) && text === asText(call.kept[name])) return { value: call.kept[name] };
     const input = this.card(call.skill)?.inputs.find((one) => one.name === name);
     if (text === "" && !(input?.required && input.type === "string")) return undefined;
     return readArgument(text, input);
@@ -193,7 +193,7 @@ export class RecipeDraft {
     return {
       key: (this.#keys += 1),
       skill,
-      texts: Object.fromEntries(Object.entries(args).map(([name, value]) => [name, valueText(value)])),
+      texts: Object.fromEntries(Object.entries(args).map(([name, value]) => [name, asText(value)])),
       kept: args,
       expect: expect.map((kept) => ({
         key: (this.#keys += 1),
@@ -214,5 +214,5 @@ function expectationOf({ field, is, text, kept }: ExpectationLine): Expectation 
 }
 
 function expectedText({ value }: Expectation): string {
-  return value === undefined ? "" : valueText(value);
+  return value === undefined ? "" : asText(value);
 }

@@ -73,7 +73,8 @@ function twoDigits(number: number): string {
   return String(number).padStart(2, "0");
 }
 
-function startOfDay(date: Date): number {
+/** The beginning of a local day, in milliseconds. */
+export function startOfDay(date: Date): number {
   return new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime();
 }
 

@@ -1,4 +1,5 @@
 import { isoDay, wallTimeOf, type Clock, type DateSpan, type WallTime } from "./clock.ts";
+import { SHORT_MONTHS } from "../../contract/calendar-names.ts";
 import { CLOCK_WORDS } from "../../text/clock-words.ts";
 import { NUMBERS_TO_TWELVE } from "../../text/number-words.ts";
 import type { Token } from "../tokens/tokens.ts";
@@ -8,7 +9,6 @@ import { capitalize } from "../../text/format.ts";
 
 /** Months of 30 days and February, by the first letters of their names. */
 const DAYS_IN_MONTH: Readonly<Record<string, number>> = { feb: 29, apr: 30, jun: 30, sep: 30, nov: 30 };
-export const MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split(" ");
 
 const DAY_AND_MONTH =
   /^(?:(\d{1,2})(?:st|nd|rd|th)?(?:\s+of)?\s+([a-z]{3,9})|([a-z]{3,9})\s+(\d{1,2})(?:st|nd|rd|th)?)\b/i;
@@ -24,12 +24,12 @@ export function isImpossible(text: string): boolean {
   const match = DAY_AND_MONTH.exec(text);
   const name = (match?.[2] ?? match?.[3])?.slice(0, 3).toLowerCase() ?? "";
   const day = Number(match?.[1] ?? match?.[4]);
-  return MONTHS.includes(name) && (day < 1 || day > (DAYS_IN_MONTH[name] ?? 31));
+  return SHORT_MONTHS.includes(name) && (day < 1 || day > (DAYS_IN_MONTH[name] ?? 31));
 }
 
 const WEEKDAYS = "sunday monday tuesday wednesday thursday friday saturday".split(" ");
 const WEEKDAY = "(mon|tue|tues|wed|wednes|thu|thur|thurs|fri|sat|satur|sun)(?:day)?";
-const MONTH = `(?:${MONTHS.join("|")})[a-z]*`;
+const MONTH = `(?:${SHORT_MONTHS.join("|")})[a-z]*`;
 const WRITTEN_DAY = new RegExp(
   `\\b(?:${WEEKDAY},?\\s+(?:the\\s+)?)?((?:\\d{1,2}(?:st|nd|rd|th)?(?:\\s+of)?\\s+${MONTH}|${MONTH}\\s+\\d{1,2}(?:st|nd|rd|th)?|\\d{4}-\\d{1,2}-\\d{1,2})(?:,?\\s+\\d{4})?)(?![\\p{L}\\p{N}-])`,
   "giu",
@@ -124,7 +124,7 @@ function dayAsWritten(written: string, today: WallTime): string | undefined {
   const iso = /^(\d{4})-(\d{1,2})-(\d{1,2})/u.exec(written);
   if (iso) return calendarDay(Number(iso[1]), Number(iso[2]), Number(iso[3]));
   const [, first, name, otherName, second] = DAY_AND_MONTH.exec(written) ?? [];
-  const month = MONTHS.indexOf((name ?? otherName ?? "").slice(0, 3).toLowerCase()) + 1;
+  const month = SHORT_MONTHS.indexOf((name ?? otherName ?? "").slice(0, 3).toLowerCase()) + 1;
   const inYear = (year: number): string | undefined => calendarDay(year, month, Number(first ?? second));
   const named = YEAR.exec(written)?.[1];
   if (named !== undefined) return inYear(Number(named));

@@ -1,7 +1,7 @@
-import { calendarDay, MONTHS } from "@metahuman/core/language/dates/unclear-dates";
+import { calendarDay } from "@metahuman/core/language/dates/unclear-dates";
 import type { Table } from "@metahuman/skills/fs-read/tables";
 import { addDays } from "@metahuman/core/language/dates/clock";
-import { WEEKDAYS } from "@metahuman/core/contract/calendar-names";
+import { SHORT_MONTHS, WEEKDAYS } from "@metahuman/core/contract/calendar-names";
 
 // Reads and writes days in messages about tables. Messages about tables tell what happened, so "the 27th" and "4 November" are days of
 // the table, or the last ones before today.
@@ -38,7 +38,7 @@ interface NamedDay {
   day: string;
 }
 
-const MONTH = new RegExp(String.raw`^(?:${MONTHS.join("|")})[a-z]{0,6}$`, "u");
+const MONTH = new RegExp(String.raw`^(?:${SHORT_MONTHS.join("|")})[a-z]{0,6}$`, "u");
 const DAY_NUMBER = /^(\d{1,2})(?:st|nd|rd|th)?$/u;
 const ORDINAL = /^(\d{1,2})(?:st|nd|rd|th)$/u;
 /** The days that words name. `today` is `YYYY-MM-DD`. */
@@ -113,7 +113,7 @@ function findLatestDay(
   month: string | undefined,
   { tableDays, today }: { tableDays: readonly string[]; today: string },
 ): string | undefined {
-  const number = month === undefined ? undefined : MONTHS.indexOf(month.slice(0, 3)) + 1;
+  const number = month === undefined ? undefined : SHORT_MONTHS.indexOf(month.slice(0, 3)) + 1;
   const fits = (day: string): boolean =>
     Number(day.slice(8)) === date && (number === undefined || Number(day.slice(5, 7)) === number);
   const inTable = tableDays.find(fits);

@@ -3,7 +3,8 @@ import { isTypo } from "@metahuman/core/language/tokens/spelling";
 import { FUNCTION_WORDS, stem } from "@metahuman/core/language/tokens/words";
 import { numberInWords } from "@metahuman/core/text/number-words";
 import { plainWords } from "@metahuman/core/text/words";
-import { amountIn, columnNamed, NO, type Table, YES } from "@metahuman/skills/fs-read/tables";
+import { amountIn, columnNamed, isMark, type Table } from "@metahuman/skills/fs-read/tables";
+import { cellWords } from "@metahuman/skills/table-edit/row-words";
 import { type DatedTable, parseDayCell, findDays } from "./days.ts";
 
 // Looks up the words of a message in a table. Each word is a part of a cell, the name of a column, a value of a yes-or-no column (a
@@ -91,8 +92,6 @@ const UNDONE = verbStemSet("left missing open outstanding remaining pending");
 export const isMarkWord = (word: string): boolean =>
   MARK_FAMILIES.some(({ yes, no }) => yes.has(verbStem(word)) || no.has(verbStem(word)));
 
-const isMark = (cell: string): boolean => YES.test(cell) || NO.test(cell);
-
 const MIN_CODE_LENGTH = 8;
 const MIN_LONG_DIGITS = 6;
 const CODE = /^\d{1,3}\s?\p{Lu}$/u;
@@ -138,8 +137,6 @@ function columnKindByName(name: string): ColumnKind {
   return isMarked ? "mark" : "empty";
 }
 
-const cellWordsOf = (text: string): string[] => plainWords(text.replaceAll(/['’]s?(?![\p{L}\p{N}])/gu, ""));
-
 /** The index of a table. */
 export function indexTable(table: Table, path: string): TableIndex {
   const kinds = table.columns.map((_, column) => columnKindOf(table, column));
@@ -148,7 +145,7 @@ export function indexTable(table: Table, path: string): TableIndex {
     if (kind !== "text" && kind !== "key" && kind !== "number") continue;
     const rowsOf = Map.groupBy(table.rows.keys(), (row) => (table.rows[row]?.[column] ?? "").trim());
     for (const [value, rows] of rowsOf) {
-      const words = cellWordsOf(value);
+      const words = cellWords(value);
       for (const word of new Set(words.map(lookupKey)))
         cells.set(word, [...(cells.get(word) ?? []), { column, value, words, rows: [...rows] }]);
     }
@@ -187,7 +184,7 @@ export function fitsColumn(value: string, kind: ColumnKind): boolean {
     case "day":
       return parseDayCell(value) !== undefined;
     case "mark":
-      return YES.test(value) || NO.test(value);
+      return isMark(value);
     case "amount":
       // "80 quid" tells by its unit where it belongs.
       return /^[€$£]?\d[\d.,]*[€$£]?$/u.test(value);
@@ -308,7 +305,7 @@ function readCellAt(words: readonly Word[], at: number, index: TableIndex): Span
     // "Will" inside a sentence is a name.
     const isName = at > 0 && /^\p{Lu}/u.test(first.written);
     if (length === 1 && FUNCTION_WORDS.has(first.text) && !isName) continue;
-    const parts = run.flatMap(({ text }) => cellWordsOf(text));
+    const parts = run.flatMap(({ text }) => cellWords(text));
     const whole = candidates.filter(
       (cell) =>
         cell.words.length === parts.length &&
@@ -352,7 +349,7 @@ function isSameWord(typed: string, word: string): boolean {
 }
 
 function findCells({ text }: Word, { cells }: TableIndex): readonly CellWords[] {
-  const first = cellWordsOf(text)[0] ?? text;
+  const first = cellWords(text)[0] ?? text;
   const exact =
     cells.get(lookupKey(first)) ??
     (first.endsWith("s") ? cells.get(lookupKey(first.slice(0, -1))) : undefined);
