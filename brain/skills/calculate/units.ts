@@ -110,7 +110,7 @@ const FACTORS: readonly (readonly [kind: Unit["kind"], factor: number, names: st
  * Symbols that differ from another one only in their case. In lower case they mean the other one, as people write it: "20 mb" are
  * megabytes, and "20 Mb" megabits.
  */
-const WITH_CASE: Readonly<Record<string, string>> = {
+const CASE_SENSITIVE: Readonly<Record<string, string>> = {
   Kb: "kbit",
   Mb: "Mbit",
   Gb: "Gbit",
@@ -118,10 +118,11 @@ const WITH_CASE: Readonly<Record<string, string>> = {
   Mg: "t",
 };
 
-/** The square of a length: "m²", "sq ft", "square miles". */
+/** The unit of area for a unit of length, by its names: "m²", "sq ft", "square miles". */
 function squareOf(factor: number, names: string): readonly [Unit["kind"], number, string] {
-  const [symbol = "", ...others] = names.split(" ");
-  const spelled = [symbol, ...others].flatMap((name) => [`square_${name}`, `sq_${name}`]);
+  const unitNames = names.split(" ");
+  const [symbol = ""] = unitNames;
+  const spelled = unitNames.flatMap((name) => [`square_${name}`, `sq_${name}`]);
   return ["area", factor ** 2, [`${symbol}²`, `${symbol}2`, `sq${symbol}`, ...spelled].join(" ")];
 }
 
@@ -132,11 +133,11 @@ const SQUARES = FACTORS.flatMap(([kind, factor, names]) =>
 /** Liters per 100 km times miles per US gallon. */
 const CONSUMPTION = 235.214_583_333;
 const perDistance = (amount: number): number => CONSUMPTION / amount;
-const same = (amount: number): number => amount;
+const identity = (amount: number): number => amount;
 
 /** Units that are converted by more than a factor. */
 const OTHERS: readonly (readonly [names: string, unit: Omit<Unit, "symbol">])[] = [
-  ["°C c celsius centigrade", { kind: "temperature", toBase: same, fromBase: same }],
+  ["°C c celsius centigrade", { kind: "temperature", toBase: identity, fromBase: identity }],
   [
     "°F f fahrenheit",
     {
@@ -153,11 +154,11 @@ const OTHERS: readonly (readonly [names: string, unit: Omit<Unit, "symbol">])[] 
       fromBase: (amount) => amount + 273.15,
     },
   ],
-  ["l/100km", { kind: "consumption", toBase: same, fromBase: same }],
+  ["l/100km", { kind: "consumption", toBase: identity, fromBase: identity }],
   ["mpg", { kind: "consumption", toBase: perDistance, fromBase: perDistance }],
 ];
 
-const fold = (name: string): string =>
+const normalizeName = (name: string): string =>
   name
     .toLowerCase()
     .replace(/^degrees?\s+/u, "")
@@ -173,7 +174,7 @@ const UNITS: ReadonlyMap<string, Unit> = new Map(
       unit: byFactor(kind, names.split(" ")[0] ?? "", factor),
     })),
     ...OTHERS.map(([names, unit]) => ({ names, unit: { symbol: names.split(" ")[0] ?? "", ...unit } })),
-  ].flatMap(({ names, unit }) => names.split(" ").map((name): [string, Unit] => [fold(name), unit])),
+  ].flatMap(({ names, unit }) => names.split(" ").map((name): [string, Unit] => [normalizeName(name), unit])),
 );
 
 /** A name or symbol of a unit: one word, or two such as "square feet". For a pattern that ignores the case. */
@@ -181,7 +182,7 @@ export const UNIT_NAME = String.raw`(?:l/100 ?km|(?:degrees?|square|sq\.?|nautic
 
 /** The unit with this name or symbol. */
 export const unitNamed = (name: string): Unit | undefined =>
-  UNITS.get(fold(Object.hasOwn(WITH_CASE, name) ? (WITH_CASE[name] ?? name) : name));
+  UNITS.get(normalizeName(Object.hasOwn(CASE_SENSITIVE, name) ? (CASE_SENSITIVE[name] ?? name) : name));
 
 /** In °C, with room for what rounding does to −459.67 °F. */
 const ABSOLUTE_ZERO = -273.15 - 1e-9;

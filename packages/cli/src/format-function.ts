@@ -7,8 +7,8 @@ import { formatTime } from "./output.ts";
 
 /** Formats a function as one row of a list. */
 export function functionRow({ id, trust, status, kind, title, stats }: FunctionMemory): string[] {
-  const worked = stats.executions === 0 ? "" : successText(stats);
-  return [id, status === "active" ? trust : status.replaceAll("_", " "), kind, worked, title];
+  const success = stats.executions === 0 ? "" : successText(stats);
+  return [id, status === "active" ? trust : status.replaceAll("_", " "), kind, success, title];
 }
 
 /** Formats a function with its steps, code, statistics and verification; times are in the time zone. */

@@ -6,10 +6,10 @@ import { parseJson } from "@metahuman/core/contract/parse-json";
 const CHANNEL = "metahuman";
 /** A payload may have 8 000 bytes. */
 const MAX_PROFILE_BYTES = 7_000;
-const FIRST_RETRY_MS = 500;
-const LAST_RETRY_MS = 30_000;
+const MIN_RETRY_MS = 500;
+const MAX_RETRY_MS = 30_000;
 
-/** Who sent a hint, and the profiles that they changed. */
+/** The process that sends a hint, and the profiles that it changed. */
 const Hint = z.strictObject({ from: z.string(), profiles: z.array(z.string()) });
 
 /**
@@ -38,7 +38,7 @@ export function openChangeHints(
     onProblem = () => undefined,
   }: { applicationName?: string; onProblem?: (error: unknown) => void } = {},
 ): ChangeHints {
-  const own = randomUUID();
+  const ownId = randomUUID();
   const listeners = new Map<string, Set<() => void>>();
   const changed = new Set<string>();
   let client: pg.Client | undefined;
@@ -46,7 +46,7 @@ export function openChangeHints(
   let isClosed = false;
   let sending: Promise<void> | undefined;
   let retry: NodeJS.Timeout | undefined;
-  let retryMs = FIRST_RETRY_MS;
+  let retryMs = MIN_RETRY_MS;
 
   function notifyAll(profiles: Iterable<string>): void {
     for (const profile of profiles) for (const listener of listeners.get(profile) ?? []) listener();
@@ -55,13 +55,13 @@ export function openChangeHints(
   function receive(payload: string | undefined): void {
     // Anybody may notify on this channel.
     const hint = Hint.safeParse(parseJson(payload ?? "")).data;
-    if (hint?.from === own) {
+    if (hint?.from === ownId) {
       isConnected = true;
-      retryMs = FIRST_RETRY_MS;
+      retryMs = MIN_RETRY_MS;
     } else if (hint) notifyAll(hint.profiles);
   }
 
-  function lose(lost: pg.Client, error: unknown): void {
+  function disconnect(lost: pg.Client, error: unknown): void {
     if (client !== lost) return;
     client = undefined;
     isConnected = false;
@@ -69,7 +69,7 @@ export function openChangeHints(
     if (isClosed) return;
     onProblem(error);
     retry = setTimeout(connect, retryMs).unref();
-    retryMs = Math.min(2 * retryMs, LAST_RETRY_MS);
+    retryMs = Math.min(2 * retryMs, MAX_RETRY_MS);
   }
 
   function connect(): void {
@@ -82,18 +82,18 @@ export function openChangeHints(
       keepAlive: true,
     });
     client = opened;
-    opened.on("error", (error) => lose(opened, error));
-    opened.on("end", () => lose(opened, undefined));
+    opened.on("error", (error) => disconnect(opened, error));
+    opened.on("end", () => disconnect(opened, undefined));
     opened.on("notification", ({ payload }) => receive(payload));
     const listening = async () => {
       await opened.connect();
       await opened.query(`LISTEN ${CHANNEL}`);
       await send(opened, []);
-      // Whatever changed while nobody listened.
+      // Other processes may have changed any profile while this one did not listen.
       notifyAll(listeners.keys());
     };
     sending = listening()
-      .catch((error: unknown) => lose(opened, error))
+      .catch((error: unknown) => disconnect(opened, error))
       .finally(() => {
         sending = undefined;
         sendAll();
@@ -101,15 +101,15 @@ export function openChangeHints(
   }
 
   const send = (through: pg.Client, profiles: string[]) =>
-    through.query("SELECT pg_notify($1, $2)", [CHANNEL, JSON.stringify({ from: own, profiles })]);
+    through.query("SELECT pg_notify($1, $2)", [CHANNEL, JSON.stringify({ from: ownId, profiles })]);
 
-  /** Sends what has gathered while the last hint was on its way. */
+  /** Sends the profiles that changed while the last hint was being sent. */
   function sendAll(): void {
     const through = client;
     if (sending || !through || changed.size === 0) return;
     sending = send(through, takeBatch(changed))
       .then(() => undefined)
-      .catch((error: unknown) => lose(through, error))
+      .catch((error: unknown) => disconnect(through, error))
       .finally(() => {
         sending = undefined;
         sendAll();

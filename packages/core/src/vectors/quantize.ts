@@ -6,26 +6,26 @@ export const COARSE_SCALE = 400;
 const COARSE_MAX = 127;
 const FINE_SCALE = 32_767;
 
-/** A byte per number. */
+/** The coarse form: a byte per number. */
 export function toCoarse(vector: Float32Array): Int8Array {
   return quantize(vector, new Int8Array(vector.length), COARSE_SCALE, COARSE_MAX);
 }
 
-/** Two bytes per number, with an error of at most 0.00002. */
+/** The fine form: two bytes per number, with an error of at most 0.00002. */
 export function toFine(vector: Float32Array): Int16Array {
   return quantize(vector, new Int16Array(vector.length), FINE_SCALE, FINE_SCALE);
 }
 
-/** By index, because `from` with a function takes ten times as long. */
+/** Writes the quantized numbers into `target`, by index: `from` with a function takes ten times as long. */
 function quantize<Form extends Int8Array | Int16Array>(
   vector: Float32Array,
-  form: Form,
+  target: Form,
   scale: number,
-  largest: number,
+  limit: number,
 ): Form {
   for (let index = 0; index < vector.length; index += 1)
-    form[index] = clamp(Math.round((vector[index] ?? 0) * scale), largest);
-  return form;
+    target[index] = clamp(Math.round((vector[index] ?? 0) * scale), limit);
+  return target;
 }
 
 /**
@@ -63,6 +63,6 @@ export function fineOf(blob: Buffer): Int16Array {
   return new Int16Array(blob.buffer.slice(blob.byteOffset, blob.byteOffset + blob.byteLength));
 }
 
-function clamp(value: number, largest: number): number {
-  return Math.max(-largest, Math.min(largest, value));
+function clamp(value: number, limit: number): number {
+  return Math.max(-limit, Math.min(limit, value));
 }

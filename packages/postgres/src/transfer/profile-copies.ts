@@ -74,19 +74,19 @@ export function openPostgresProfileCopies(
   };
 }
 
-/** The value with characters that the database cannot store replaced. */
+/** Returns the value; U+FFFD replaces each character that the database cannot store. */
 function storable<Schema extends z.ZodType>(schema: Schema, value: z.output<Schema>): z.output<Schema> {
   const text = jsonText(value);
   return text === JSON.stringify(value) ? value : schema.parse(JSON.parse(text));
 }
 
-/** Uses the tables of a profile in the database. Characters that it cannot store become U+FFFD. */
+/** The operational tables of a profile in the database. U+FFFD replaces each character that it cannot store. */
 function openPostgresOperationalCopies(database: Postgres, profile: string): OperationalCopies {
   return {
     rows(table) {
       const { name, key, columns } = table;
       const schema = rowSchema(table);
-      const lastKey = key.map((column) => `:${PARAMETERS[key.indexOf(column)]}`).join(", ");
+      const lastKey = key.map((column) => `:${KEY_PARAMETERS[key.indexOf(column)]}`).join(", ");
       return allRows(table, (last, limit) =>
         database.inProfile(profile, (session) =>
           session.all(
@@ -110,12 +110,12 @@ function openPostgresOperationalCopies(database: Postgres, profile: string): Ope
   };
 }
 
-/** Parameters for the columns of a key. */
-const PARAMETERS = ["first", "second", "third"];
+/** The names of the SQL parameters for the columns of a key, in their order. */
+const KEY_PARAMETERS = ["first", "second", "third"];
 
 function keyParameters({ key }: OperationalTable, row: OperationalRow): Record<string, Parameter> {
   const parameters: Record<string, Parameter> = {};
-  for (const [index, parameter] of PARAMETERS.entries()) {
+  for (const [index, parameter] of KEY_PARAMETERS.entries()) {
     const column = key[index];
     if (column !== undefined) parameters[parameter] = row[column] ?? null;
   }

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { lastDays } from "./function-labels.ts";
+import { usesPerDay } from "./function-labels.ts";
 
 it("shows uses of the last days, including empty days", () => {
   const days = [
@@ -7,5 +7,5 @@ it("shows uses of the last days, including empty days", () => {
     { day: "2026-11-20", used: 5, failed: 0 },
     { day: "2026-10-01", used: 9, failed: 0 },
   ];
-  expect(lastDays(days, 4, new Date("2026-11-20T23:30:00.000Z"))).toEqual([0, 2, 0, 5]);
+  expect(usesPerDay(days, 4, new Date("2026-11-20T23:30:00.000Z"))).toEqual([0, 2, 0, 5]);
 });

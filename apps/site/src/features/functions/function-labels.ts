@@ -15,7 +15,7 @@ export const FUNCTION_FILTERS = [
 ] as const;
 export type FunctionFilter = (typeof FUNCTION_FILTERS)[number];
 
-/** The further filters of the list. */
+/** The filters of the list by kind. */
 export const FUNCTION_KINDS: readonly { value: FunctionKind; label: string }[] = [
   { value: "guide", label: "Guides" },
   { value: "recipe", label: "Recipes" },
@@ -24,7 +24,7 @@ export const FUNCTION_KINDS: readonly { value: FunctionKind; label: string }[] =
 
 type TrustAndStatus = Pick<FunctionMemory, "trust" | "status">;
 
-/** The status of a function in one word: its trust, or the reason why it is out of service. */
+/** The status of a function for a badge: its trust if it is active, otherwise its status. */
 export function functionStatusLabel({ trust, status }: TrustAndStatus): string {
   switch (status) {
     case "active":
@@ -39,7 +39,8 @@ export function functionStatusLabel({ trust, status }: TrustAndStatus): string {
   }
 }
 
-export function functionVariant({ trust, status }: TrustAndStatus): "success" | "warning" | "danger" {
+/** The color of the badge with that status. */
+export function functionStatusVariant({ trust, status }: TrustAndStatus): "success" | "warning" | "danger" {
   if (status === "rejected" || status === "disabled") return "danger";
   return status === "active" && trust === "verified" ? "success" : "warning";
 }
@@ -54,7 +55,7 @@ export const FUNCTION_SORTS: readonly { value: FunctionSort; label: string }[] =
 ];
 
 /** The uses on each of the last `count` days, oldest first. Days are calendar days in UTC, as they are counted. */
-export function lastDays(days: FunctionFigures["days"], count: number, now: Date): number[] {
+export function usesPerDay(days: FunctionFigures["days"], count: number, now: Date): number[] {
   const used = new Map(days.map(({ day, used: times }) => [day, times]));
   return Array.from({ length: count }, (_, index) => {
     const at = new Date(now.getTime() - (count - 1 - index) * 86_400_000);
@@ -109,7 +110,7 @@ const CHECK_LABELS: Readonly<Record<string, string>> = {
   "paired trial": "A model does no worse with it",
 };
 
-/** The same for checks of one example. */
+/** The labels of checks of one example; `$1` is its number. */
 const EXAMPLE_CHECKS: readonly { name: RegExp; label: string }[] = [
   { name: /^replay of example (\d+)$/, label: "Replay of example $1 has the same result" },
   { name: /^changed result of example (\d+)$/, label: "Example $1 has another result than before" },

@@ -7,7 +7,7 @@ import type { FoundMemory } from "@metahuman/core/contract/answers";
 
 const answers = lazySchemas(() => import("@metahuman/core/contract/answers"));
 
-export interface FoundByWords {
+export interface KeywordMatches {
   facts: readonly MemoryRecord[];
   others: readonly MemoryRecord[];
 }
@@ -20,7 +20,7 @@ export class MemoryApi {
     this.#http = http;
   }
 
-  /** The number of each kind, and the latest of each. */
+  /** The number of memories of each type, and the latest one of each. */
   all() {
     return this.#http.request(answers("MemoriesAll"), "GET", "/api/memories_all", { query: { limit: 1 } });
   }
@@ -33,18 +33,18 @@ export class MemoryApi {
   }
 
   /**
-   * Finds records by keywords. Facts are listed apart from conversations and calls, which often repeat the words of a
+   * Finds records by keywords. Lists facts apart from conversations and calls, which often repeat the words of a
    * fact. Each list has at most the `limit` newest records, newest first; conversations come before calls.
    */
   async searchWords({
     types,
     ...query
-  }: ListQuery & Narrowing & { types: readonly MemoryType[] }): Promise<FoundByWords> {
-    const listed = async (some: readonly MemoryType[]) =>
-      some.length === 0 ? [] : (await this.list({ ...query, types: some })).items;
+  }: ListQuery & Narrowing & { types: readonly MemoryType[] }): Promise<KeywordMatches> {
+    const listTypes = async (listedTypes: readonly MemoryType[]) =>
+      listedTypes.length === 0 ? [] : (await this.list({ ...query, types: listedTypes })).items;
     const [facts, others] = await Promise.all([
-      listed(types.filter(isFact)),
-      listed(types.filter((type) => !isFact(type))),
+      listTypes(types.filter(isFact)),
+      listTypes(types.filter((type) => !isFact(type))),
     ]);
     return { facts, others: others.toSorted(byInterest) };
   }
@@ -58,6 +58,7 @@ export class MemoryApi {
     return this.#http.requestVoid("POST", path`/api/memories/${id}/opened`);
   }
 
+  /** Records whether a person found the memory useful. */
   judge(id: string, verdict: Feedback["verdict"]) {
     return this.#http.request(answers("MemoryAnswer"), "POST", path`/api/memories/${id}/feedback`, {
       body: { verdict },
@@ -72,6 +73,7 @@ export class MemoryApi {
     });
   }
 
+  /** Adds a fact in the person's words. */
   remember(content: string) {
     return this.#http.request(answers("MemoryAnswer"), "POST", "/api/memories", {
       body: { type: "curated", content },

@@ -18,7 +18,7 @@ export interface EmbeddingQueue {
   schedule(): void;
   /** Retries now and resets the backoff. */
   retry(): void;
-  /** Resolves when the queue was read once. Never rejects. */
+  /** Resolves when the queue has been read once. Never rejects. */
   readonly firstCheck: Promise<void>;
   /** Whether every memory has been embedded once. A new pending memory does not change it. */
   isComplete(): boolean;
@@ -34,7 +34,7 @@ export interface EmbeddingQueueOptions {
   embedder: Embedder;
   /** Called once, when every text is embedded. */
   onComplete?: () => void;
-  /** Where other processes find the vectors, and this one theirs. Without `load`, it computes them all. */
+  /** A store of vectors that processes share. Without `load`, this process computes all of its vectors. */
   stored?: (Pick<StoredVectors, "save"> & Partial<Pick<StoredVectors, "load">>) | undefined;
   /** The plural noun for messages: "memories". */
   subject?: string;
@@ -50,15 +50,15 @@ export function createEmbeddingQueue(options: EmbeddingQueueOptions): EmbeddingQ
   let working: Promise<void> | undefined;
   let retryMs = MIN_RETRY_MS;
   let runAgain = false;
-  /** A retry was asked for during an attempt, which may fail because it began before. */
+  /** `retry` was called during an attempt, which may still fail because it began before that. */
   let retryAsked = false;
   /** The last attempt failed. */
-  let isAway = false;
+  let hasFailed = false;
   let timer: NodeJS.Timeout | undefined;
-  let complete = false;
+  let wasComplete = false;
   const firstCheck = Promise.withResolvers<undefined>();
 
-  const embedSome = (texts: readonly PendingText[]) => embedTexts(texts, options, closed.signal);
+  const embedBatch = (texts: readonly PendingText[]) => embedTexts(texts, options, closed.signal);
 
   /** Embeds one text at a time, so that a text the embedder refuses blocks no other. Returns false if it refuses all. */
   async function embedEach(texts: readonly PendingText[]): Promise<boolean> {
@@ -66,7 +66,7 @@ export function createEmbeddingQueue(options: EmbeddingQueueOptions): EmbeddingQ
     const refused: string[] = [];
     for (const text of texts) {
       try {
-        done.push(...(await embedSome([text])));
+        done.push(...(await embedBatch([text])));
       } catch (error) {
         closed.signal.throwIfAborted();
         if (error instanceof ModelUnavailableError) throw error;
@@ -81,8 +81,8 @@ export function createEmbeddingQueue(options: EmbeddingQueueOptions): EmbeddingQ
   async function fetchPending(): Promise<PendingText[]> {
     const limit = embedder.batchSize ?? BATCH_SIZE;
     const { texts, isComplete } = await client.call("pending", { embedder: facts, limit });
-    if (isComplete && !complete) onComplete?.();
-    complete = isComplete;
+    if (isComplete && !wasComplete) onComplete?.();
+    wasComplete = isComplete;
     firstCheck.resolve(undefined);
     return texts;
   }
@@ -94,13 +94,13 @@ export function createEmbeddingQueue(options: EmbeddingQueueOptions): EmbeddingQ
       const texts = await fetchPending();
       if (texts.length === 0) return;
       try {
-        await client.call("embedded", { embedder: facts, texts: await embedSome(texts) });
+        await client.call("embedded", { embedder: facts, texts: await embedBatch(texts) });
       } catch (error) {
         closed.signal.throwIfAborted();
         if (error instanceof ModelUnavailableError || !(await embedEach(texts))) throw error;
       }
       retryMs = MIN_RETRY_MS;
-      isAway = false;
+      hasFailed = false;
     }
   }
 
@@ -113,7 +113,7 @@ export function createEmbeddingQueue(options: EmbeddingQueueOptions): EmbeddingQ
       .catch((error: unknown) => {
         if (closed.signal.aborted) return;
         onWarning(`Some ${subject} are not embedded yet; only keyword search finds them.`, error);
-        isAway = true;
+        hasFailed = true;
         if (retryAsked) return;
         timer = setTimeout(start, retryMs).unref();
         retryMs = Math.min(retryMs * 2, MAX_RETRY_MS);
@@ -128,8 +128,8 @@ export function createEmbeddingQueue(options: EmbeddingQueueOptions): EmbeddingQ
 
   return {
     firstCheck: firstCheck.promise,
-    isComplete: () => complete,
-    isWorking: () => working !== undefined && !isAway,
+    isComplete: () => wasComplete,
+    isWorking: () => working !== undefined && !hasFailed,
     schedule() {
       if (closed.signal.aborted || timer) return;
       if (working) runAgain = true;
@@ -151,7 +151,10 @@ export function createEmbeddingQueue(options: EmbeddingQueueOptions): EmbeddingQ
   };
 }
 
-/** Embeds texts, and takes those vectors that are stored. Leaves out texts for which the embedder returns none. */
+/**
+ * Returns the vectors of texts: stored ones, and computed ones, which it stores. Leaves out texts for which the embedder
+ * returns none.
+ */
 async function embedTexts(
   texts: readonly PendingText[],
   { embedder, stored, onWarning }: EmbeddingQueueOptions,
@@ -159,7 +162,7 @@ async function embedTexts(
 ): Promise<EmbeddedText[]> {
   const facts = { id: embedder.id, dimensions: embedder.dimensions };
   const known = await stored?.load?.(facts, texts).catch((error: unknown) => {
-    // They are computed instead.
+    // The embedder computes them instead.
     onWarning("Vectors of other processes could not be loaded.", error);
     return undefined;
   });
