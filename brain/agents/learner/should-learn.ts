@@ -146,9 +146,13 @@ const REPEATS_EARLIER_WORDS = oneOf(
   String.raw`(?:re)?fais(?:-le)?\s+(?:ça|cela|la même chose|pareil|de même)(?!\p{L})|la même chose\s`,
   String.raw`(?:haz|repite)\s+(?:eso|esto|lo mismo)(?!\p{L})|lo mismo\s`,
 );
+const POLITE_BEGINNINGS = oneOf(
+  "ok(?:ay)?|good|great|thanks|perfect|now|and|then|please|(?:can|could|would) you|und|jetzt|bitte|dann",
+  "et|maintenant|y|ahora",
+);
 /** "Do that again but for May", "the same for Bergen": only an earlier message says what to do. */
 const REPEATS_EARLIER = new RegExp(
-  String.raw`^\W*(?:(?:ok(?:ay)?|good|great|thanks|perfect|now|and|then|please|(?:can|could|would) you|und|jetzt|bitte|dann|et|maintenant|y|ahora)[\s,.!]+)*${REPEATS_EARLIER_WORDS}`,
+  String.raw`^\W*(?:${POLITE_BEGINNINGS}[\s,.!]+)*${REPEATS_EARLIER_WORDS}`,
   "iu",
 );
 

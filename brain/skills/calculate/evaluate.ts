@@ -192,11 +192,11 @@ function aggregate(of: string, list: string): Decimal {
   return of === "product" ? product : of === "average" ? sum.div(numbers.length) : sum;
 }
 
-const CURRENCY_NAME_WORDS = oneOf(
+const CURRENCY_WORDS = oneOf(
   String.raw`€|\$|£|euros?|dollars?|eur|usd|gbp|sek|nok|dkk|chf|jpy|yen|yuan|cny|inr|rupees?|kron(?:a|or|e|er)`,
   "francs?|quid|sterling|bitcoins?|btc|zloty|pln",
 );
-const CURRENCY_NAME = new RegExp(String.raw`^${CURRENCY_NAME_WORDS}$`, "iu");
+const CURRENCY_NAME = new RegExp(String.raw`^${CURRENCY_WORDS}$`, "iu");
 
 function noRates(): InvalidArgsError {
   return new InvalidArgsError(

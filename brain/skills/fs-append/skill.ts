@@ -1,3 +1,4 @@
+import { oneOf } from "@metahuman/core/text/patterns";
 import { CsvError, parse } from "csv-parse/sync";
 import { z } from "zod";
 import { FileNotFoundError } from "@metahuman/core/errors/not-found-errors";
@@ -31,9 +32,12 @@ const as =
 const listByWords: Slot = { ...documentByWords, like: /^(?!(?:.*\s)?(?:tasks?|to-?dos?|do)\s)\S.*\slist$/iu };
 /** A file that is called a list, also as "it". */
 const listFile: Slot = { type: "path", like: /list[^/]*\.(?:txt|md)$/iu, sample: "shopping-list.txt" };
+const THINGS_WORDS = oneOf(
+  String.raw`summar\p{L}+|contents?|cop(?:y|ies)|lists?|lines?|notes?|text|words?|poems?|jokes?|story|stories`,
+  "results?|output|answers?|recipes?|ideas?|tasks?|files?|it|that|them|paragraph|sentence",
+);
 /** Things, and no text that somebody has to write or to fetch: "a summary of a.md". */
-const THINGS =
-  /^(?!.*\b(?:summar\p{L}+|contents?|cop(?:y|ies)|lists?|lines?|notes?|text|words?|poems?|jokes?|story|stories|results?|output|answers?|recipes?|ideas?|tasks?|files?|it|that|them|paragraph|sentence)\b)(?!.*[./]\w)/isu;
+const THINGS = new RegExp(String.raw`^(?!.*\b${THINGS_WORDS}\b)(?!.*[./]\w)`, "isu");
 const items: Slot = { type: "wording", lines: true, like: THINGS };
 /** Any file but a table, whose new rows may be in words: see `table_edit`. */
 const text: Slot = { type: "path", like: /^(?!.*\.(?:csv|tsv)$)/isu, sample: "notes/today.md" };

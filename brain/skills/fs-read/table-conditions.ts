@@ -17,8 +17,11 @@ import {
   YES,
 } from "./tables.ts";
 
-const MONTH =
-  /\b(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sep(?:t(?:ember)?)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b(?:\s+(\d{4}))?/iu;
+const MONTH_WORDS = [
+  "jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sep(?:t(?:ember)?)?",
+  "oct(?:ober)?|nov(?:ember)?|dec(?:ember)?",
+].join("|");
+const MONTH = new RegExp(String.raw`\b(${MONTH_WORDS})\b(?:\s+(\d{4}))?`, "iu");
 const IN_YEAR = /\b(?:in|from|of|during|for)\s+((?:19|20)\d{2})\b/iu;
 /** "haven't", "hasnt", and the "nt" of it alone; not the end of "Kent". */
 const CONTRACTED = /\b(?:has|have|had|did|does|do|is|are|was|were)?n[’']?t\b/giu;

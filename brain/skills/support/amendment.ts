@@ -1,12 +1,19 @@
+import { oneOf } from "@metahuman/core/text/patterns";
 import { dayOf } from "@metahuman/core/language/dates/clock";
 import type { Correction, FollowingCall, MadeCall } from "@metahuman/core/language/grammar/phrase";
 import { isPastForm } from "@metahuman/core/language/tokens/irregular-verbs";
 import { hasVerb, statementsIn } from "@metahuman/core/text/statements";
 import { isRecord } from "@metahuman/core/text/is-record";
 
+const REMARK_WORDS = oneOf(
+  "fine|ok|okay|good|great|perfect|nice|lovely|alright|right|correct|true|done|enough|nothing|raining",
+  "late|over",
+);
 /** What people answer when nothing is wrong: "no, it's fine". */
-const REMARK =
-  /^(?:(?:all\s+)?(?:fine|ok|okay|good|great|perfect|nice|lovely|alright|right|correct|true|done|enough|nothing|raining|late|over)|what\s+it\s+is)(?:\s+(?:now|today|too|already|like\s+that|as\s+it\s+is|thanks?))?[\s.!]*$/iu;
+const REMARK = new RegExp(
+  String.raw`^(?:(?:all\s+)?${REMARK_WORDS}|what\s+it\s+is)(?:\s+(?:now|today|too|already|like\s+that|as\s+it\s+is|thanks?))?[\s.!]*$`,
+  "iu",
+);
 /** A longer text is not written anew by a correction of a few words. */
 const MAX_SHORT_WORDS = 5;
 

@@ -1,3 +1,4 @@
+import { oneOf } from "@metahuman/core/text/patterns";
 import { isOpenStatus, NewTask, Task } from "@metahuman/core/contract/task";
 import type { TasksPort } from "@metahuman/core/memory/tasks/tasks-port";
 import { plainWords } from "@metahuman/core/text/words";
@@ -29,9 +30,15 @@ const list =
 /** "Task management is hard" states something, and "the task buy milk, who added it?" asks something. */
 const NO_STATEMENT =
   /^(?!(?:you|i|we|it|he|she|they)\b)(?!(?:.*\s)?(?:is|are|was|were|has|have|list|lists|management|(?:can|must|should|may) be)\b)(?!.*,\s*(?:who|what|when|where|why|how|which)\b)/iu;
+const NO_TIME_WORDS = oneOf(
+  "today|tonight|tomorrow|morning|noon|afternoon|evening|night|week|month",
+  "(?:mon|tues|wednes|thurs|fri|satur|sun)day",
+);
 /** Words for a time that was not understood are not a title: "at 25:00 to sleep". */
-const NO_TIME =
-  /^(?!(?:at|on|in|by|before|after|until|yesterday|every|each)\b.*\bto\b|yesterday\b)(?!(?:(?:at|on|in|by|next|this|the)\s+)*(?:today|tonight|tomorrow|morning|noon|afternoon|evening|night|week|month|(?:mon|tues|wednes|thurs|fri|satur|sun)day)(?:\s+(?:morning|noon|afternoon|evening|night))?[\s.!]*$)/iu;
+const NO_TIME = new RegExp(
+  String.raw`^(?!(?:at|on|in|by|before|after|until|yesterday|every|each)\b.*\bto\b|yesterday\b)(?!(?:(?:at|on|in|by|next|this|the)\s+)*${NO_TIME_WORDS}(?:\s+(?:morning|noon|afternoon|evening|night))?[\s.!]*$)`,
+  "iu",
+);
 /** Something to do beside a day: words, and no file, figure or row. */
 const DATED =
   /^(?!(?:(?:some|new|more|my|a few) )*(?:tasks?|todos?|reminders?|notes?|files?|things?|something|dates?|days?)$)(?!(?:a|an|the|another|one more|this|that|it|them)\s+(?:file|folder|row|line|entry|note|memory|record|column|event|meeting|appointment)\b)(?!.*(?:\.\p{L}{2,4}\b|\b(?:to|into|in|onto)\s+(?:the|my|our|this)\b|[+*/=€$£%]))(?=.*\p{L}{2})/isu;

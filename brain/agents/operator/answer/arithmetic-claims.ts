@@ -11,7 +11,10 @@ const OPERATOR = [
   "multiplié par|divisé par|moins|más|menos|dividido (?:por|entre)|por",
 ].join("|");
 const EQUALS = String.raw`(?:=|is|are|equals?|makes|gives|comes to|ist|sind|ergibt|ergeben|macht|gleich|font|fait|égale?|est|es|son|da)`;
-const HEDGES = String.raw`(?:about|around|roughly|approximately|nearly|almost|~|≈|circa|ca\.?|rund|etwa|ungefähr|knapp|fast|environ|presque|casi|unos|aproximadamente)`;
+const HEDGES = oneOf(
+  String.raw`about|around|roughly|approximately|nearly|almost|~|≈|circa|ca\.?|rund|etwa|ungefähr|knapp|fast`,
+  "environ|presque|casi|unos|aproximadamente",
+);
 const RESULT = String.raw`\s*(?<equals>${EQUALS})\s+(?<hedge>${HEDGES}\s*)?(?<result>${NUMBER})`;
 
 /** "249 times 15 is 3735", "12 x 12 = 144", "15% of 1290 is 193.50", and longer chains. */
@@ -56,8 +59,11 @@ export function isRightCalculation(text: string): boolean {
 const AMOUNT = /(?<![\p{L}\p{N}.,/-])[$€£]?\d(?:[\d.,]*\d)?[.,]\d{2}(?![\p{N}.,]*\p{N}|[/-]\p{N})/gu;
 /** What separates a sum from the parts after it. */
 const PARTS_FOLLOW = /[:(–—]/u;
-const SUM_FOLLOWS =
-  /(?:\b(?:in total|in all|altogether|together|a total of|which makes|in sum|insgesamt|zusammen|au total|en total|totalt|sammanlagt)\b|=)[^\p{N}]*$/iu;
+const SUM_FOLLOWS_WORDS = oneOf(
+  "in total|in all|altogether|together|a total of|which makes|in sum|insgesamt|zusammen|au total",
+  "en total|totalt|sammanlagt",
+);
+const SUM_FOLLOWS = new RegExp(String.raw`(?:\b${SUM_FOLLOWS_WORDS}\b|=)[^\p{N}]*$`, "iu");
 const RANGE = /\b(?:between|from|zwischen|von|entre|mellan)\b/iu;
 const HALF_CENT = 0.005;
 

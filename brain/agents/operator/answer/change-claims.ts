@@ -114,8 +114,14 @@ function namesMostOf(sentence: string, known: string): boolean {
   return about.filter((word) => stems.has(stem(word))).length * 2 > about.length;
 }
 
-const ON_LIST =
-  /(?<!\p{L})(?:to|on|onto|in|into|zu|auf|in|à|sur|dans|a|en) (?:(?:your|the|my|our|an?|deine[rn]?|die|der|das|den|ta|la|le|ton|tu|el) )(?:\p{L}+[ -]){0,3}?(lists?|tasks|to-?dos|tables?|calendar|liste|aufgaben|tabelle|kalender|tâches|tableau|calendrier|lista|tareas|tabla|calendario)(?!\p{L})/iu;
+const ON_LIST_WORDS = [
+  "lists?|tasks|to-?dos|tables?|calendar|liste|aufgaben|tabelle|kalender|tâches|tableau|calendrier",
+  "lista|tareas|tabla|calendario",
+].join("|");
+const ON_LIST = new RegExp(
+  String.raw`(?<!\p{L})(?:to|on|onto|in|into|zu|auf|in|à|sur|dans|a|en) (?:(?:your|the|my|our|an?|deine[rn]?|die|der|das|den|ta|la|le|ton|tu|el) )(?:\p{L}+[ -]){0,3}?(${ON_LIST_WORDS})(?!\p{L})`,
+  "iu",
+);
 
 /**
  * "I also added gloves to your shopping list", where the only calls that changed something saved memories, none of which is a list, and

@@ -1,9 +1,11 @@
 import { oneOf } from "@metahuman/core/text/patterns";
 import { blank, FILE, QUOTE } from "./mentions.ts";
 
+const CLAUSE_WORDS = oneOf(
+  "and|but|und|aber|et|mais|y|pero|e|because|weil|since|so|damit|although|obwohl|after|nachdem",
+);
 /** The end of a clause. */
-export const CLAUSE =
-  /(?:[,;:(]|\s[–—-])\s|\s(?=(?:and|but|und|aber|et|mais|y|pero|e|because|weil|since|so|damit|although|obwohl|after|nachdem)\s)/giu;
+export const CLAUSE = new RegExp(String.raw`(?:[,;:(]|\s[–—-])\s|\s(?=${CLAUSE_WORDS}\s)`, "giu");
 
 const ASKS_WORDS = oneOf(
   String.raw`(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|shall|should|may|might)(?:n['’]t)? (?:i|you|we|they|he|she|it|there|that|this|the|an?|your|my|any)(?!\p{L})`,

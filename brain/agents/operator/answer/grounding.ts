@@ -1,4 +1,4 @@
-import { wholeWords } from "@metahuman/core/text/patterns";
+import { wholeWords, oneOf } from "@metahuman/core/text/patterns";
 import { stem as inflectionless } from "@metahuman/core/language/tokens/words";
 import { actionsIn } from "./action-claims.ts";
 import { splitWords } from "./action-words.ts";
@@ -78,9 +78,16 @@ const ASKS_ADVICE = new RegExp(
 /** "A starter survives…", "Until then, a bowl…": general statements. */
 const INDEFINITE = /^(?:[^,]{1,30}, )?(?:an?|any|eine?|une?|una?|un)\s/iu;
 
+const NO_IMPERATIVES = oneOf(
+  "From|With|For|In|On|At|By|Of|And|But|So|As|After|Before|Since|Under|Over|Both|Only|Here|Then|Like",
+  "That|Was|Is|Are|Were|All|Half|Most|Also|Inside|Besides|Within|During|Between|Among|About|Around|To",
+  "Into|Near|Behind",
+);
 /** "Restart the app", "Keep it warm": a bare verb and its object. */
-const IMPERATIVE =
-  /^[\s*_\-•\d.)]*(?!(?:From|With|For|In|On|At|By|Of|And|But|So|As|After|Before|Since|Under|Over|Both|Only|Here|Then|Like|That|Was|Is|Are|Were|All|Half|Most|Also|Inside|Besides|Within|During|Between|Among|About|Around|To|Into|Near|Behind)\s)\p{Lu}\p{Ll}*(?<!ed|ing|s|ly)\s(?:the|a|an|your|it|them|me|him|her|this|these|those|yourself)\s/u;
+const IMPERATIVE = new RegExp(
+  String.raw`^[\s*_\-•\d.)]*(?!${NO_IMPERATIVES}\s)\p{Lu}\p{Ll}*(?<!ed|ing|s|ly)\s(?:the|a|an|your|it|them|me|him|her|this|these|those|yourself)\s`,
+  "u",
+);
 
 /** "That is sensible:", "I hope it helps": comments of the operator. */
 const COMMENTS =

@@ -67,8 +67,11 @@ function valuesNamedIn(text: string, { places, columns }: Table): string[] {
   );
 }
 
-const LIMIT =
-  /(?<!\p{L})(below|under|less than|fewer than|unter|weniger als|moins de|menos de|above|over|more than|über|mehr als|plus de|más de|at least|mindestens|au moins|al menos|at most|höchstens|au plus|como mucho) (\d+(?:\.\d+)?)(?![\d.,]*\d)/giu;
+const LIMIT_WORDS = [
+  "below|under|less than|fewer than|unter|weniger als|moins de|menos de|above|over|more than|über",
+  "mehr als|plus de|más de|at least|mindestens|au moins|al menos|at most|höchstens|au plus|como mucho",
+].join("|");
+const LIMIT = new RegExp(String.raw`(?<!\p{L})(${LIMIT_WORDS}) (\d+(?:\.\d+)?)(?![\d.,]*\d)`, "giu");
 
 /** Whether a number is on the side of the limit that these words say. */
 function isBeyond(words: string, value: number, limit: number): boolean {

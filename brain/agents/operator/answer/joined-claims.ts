@@ -1,4 +1,4 @@
-import { wholeWords } from "@metahuman/core/text/patterns";
+import { wholeWords, oneOf } from "@metahuman/core/text/patterns";
 import { actionsIn, isChange } from "./action-claims.ts";
 import { isObserved, type PreparedEvidence } from "./evidence.ts";
 import { blank, FILE, isMentioned } from "./mentions.ts";
@@ -142,9 +142,13 @@ export function lostRows(text: string, evidence: PreparedEvidence): Problem[] {
 
 const MAX_LOST = 5;
 
+const CHANGES_VALUES_WORDS = oneOf(
+  String.raw`averag\p{L}*|mean|median|weighted|convert\p{L}*|round\p{L}*|estimat\p{L}*|percent\p{L}*|share`,
+  String.raw`rank\p{L}*|renumber\p{L}*|tax|vat|discount\p{L}*|durchschnitt\p{L}*|umrechn\p{L}*|rund\p{L}*`,
+  String.raw`prozent\p{L}*|rabatt\p{L}*|moyenne|convert\p{L}*|arrond\p{L}*|promedio|redonde\p{L}*`,
+);
 /** Requests whose values cannot be found in the rows, nor added from them: averages, conversions, changed prices. */
-const CHANGES_VALUES =
-  /\d|(?<!\p{L})(?:averag\p{L}*|mean|median|weighted|convert\p{L}*|round\p{L}*|estimat\p{L}*|percent\p{L}*|share|rank\p{L}*|renumber\p{L}*|tax|vat|discount\p{L}*|durchschnitt\p{L}*|umrechn\p{L}*|rund\p{L}*|prozent\p{L}*|rabatt\p{L}*|moyenne|convert\p{L}*|arrond\p{L}*|promedio|redonde\p{L}*)(?!\p{L})/iu;
+const CHANGES_VALUES = new RegExp(String.raw`\d|(?<!\p{L})${CHANGES_VALUES_WORDS}(?!\p{L})`, "iu");
 
 /**
  * "2.06 for soap": numbers of a merged table that no row of the same thing has, that are not sums of numbers of several such rows, and

@@ -1,6 +1,14 @@
+import { oneOf } from "@metahuman/core/text/patterns";
+
+const FILE_EXTENSIONS = oneOf(
+  "md|txt|json|csv|ya?ml|log|html?|xml|pdf|docx?|xlsx?|pptx?|odt|png|jpe?g|gif|svg|webp|ts|tsx|js|py|sh",
+  "sql|zip|tar|gz|toml|ini|rtf|eml|ics|mp3|mp4",
+);
 /** A path, or a name with the ending of a document. */
-export const FILE =
-  /(?<![\p{L}\p{N}@:/])(?:(?:out|inbox)\/[\p{L}\p{N}_./-]{0,200}[\p{L}\p{N}_]|(?:[\p{L}\p{N}_.-]{1,200}\/){0,9}[\p{L}\p{N}_-][\p{L}\p{N}_.-]{0,200}\.(?:md|txt|json|csv|ya?ml|log|html?|xml|pdf|docx?|xlsx?|pptx?|odt|png|jpe?g|gif|svg|webp|ts|tsx|js|py|sh|sql|zip|tar|gz|toml|ini|rtf|eml|ics|mp3|mp4))(?![\p{L}\p{N}/])/giu;
+export const FILE = new RegExp(
+  String.raw`(?<![\p{L}\p{N}@:/])(?:(?:out|inbox)\/[\p{L}\p{N}_./-]{0,200}[\p{L}\p{N}_]|(?:[\p{L}\p{N}_.-]{1,200}\/){0,9}[\p{L}\p{N}_-][\p{L}\p{N}_.-]{0,200}\.${FILE_EXTENSIONS})(?![\p{L}\p{N}/])`,
+  "giu",
+);
 
 /** Libraries that are named like files. */
 const LIBRARY = /^(?:node|vue|next|nuxt|three|d3|react|express|deno|chart|moment|ember|backbone)\.js$/iu;

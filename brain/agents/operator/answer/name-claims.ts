@@ -43,25 +43,36 @@ const TITLED_NAME =
 
 const FRENCH = /(?<!\p{L})(?:le|la|les|de|des|est|et|avec|pour|chez)(?!\p{L})/iu;
 
+const PERSON_AS_SUBJECT_WORDS = oneOf(
+  String.raw`\p{Ll}{2,}(?<!e)ed|agreed|wrote|said|told|paid|bought|took|made|gave|sent|came|went|chose|brought`,
+);
 /** A capitalized singular word at the start of a sentence, followed by a verb in the past tense. */
-const PERSON_AS_SUBJECT =
-  /^(\p{Lu}\p{Ll}{2,}(?<!s)) (?:(?:has |had |also |then )*(?:\p{Ll}{2,}(?<!e)ed|agreed|wrote|said|told|paid|bought|took|made|gave|sent|came|went|chose|brought) )/u;
+const PERSON_AS_SUBJECT = new RegExp(
+  String.raw`^(\p{Lu}\p{Ll}{2,}(?<!s)) (?:(?:has |had |also |then )*${PERSON_AS_SUBJECT_WORDS} )`,
+  "u",
+);
 
-const COMMON_SUBJECTS_WORDS = oneOf(
+const COMMON_SUBJECT_WORDS = oneOf(
   "Nothing|Everything|Something|Anything|Nobody|Everybody|Everyone|Someone|Anyone|Both|One|Two|Three",
   "Four|Five|Each|None|All|Most|Many|Some|Few|Several|Half|They|She|You|This|That|These|Those|There|Who",
   "What|Which|Then|Also|And|But|Just|Only|Already|Successfully|Work|Done|People|Somebody|Another|The",
   "Part|Neither|Either|Last|Next|More|Less|Not|Here|Now",
 );
 /** Words that begin sentences and are not names. */
-const COMMON_SUBJECTS = new RegExp(String.raw`^${COMMON_SUBJECTS_WORDS}$`, "u");
+const COMMON_SUBJECTS = new RegExp(String.raw`^${COMMON_SUBJECT_WORDS}$`, "u");
 
 /** Letters with digits, such as "A-17b". */
 const IDENTIFIER =
   /(?<![\p{L}\p{N}#-])(?=[\p{L}\d-]*\d)(?=[\p{L}\d-]*\p{L})\p{L}[\p{L}\d]*(?:-[\p{L}\d]+)*(?![\p{L}\p{N}])/gu;
 
-const REPORTS_SPEECH =
-  /(?:(?<!\p{L})(?:says?|said|reads?|states?|writes?|wrote|schreibt|sagt|steht|heißt es|lautet|dit|écrit|indique|dice|escribe|pone|scrive)\s?[:,]?\s*(?:that|dass|que|qu['’]|che)?|(?<!\p{L})(?:sentence|quot(?:e|ation)|passage|wording|satz|zitat|wortlaut|phrase|citation|frase|cita)(?!\p{L})[^"“„«.!?]{0,40}:)\s*["“„«]/iu;
+const SPEECH_VERBS = oneOf(
+  "says?|said|reads?|states?|writes?|wrote|schreibt|sagt|steht|heißt es|lautet|dit|écrit|indique|dice",
+  "escribe|pone|scrive",
+);
+const REPORTS_SPEECH = new RegExp(
+  String.raw`(?:(?<!\p{L})${SPEECH_VERBS}\s?[:,]?\s*(?:that|dass|que|qu['’]|che)?|(?<!\p{L})(?:sentence|quot(?:e|ation)|passage|wording|satz|zitat|wortlaut|phrase|citation|frase|cita)(?!\p{L})[^"“„«.!?]{0,40}:)\s*["“„«]`,
+  "iu",
+);
 
 /** The quotations of more than four words that a sentence presents as the words of a text or a person. */
 export const verbatimQuotesIn = (text: string): string[] =>

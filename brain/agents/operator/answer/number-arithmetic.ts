@@ -302,9 +302,15 @@ export function comparisonOf(
   return DIFFERENCE_NOUN.test(sentence) && FIGURE_OF.test(wordsBefore(sentence, start)) ? "apart" : undefined;
 }
 
+const MORE_OR_LESS_WORDS = oneOf(
+  "[€$£]|euros?|dollars?|pounds?|kroner|kr|eur|usd|gbp|nok|sek|km|hours?|points?|stunden|punkte|heures",
+  "horas",
+);
 /** The words right behind a figure that say which of two is more. */
-const MORE_OR_LESS =
-  /^\s*(?:(?:[€$£]|euros?|dollars?|pounds?|kroner|kr|eur|usd|gbp|nok|sek|km|hours?|points?|stunden|punkte|heures|horas)\s+)?(more|higher|less|fewer|lower|mehr|höher|weniger|de plus|de moins|más|menos)(?!\p{L})/iu;
+const MORE_OR_LESS = new RegExp(
+  String.raw`^\s*(?:${MORE_OR_LESS_WORDS}\s+)?(more|higher|less|fewer|lower|mehr|höher|weniger|de plus|de moins|más|menos)(?!\p{L})`,
+  "iu",
+);
 const MORE = /^(?:more|higher|mehr|höher|de plus|más)$/iu;
 
 const DIFFERENCE_NOUN = /(?<!\p{L})(?:difference|unterschied|differenz|différence|diferencia)(?!\p{L})/iu;

@@ -19,13 +19,13 @@ const IS_LISTED =
 const HAS_TASK =
   /(?<!\p{L})(?:there(?:['’]s| is)|you(?:['’]ve| (?:(?:now|also) )?have)(?: got)?) (?:(?:now|also) )*(?:an?|the) (?:new |open )?(?:task|to-?do) (?:to|for|about|called|named)(?!\p{L})/iu;
 
-const DAY_WORD_WORDS = oneOf(
+const TIME_NOUNS = oneOf(
   "today|tomorrow|morning|evening|afternoon|next|week|month|(?:mon|tues|wednes|thurs|fri|satur|sun)day",
   "january|february|march|april|may|june|july|august|september|october|november|december|due|until",
   "before|list",
 );
 /** Words for days, which tell no task from another. */
-const DAY_WORD = new RegExp(String.raw`^${DAY_WORD_WORDS}$`, "u");
+const DAY_WORD = new RegExp(String.raw`^${TIME_NOUNS}$`, "u");
 
 /** Skills that write text, which may name a thing without making a task of it. */
 const WRITES = /^(?:fs_write|fs_append|fs_edit|table_edit)$/u;

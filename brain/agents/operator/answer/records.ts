@@ -181,9 +181,19 @@ function cellOf(value: unknown, column: number): Cell[] {
 
 export const numberKey = (number: number): string => `=${String(number)}`;
 
+const NUMBERED_THINGS = [
+  "seat|coach|car|room|platform|gate|track|page|chapter|run|line|floor|flight|train|table|lane|locker",
+  "box|shelf|aisle|row|version|level|unit|apartment|building|terminal|stop|bus|tram|group|team|round",
+  "episode|season|volume|issue|section|article|paragraph|ticket|invoice|order|port|sitz|platz|wagen",
+  "zimmer|raum|gleis|seite|kapitel|zeile|stock|flug|zug|linie|tisch|haus|folge|band|abschnitt|rechnung",
+  "place|voiture|chambre|salle|quai|voie|chapitre|ligne|étage|asiento|coche|habitación|sala|andén|vía",
+  "página|capítulo|línea|piso|posto|carrozza|camera|binario|pagina|capitolo",
+].join("|");
 /** Nouns with a number that identifies one of several things: "seat 45". */
-const LABEL =
-  /(?<!\p{L})(seat|coach|car|room|platform|gate|track|page|chapter|run|line|floor|flight|train|table|lane|locker|box|shelf|aisle|row|version|level|unit|apartment|building|terminal|stop|bus|tram|group|team|round|episode|season|volume|issue|section|article|paragraph|ticket|invoice|order|port|sitz|platz|wagen|zimmer|raum|gleis|seite|kapitel|zeile|stock|flug|zug|linie|tisch|haus|folge|band|abschnitt|rechnung|place|voiture|chambre|salle|quai|voie|chapitre|ligne|étage|asiento|coche|habitación|sala|andén|vía|página|capítulo|línea|piso|posto|carrozza|camera|binario|pagina|capitolo)s?(?: (?:no|nr|number|nummer)\.?)?[:=#"]*\s+#?(\d{1,5})(?![\d.,:/%-]*\d)(?!\s?(?:%|€|\$|eur\b|km\b|m\b|ms\b))/giu;
+const LABEL = new RegExp(
+  String.raw`(?<!\p{L})(${NUMBERED_THINGS})s?(?: (?:no|nr|number|nummer)\.?)?[:=#"]*\s+#?(\d{1,5})(?![\d.,:/%-]*\d)(?!\s?(?:%|€|\$|eur\b|km\b|m\b|ms\b))`,
+  "giu",
+);
 
 /** The numbers behind each such noun. */
 export function labelsIn(text: string): Map<string, Set<number>> {

@@ -20,11 +20,11 @@ export interface Sentence {
  */
 const END =
   /(?<![.!?…。！？])(?=(?<marks>[.!?…。！？]+))\k<marks>(?=(?<closing>[)"'”’»*_]*))\k<closing>(?:\s*\[\d{1,3}(?:\s*,\s*\d{1,3})*\])*[.)*_]{0,8}(?=\s+(?<next>\S+)|\s*$)/gu;
-const ABBREVIATION_WORDS = oneOf(
+const KNOWN_ABBREVIATIONS = oneOf(
   String.raw`\p{L}|mr|mrs|ms|dr|prof|st|nr|no|vs|ca|approx|bzw|usw|etc|incl|excl|inkl|ggf|evtl|sog|z\.b|d\.h|e\.g`,
   String.raw`i\.e|u\.a|p\.m|a\.m|sr|sra|ej|env|mio|tel|str|abs|chs?|chap|pp|vols?|figs?|kap|bd|vgl`,
 );
-const ABBREVIATION = new RegExp(String.raw`(?:^|[\s(.])${ABBREVIATION_WORDS}\.$`, "iu");
+const ABBREVIATION = new RegExp(String.raw`(?:^|[\s(.])${KNOWN_ABBREVIATIONS}\.$`, "iu");
 const FENCE = /^\s*(?:```|~~~)/u;
 
 /**

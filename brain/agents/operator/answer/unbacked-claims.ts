@@ -87,9 +87,13 @@ const ASKS_OWN_FACT_WORDS = oneOf(
   "wann|wo|wer|wem|welche[rsn]?|hat|habe|hatte|war|ist|sind|combien|quel(?:le)?s?|quand|où|qui|est-ce",
   "cuánt[oa]s?|qué|cuál(?:es)?|cuándo|dónde|quién",
 );
+const VERBS_OF_SPEECH = oneOf(
+  String.raw`write|wrote|written|say|said|send|sent|tell|told|promise[d]?|give|gave|owe[ds]?|schrieb\p{L}*`,
+  String.raw`geschrieben|gesagt|écrit|dit|escrib\p{L}*|dijo`,
+);
 /** A question about something of the person's own: "my account", "did I", "wrote to me". */
 const ASKS_OWN_FACT = new RegExp(
-  String.raw`^\W*(?:(?:and|so|hey|please|tell me|und|et|y)[\s,]+)*${ASKS_OWN_FACT_WORDS}(?!\p{L})(?=.*(?:(?<!\p{L})(?:my|our|mine|mein\p{L}{0,2}|unser\p{L}{0,2}|mon|ma|mes|notre|nos|mis?|nuestr[oa]s?)\s+\p{L}|(?<!\p{L})(?:did|have|had|was) (?:i|we)(?!\p{L})|(?:write|wrote|written|say|said|send|sent|tell|told|promise[d]?|give|gave|owe[ds]?|schrieb\p{L}*|geschrieben|gesagt|écrit|dit|escrib\p{L}*|dijo)\s+(?:to |from |for )?(?:me|us|mir|uns|à moi|nous)(?!\p{L})|(?<!\p{L})(?:m['’]a|me (?:ha|escribió|dijo))(?!\p{L})|(?<!\p{L})(?:habe ich|hatte ich|war ich)(?!\p{L})))`,
+  String.raw`^\W*(?:(?:and|so|hey|please|tell me|und|et|y)[\s,]+)*${ASKS_OWN_FACT_WORDS}(?!\p{L})(?=.*(?:(?<!\p{L})(?:my|our|mine|mein\p{L}{0,2}|unser\p{L}{0,2}|mon|ma|mes|notre|nos|mis?|nuestr[oa]s?)\s+\p{L}|(?<!\p{L})(?:did|have|had|was) (?:i|we)(?!\p{L})|${VERBS_OF_SPEECH}\s+(?:to |from |for )?(?:me|us|mir|uns|à moi|nous)(?!\p{L})|(?<!\p{L})(?:m['’]a|me (?:ha|escribió|dijo))(?!\p{L})|(?<!\p{L})(?:habe ich|hatte ich|war ich)(?!\p{L})))`,
   "iu",
 );
 

@@ -226,9 +226,16 @@ export const GENERAL = anyWord(
   "suelen?|por lo general",
 );
 
+const INSTRUCTION_VERBS = oneOf(
+  "add|mix|take|put|heat|cook|bake|boil|stir|whisk|pour|serve|use|try|keep|let|leave|cut|water|check",
+  "press|click|open|run|type|choose|select|start|remember|make sure|note that|avoid|drink|wear|bring",
+  "pack|plan|allow|aim|go|turn|wait|repeat|spread|store|rinse|soak|feed|multiply|divide",
+);
 /** Instructions to the person: "To wake it up, take…". */
-export const INSTRUCTION =
-  /^[\s*_\-•\d.)]*(?:to \p{L}+[^,.]*,|um \p{L}+[^,.]* zu \p{L}+,|pour \p{L}+[^,.]*,|para \p{L}+[^,.]*,|(?:then |next,? |first,? |finally,? )?(?:add|mix|take|put|heat|cook|bake|boil|stir|whisk|pour|serve|use|try|keep|let|leave|cut|water|check|press|click|open|run|type|choose|select|start|remember|make sure|note that|avoid|drink|wear|bring|pack|plan|allow|aim|go|turn|wait|repeat|spread|store|rinse|soak|feed|multiply|divide)(?![\p{L}’']))/iu;
+export const INSTRUCTION = new RegExp(
+  String.raw`^[\s*_\-•\d.)]*(?:to \p{L}+[^,.]*,|um \p{L}+[^,.]* zu \p{L}+,|pour \p{L}+[^,.]*,|para \p{L}+[^,.]*,|(?:then |next,? |first,? |finally,? )?${INSTRUCTION_VERBS}(?![\p{L}’']))`,
+  "iu",
+);
 
 /** Places that no skill can reach, such as the person's calendar. */
 export const ELSEWHERE = anyWord(

@@ -239,9 +239,15 @@ export async function earlierRuns(run: Run, store: Pick<RunStore, "run" | "runs"
   return Promise.all(before.slice(0, MAX_EARLIER_RUNS).map(({ id }) => store.run(id)));
 }
 
+const ASKS_TO_GO_ON_WORDS = oneOf(
+  "continue|go on|carry on|keep going|proceed|resume|try (?:it )?again|retry",
+  "(?:mach )?weiter(?:machen)?|continuer?|continuez|continúa|sigue",
+);
 /** A whole message that only asks to go on: "continue", "ok, please go on". */
-const ASKS_TO_GO_ON =
-  /^\W*(?:(?:ok(?:ay)?|yes|please|and|so|then|now|just|ja|oui|sí)\W+)*(?:continue|go on|carry on|keep going|proceed|resume|try (?:it )?again|retry|(?:mach )?weiter(?:machen)?|continuer?|continuez|continúa|sigue)(?:\W+(?:please|then|now|again|with (?:it|that)|bitte|por favor|s['’]il (?:te|vous) pla[iî]t))*\W*$/iu;
+const ASKS_TO_GO_ON = new RegExp(
+  String.raw`^\W*(?:(?:ok(?:ay)?|yes|please|and|so|then|now|just|ja|oui|sí)\W+)*${ASKS_TO_GO_ON_WORDS}(?:\W+(?:please|then|now|again|with (?:it|that)|bitte|por favor|s['’]il (?:te|vous) pla[iî]t))*\W*$`,
+  "iu",
+);
 const MAX_GO_ON = 40;
 
 /** The last run of a conversation, if it ended unfinished and this message only asks to go on. */

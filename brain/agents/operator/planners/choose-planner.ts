@@ -1,3 +1,4 @@
+import { oneOf } from "@metahuman/core/text/patterns";
 import type { FollowedOffer } from "@metahuman/core/contract/http";
 import type { OperatorConfig, RuntimeConfig } from "@metahuman/core/contract/config";
 import { mayAskForChange } from "@metahuman/core/policy/target-words";
@@ -103,9 +104,12 @@ export async function choosePlanner(
   return isUnderstood && !likeliest.explainsAsMuch ? otherwise : createOfferPlanner(reuse.likely);
 }
 
+const INTERJECTION_WORDS = oneOf(
+  "oh|ah|hm+|uh|um|er|oops|ups|no+|nope|wait|stop|sorry|ok(?:ay)?|actually|well|hey|nein|ach|moment",
+  "halt|non|attends|pardon|espera",
+);
 /** Words before an order that order nothing: "Oh wait, undo that", "hmm no, undo it please". */
-const INTERJECTIONS =
-  /^\W*(?:(?:oh|ah|hm+|uh|um|er|oops|ups|no+|nope|wait|stop|sorry|ok(?:ay)?|actually|well|hey|nein|ach|moment|halt|non|attends|pardon|espera)[\s,.!–—-]+)+(?=\p{L})/iu;
+const INTERJECTIONS = new RegExp(String.raw`^\W*(?:${INTERJECTION_WORDS}[\s,.!–—-]+)+(?=\p{L})`, "iu");
 /** Where a first clause ends: "Undo that, I will argue with him." */
 const END_OF_CLAUSE = /[,.;:!–—\n]|\s(?=(?:because|since|i|we|that was)(?!\p{L}))/iu;
 /** No order to undo is longer; reading long words takes long. */

@@ -1,4 +1,4 @@
-import { wholeWords } from "../text/patterns.ts";
+import { wholeWords, oneOf } from "../text/patterns.ts";
 import { MONTHS, WEEKDAYS } from "../contract/calendar-names.ts";
 import type { ContextExplanation, ConversationContext } from "../contract/context.ts";
 import type { MemoryRecord, MemoryType, RecalledMemory } from "../contract/memory.ts";
@@ -337,8 +337,15 @@ const AGAIN: readonly RegExp[] = [
 
 const SELF =
   /\b(?:i|me|my|mine|we|us|our|ours|i'm|i've)\b|\b(?:mein\w*|ich|unser\w*|mon|ma|mes|notre|nos|mi|mis|nuestr\w+)\b/iu;
-const QUESTION =
-  /\?\s*$|^\s*(?:(?:and|but|so|or|und|et|y)\s*)?(?:who|whose|what|which|when|where|why|how|(?:who|what|when|where|how)['’]?s|is|are|am|was|were|do|does|did|(?:can|could|may|should|shall) (?:i|we)|wer|wem|was|welche[rsnm]?|wann|wo|warum|wie|qui|que|quoi|quel(?:le)?s?|quand|où|pourquoi|comment|combien|quién|qué|cuál|cuándo|dónde|cómo|cuánt[oa]s?)(?!\p{L})/iu;
+const QUESTION_WORDS = oneOf(
+  "who|whose|what|which|when|where|why|how|(?:who|what|when|where|how)['’]?s|is|are|am|was|were|do|does",
+  "did|(?:can|could|may|should|shall) (?:i|we)|wer|wem|was|welche[rsnm]?|wann|wo|warum|wie|qui|que|quoi",
+  "quel(?:le)?s?|quand|où|pourquoi|comment|combien|quién|qué|cuál|cuándo|dónde|cómo|cuánt[oa]s?",
+);
+const QUESTION = new RegExp(
+  String.raw`\?\s*$|^\s*(?:(?:and|but|so|or|und|et|y)\s*)?${QUESTION_WORDS}(?!\p{L})`,
+  "iu",
+);
 const FOLLOW_UP = /^\s*(?:and|but|so|then|or|also|what about|how about|und|et|y)\b/iu;
 
 /**

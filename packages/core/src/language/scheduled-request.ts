@@ -1,3 +1,4 @@
+import { oneOf } from "../text/patterns.ts";
 import { mayRecur, recurrenceAt } from "../text/recurrence.ts";
 import { isLongText } from "./tokens/reorder.ts";
 import { withoutTrailing } from "../text/words.ts";
@@ -23,9 +24,12 @@ const REMINDER =
 const LINK = /^(?:to|about|of|that|for)\s+/iu;
 /** A longer request has its recurrence at its beginning, or is a text. */
 const MAX_LENGTH = 1_000;
+const MAY_BE_ORDER_WORDS = oneOf(
+  "is|are|was|were|has|have|had|feels?|seems?|will|would|i|we|you|he|she|it|they|there|nobody|everybody",
+  "everyone",
+);
 /** False for a statement about a day: "every monday is hard", "on mondays I feel tired". */
-export const MAY_BE_ORDER =
-  /^(?!(?:is|are|was|were|has|have|had|feels?|seems?|will|would|i|we|you|he|she|it|they|there|nobody|everybody|everyone)(?![\p{L}'’]))/iu;
+export const MAY_BE_ORDER = new RegExp(String.raw`^(?!${MAY_BE_ORDER_WORDS}(?![\p{L}'’]))`, "iu");
 const OPENER = /^(?:every|each|on)\s/iu;
 
 /**

@@ -81,8 +81,14 @@ const PERSON = new Set(["user", "person", "owner"].map(stemOf));
 const QUESTION_WORDS =
   "what which who whom whose when where why how is are was were do does did has have had was welche welcher welches wer wann wo warum wie ist sind hat wieviel que combien quel quelle quels quelles qui quand où pourquoi comment est qué cuál quién cuándo dónde cómo es che quanto quanta quanti quante quale chi quando dove come wat welke wanneer waar hoe hoeveel mikä mitä kuka milloin missä miksi miten paljonko montako onko";
 const QUESTION = new RegExp(`^\\W*(?:${QUESTION_WORDS.replaceAll(" ", "|")})(?!\\p{L})`, "iu");
-const POLITE =
-  /(?<!\p{L})(?:can|could|would|will) (?:you|u)(?!\p{L})|(?<!\p{L})(?:please|pls|plz|bitte|svp|por favor|per favore|kannst du|können sie|könntest du|peux-tu|pouvez-vous|puedes|puoi|kun je|alstublieft)(?!\p{L})/iu;
+const POLITE_WORDS = oneOf(
+  "please|pls|plz|bitte|svp|por favor|per favore|kannst du|können sie|könntest du|peux-tu|pouvez-vous",
+  "puedes|puoi|kun je|alstublieft",
+);
+const POLITE = new RegExp(
+  String.raw`(?<!\p{L})(?:can|could|would|will) (?:you|u)(?!\p{L})|(?<!\p{L})${POLITE_WORDS}(?!\p{L})`,
+  "iu",
+);
 
 const WANTS_TO_KNOW =
   /(?<!\p{L})(?:(?:tell|show|remind) me|let me know|(?:i )?(?:want|need|like) to know|find out) (?:how|what|which|who|whose|when|where|why|whether|if)(?!\p{L})/iu;

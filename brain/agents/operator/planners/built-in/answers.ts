@@ -342,9 +342,12 @@ function examplesThatWork(example: string, files: readonly string[]): string[] {
   return file === undefined ? [] : [example.replace(place, () => file)];
 }
 
+const OWN_THING_WORDS = oneOf(
+  String.raw`files?|tasks?|to-?dos?|notes?|lists?|things?|papers?|stuff|folders?|memor\p{L}+|schedules?`,
+  "reminders?|automations?|functions?|skills?|whole|other|first|last|next|same|new|old",
+);
 /** Something of the person's own, not of this system. */
-const OWN_THING =
-  /\b(?:the|my|our) (?!(?:files?|tasks?|to-?dos?|notes?|lists?|things?|papers?|stuff|folders?|memor\p{L}+|schedules?|reminders?|automations?|functions?|skills?|whole|other|first|last|next|same|new|old)\b)\p{Ll}{3,}/iu;
+const OWN_THING = new RegExp(String.raw`\b(?:the|my|our) (?!${OWN_THING_WORDS}\b)\p{Ll}{3,}`, "iu");
 const CALENDAR_WORDS = oneOf(
   "(?:mon|tues|wednes|thurs|fri|satur|sun)days?|january|february|march|april|may|june|july|august",
   "september|october|november|december",

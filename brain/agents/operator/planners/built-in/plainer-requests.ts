@@ -254,7 +254,7 @@ export const withoutAsides = (request: string): string =>
     .replace(/\s*[,;]*\s*(?<mark>[.?!]*)$/u, "$<mark>")
     .trim();
 
-const ORDER_WORD_WORDS = oneOf(
+const ORDER_VERBS = oneOf(
   "add|append|put|remove|delete|take|drop|cross|tick|untick|check|uncheck|mark|cancel|skip|pause|resume",
   "stop|move|shift|push|postpone|bring|rename|change|swap|replace|exchange|set|make|create|start|begin",
   "write|draft|jot|note|save|keep|enter|include|remember|remind|wake|copy|show|read|open|tell|find",
@@ -262,7 +262,7 @@ const ORDER_WORD_WORDS = oneOf(
   String.raw`\d[\d.,]*\s*(?:times|plus|minus|[x*+/])`,
 );
 const ORDER_WORD = new RegExp(
-  String.raw`^(?:please\s+|then\s+|can\s+you\s+|could\s+you\s+)*${ORDER_WORD_WORDS}(?=\s|$)`,
+  String.raw`^(?:please\s+|then\s+|can\s+you\s+|could\s+you\s+)*${ORDER_VERBS}(?=\s|$)`,
   "iu",
 );
 const PRONOUN_FIRST = String.raw`(?:i|we|he|she|they|it|its|it['’]s|i['’]m|he['’]s|she['’]s|we['’]re|they['’]re|that['’]s|there['’]?s?)\s+\S`;
@@ -368,9 +368,14 @@ const POLITE = new RegExp(
   String.raw`^${POLITE_OPENING}\s+(?:please\s+|possibly\s+|perhaps\s+|kindly\s+)*`,
   "iu",
 );
+const TELLS_WORDS = oneOf(
+  "number|name|address|birthday|date|time|price|code|password|total|sum|age|size|weight|colou?r",
+);
 /** "Tell number of Asif again" asks for something of a thing. */
-const TELLS =
-  /^(?:tell|say|give)\s+(?:me\s+|us\s+)?(?<asked>(?:the\s+)?(?:phone\s+|telephone\s+|house\s+|bank\s+)?(?:number|name|address|birthday|date|time|price|code|password|total|sum|age|size|weight|colou?r)\s+(?:of|for)\s+\S.*)$/iu;
+const TELLS = new RegExp(
+  String.raw`^(?:tell|say|give)\s+(?:me\s+|us\s+)?(?<asked>(?:the\s+)?(?:phone\s+|telephone\s+|house\s+|bank\s+)?${TELLS_WORDS}\s+(?:of|for)\s+\S.*)$`,
+  "iu",
+);
 
 /** A word that only opens a message. */
 const OPENING = oneOf(

@@ -1,3 +1,4 @@
+import { oneOf } from "@metahuman/core/text/patterns";
 import { setImmediate } from "node:timers/promises";
 import type { FunctionMemory } from "@metahuman/core/contract/function";
 import type { FunctionsOfProfile } from "@metahuman/core/functions/functions-port";
@@ -99,8 +100,11 @@ export function isUsable({ trust, status, recipe }: FunctionMemory): boolean {
 
 /** A longer request is text to work on, not a repeated request; in UTF-16 code units. */
 const MAX_REQUEST_LENGTH = 4_000;
-const TALK =
-  /^\W*(?:(?:hi|hey|hello|yo|thanks?|thank you|thx|ok(?:ay)?|yes|no|yep|nope|sure|great|cool|nice|lol|haha|bye|goodbye|good night|how are you|what'?s up|very much|so much|there|you|well|hm+|um+)\b\W*)+$/iu;
+const TALK_WORDS = oneOf(
+  "hi|hey|hello|yo|thanks?|thank you|thx|ok(?:ay)?|yes|no|yep|nope|sure|great|cool|nice|lol|haha|bye",
+  "goodbye|good night|how are you|what'?s up|very much|so much|there|you|well|hm+|um+",
+);
+const TALK = new RegExp(String.raw`^\W*(?:${TALK_WORDS}\b\W*)+$`, "iu");
 
 /**
  * True if a request may call a function at all: a cheap check before functions are looked up. False for small talk, for

@@ -1,3 +1,4 @@
+import { oneOf } from "../../text/patterns.ts";
 import { escapeRegExp } from "../../text/words.ts";
 import { isDeepStrictEqual } from "node:util";
 import type {
@@ -164,8 +165,13 @@ function addOnce(action: Recipe["actions"][number] | undefined, field: string): 
     action.expect.push({ field, is: "equals", value: 1 });
 }
 
-const ASKS =
-  /^(?:(?:please|also|then)\s+)*(?:how (?:many|much)|(?:tell me|let me know|show me|say|report)\s+(?:how (?:many|much|long|often|big|far)|which|whether|if|what|who|where|the (?:number|total|sum|count|length|average|value|price|cost|costs|weight|worth|size|result|difference)))(?!\p{L})/iu;
+const ASKS_WORDS = oneOf(
+  "number|total|sum|count|length|average|value|price|cost|costs|weight|worth|size|result|difference",
+);
+const ASKS = new RegExp(
+  String.raw`^(?:(?:please|also|then)\s+)*(?:how (?:many|much)|(?:tell me|let me know|show me|say|report)\s+(?:how (?:many|much|long|often|big|far)|which|whether|if|what|who|where|the ${ASKS_WORDS}))(?!\p{L})`,
+  "iu",
+);
 
 /**
  * True if the request also asks a question that only a model answered: "…, and then tell me how many lines it has",

@@ -101,9 +101,15 @@ function textsFoundBy({ outputs }: Pick<MadeCall, "outputs">): string[] {
   );
 }
 
+const ORDERS_TO_SEE_WORDS = oneOf(
+  "have a look|read|show|list|find|search|look|see|view|open|display|check|tell|count|summari[sz]e",
+  "print|give",
+);
 /** An order or a question to see something: "show it", "and let me see it". A noun as in "on the list" is none. */
-const ORDERS_TO_SEE =
-  /(?:^|[,.;:!?]\s*|\b(?:and|then|please|you|me|also|first|just|(?:want|like|need) to)\s+)(?:have a look|read|show|list|find|search|look|see|view|open|display|check|tell|count|summari[sz]e|print|give)\b|\b(?:what|which|who|where|how)\b/iu;
+const ORDERS_TO_SEE = new RegExp(
+  String.raw`(?:^|[,.;:!?]\s*|\b(?:and|then|please|you|me|also|first|just|(?:want|like|need) to)\s+)${ORDERS_TO_SEE_WORDS}\b|\b(?:what|which|who|where|how)\b`,
+  "iu",
+);
 
 /**
  * True for a read that the request does not order: it orders nothing to be shown, and names no path that only this call uses. A

@@ -13,18 +13,29 @@ import { QUESTION_STARTS } from "./small-talk.ts";
  * b.md", "ewe 214 is lame, add that to flock.md". Each text here puts what comes first in its place in the order.
  */
 
-const POLITE = String.raw`(?:(?:please|pls|plz|kindly|so|and|then|now|just|also|(?:can|could|would|will) (?:you|u)|you (?:can|may|could)|i (?:want|need|would like) you to)[,\s]+)*`;
+const POLITE_WORDS = oneOf(
+  "please|pls|plz|kindly|so|and|then|now|just|also|(?:can|could|would|will) (?:you|u)",
+  "you (?:can|may|could)|i (?:want|need|would like) you to",
+);
+const POLITE = String.raw`(?:${POLITE_WORDS}[,\s]+)*`;
 const JOINT = String.raw`\s*(?:[,.;!–—]|\s-)?\s+(?:and\s+|so\s+)?${POLITE}`;
 const THAT = String.raw`(?:it|that|this|that one)`;
 const LISTED = String.raw`(?:tasks?|to-?dos?|to do|list|(?:task|to-?do|to do|job) list|(?:list of )?(?:jobs|chores|tasks)|reminders?)`;
 const ENDING = String.raw`(?:\s+(?:please|pls|for me|thanks|thank you|ok|okay|would you|will you|can you|yeah|eh))*[\s.!?]*$`;
 
+const AS_TASK_WORDS = oneOf(
+  "add|put|note|jot|make|create|set|write|enter|save|file|turn|stick|pop|chuck|throw|get|pencil|whack",
+  "log",
+);
 /** "…, add that as a task", "… can you put that on my list". */
 const AS_TASK = new RegExp(
-  String.raw`^(?<content>\S.*?)${JOINT}(?:(?:add|put|note|jot|make|create|set|write|enter|save|file|turn|stick|pop|chuck|throw|get|pencil|whack|log)\s+(?:${THAT}\s+)?(?:down\s+)?(?:as|on|in|into|to|onto)\s+(?:(?:a|an|one|my|the|your|our)\s+)?(?:new\s+)?${LISTED}|(?<bare>(?:add|note|put|jot)\s+${THAT}(?:\s+down)?|(?:add|make|create)\s+(?:(?:a|one)\s+)?(?:new\s+)?(?:task|to-?do)(?:\s+(?:for|of|out of|from)\s+(?:it|that|this))?))${ENDING}`,
+  String.raw`^(?<content>\S.*?)${JOINT}(?:${AS_TASK_WORDS}\s+(?:${THAT}\s+)?(?:down\s+)?(?:as|on|in|into|to|onto)\s+(?:(?:a|an|one|my|the|your|our)\s+)?(?:new\s+)?${LISTED}|(?<bare>(?:add|note|put|jot)\s+${THAT}(?:\s+down)?|(?:add|make|create)\s+(?:(?:a|one)\s+)?(?:new\s+)?(?:task|to-?do)(?:\s+(?:for|of|out of|from)\s+(?:it|that|this))?))${ENDING}`,
   "isu",
 );
-const KEEPS = String.raw`(?:remember|memori[sz]e|keep|save|store|note|log|record|retain|hold(?: on)? (?:to|onto)|hang on (?:to|onto)|write down|jot down|take (?:a )?note of|make (?:a )?note of)`;
+const KEEPS = oneOf(
+  "remember|memori[sz]e|keep|save|store|note|log|record|retain|hold(?: on)? (?:to|onto)",
+  "hang on (?:to|onto)|write down|jot down|take (?:a )?note of|make (?:a )?note of",
+);
 const KEPT = String.raw`(?:remembered|kept|noted|saved|stored|recorded|retained|memori[sz]ed|written down|kept in mind|on record)`;
 const IN_MIND = String.raw`(?:in (?:mind|memory|your memory)|down|safe|handy|somewhere(?: safe)?|for (?:later|next time|the future|us))`;
 const TO_REMEMBER_WORDS = oneOf(

@@ -1,3 +1,4 @@
+import { oneOf } from "../../text/patterns.ts";
 import { withoutTrailing } from "../../text/words.ts";
 import { statementsIn } from "../../text/statements.ts";
 import { oneLine, truncate } from "../../text/format.ts";
@@ -115,8 +116,13 @@ function unexplainedIn(context: InterpretationContext, clause: Clause): string[]
 /** Beginnings of a statement: "my", "Anna's", "the", a name. */
 const SUBJECT =
   /^(?:(?:[Mm]y|[Oo]ur|[Tt]he|[Hh]is|[Hh]er|[Tt]heir|[Tt]his|[Tt]hat|I|i|[Ww]e|[Ss]he|[Hh]e|[Tt]hey)\b|\p{Lu}\p{L}+\b|\p{L}+['’]s\b)/u;
-export const STATEMENT_VERB =
-  /(?:\s(?:am|is|are|was|were|has|have|had|likes?|loves?|hates?|lives?|works?|needs?|prefers?|uses?|costs?|means?|died|moved|starts?|ends?|takes?|meets?|drinks?|eats?|drives?|parks?|plays?|keeps?|goes|comes?|opens?|closes?|owns?|speaks?|studies|teaches|married|lent|borrowed|owes?|wears?|wakes?|changed|hangs|lies|sits|stands|belongs|stays|arrives|sleeps|rents|retired)|^i['’]m)\s+\S/iu;
+const STATEMENT_VERBS = oneOf(
+  "am|is|are|was|were|has|have|had|likes?|loves?|hates?|lives?|works?|needs?|prefers?|uses?|costs?",
+  "means?|died|moved|starts?|ends?|takes?|meets?|drinks?|eats?|drives?|parks?|plays?|keeps?|goes|comes?",
+  "opens?|closes?|owns?|speaks?|studies|teaches|married|lent|borrowed|owes?|wears?|wakes?|changed|hangs",
+  "lies|sits|stands|belongs|stays|arrives|sleeps|rents|retired",
+);
+export const STATEMENT_VERB = new RegExp(String.raw`(?:\s${STATEMENT_VERBS}|^i['’]m)\s+\S`, "iu");
 
 /** Words before a statement that do not belong to it: "actually the boat is at berth 22". */
 const TURN = /^(?:actually|well|oh|so|by the way|btw|in fact|ah|hm)[,:]?\s+/iu;

@@ -1,3 +1,4 @@
+import { oneOf } from "../../text/patterns.ts";
 import { afterFiller } from "../tokens/filler-phrases.ts";
 import type { Clause } from "../grammar/clauses.ts";
 import { leadingWords } from "../grammar/small-talk.ts";
@@ -82,13 +83,21 @@ const SUPPOSITION: readonly (readonly string[])[] = [
 /** "Garage code?" is a question because of its mark. Longer text without a question word is not. */
 const MAX_BARE_WORDS = 3;
 
+const NOUN_PHRASE_WORDS = oneOf(
+  "[Nn]ame|[Nn]umber|address|date|day|time|code|password|birthday|price|size|colou?r|phone|phone number",
+);
 /** "The code for the alarm pls": what somebody wants to know, without a verb. */
-const NOUN_PHRASE =
-  /^(?:(?:[Tt]he|[Mm]y|[Oo]ur)\s(?=.*\s(?:of|for)\s|.*['’]s?\s)|\p{Lu}[\p{L}-]*['’]s?\s|(?:[Nn]ame|[Nn]umber|address|date|day|time|code|password|birthday|price|size|colou?r|phone|phone number) (?:of|for)\s)\S+(?:\s\S+){0,8}$/u;
+const NOUN_PHRASE = new RegExp(
+  String.raw`^(?:(?:[Tt]he|[Mm]y|[Oo]ur)\s(?=.*\s(?:of|for)\s|.*['’]s?\s)|\p{Lu}[\p{L}-]*['’]s?\s|${NOUN_PHRASE_WORDS} (?:of|for)\s)\S+(?:\s\S+){0,8}$`,
+  "u",
+);
 /** Longer text without a question word and with a question mark may ask for leave: "delete a.md?". */
 const MAX_NOUN_WORDS = 6;
-const VERB =
-  /\b(?:is|are|was|were|be|been|has|have|had|will|would|should|shall|must|can|could|may|might|do|does|did|needs?|wants?|goes|comes|belongs?|\p{L}+ed|not|no|never)\b|['’](?:s|re|ve|ll)\s+(?:not|been|a|the)\b/iu;
+const VERB_WORDS = oneOf(
+  "is|are|was|were|be|been|has|have|had|will|would|should|shall|must|can|could|may|might|do|does|did",
+  String.raw`needs?|wants?|goes|comes|belongs?|\p{L}+ed|not|no|never`,
+);
+const VERB = new RegExp(String.raw`\b${VERB_WORDS}\b|['’](?:s|re|ve|ll)\s+(?:not|been|a|the)\b`, "iu");
 
 function asks(context: InterpretationContext, clause: Clause): boolean {
   const { tokens, grammar } = context;

@@ -83,9 +83,15 @@ function rewriteInOtherWords({ request, ...state }: PlanState): string | undefin
   return REMINDERS.test(trimmed) ? "list my reminders" : undefined;
 }
 
+const AGENDA_WORDS = oneOf(
+  "do|i|we|have|got|is|are|am|on|for|there|due|planned|up|coming|tasks?|things?|any|anything|my|me|the",
+  "in|still|scheduled?|plans?|agenda|diary|busy|free|to|so|far|all|and",
+);
 /** "What i have tuesday", "anything on friday": the words of a question for what is due on a day, besides the day. */
-const AGENDA =
-  /^(?:(?:and|so|ok|now|hey|please|tell\s+me)\s+)*(?:what(?:['’]?s)?|anything|do|am|is|show(?:\s+me)?|which)\b(?:\s+(?:do|i|we|have|got|is|are|am|on|for|there|due|planned|up|coming|tasks?|things?|any|anything|my|me|the|in|still|scheduled?|plans?|agenda|diary|busy|free|to|so|far|all|and))*$/iu;
+const AGENDA = new RegExp(
+  String.raw`^(?:(?:and|so|ok|now|hey|please|tell\s+me)\s+)*(?:what(?:['’]?s)?|anything|do|am|is|show(?:\s+me)?|which)\b(?:\s+${AGENDA_WORDS})*$`,
+  "iu",
+);
 const PART_OF_DAY = /\b(?:morning|afternoon|evening|tonight|night)\b/iu;
 const MAX_AGENDA = 80;
 
@@ -204,8 +210,11 @@ async function rewriteSavingResult(state: PlanState): Promise<string | undefined
     : `append "${line}" to ${path}`;
 }
 
-const MAY_CALCULATE =
-  /\d|\b(?:half|halve|third|quarter|double|twice|triple|round(?:ed)?|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|in|into|to|total|tip|vat|tax|with)\b/iu;
+const MAY_CALCULATE_WORDS = oneOf(
+  "half|halve|third|quarter|double|twice|triple|round(?:ed)?|two|three|four|five|six|seven|eight|nine",
+  "ten|eleven|twelve|in|into|to|total|tip|vat|tax|with",
+);
+const MAY_CALCULATE = new RegExp(String.raw`\d|\b${MAY_CALCULATE_WORDS}\b`, "iu");
 /** A quotation or the name of a file. */
 const NAMES_TEXT = /["“”]|\S\.\p{L}{2,4}\b/u;
 

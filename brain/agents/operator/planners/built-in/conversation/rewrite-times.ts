@@ -1,3 +1,4 @@
+import { oneOf } from "@metahuman/core/text/patterns";
 import { addDays, formatDue } from "@metahuman/core/language/dates/clock";
 import { dateSpans } from "@metahuman/core/language/dates/dates";
 import { tokenize } from "@metahuman/core/language/tokens/tokens";
@@ -209,9 +210,13 @@ async function rewriteDateFirst(text: string, state: PlanState): Promise<string 
 const ONLY_TIME = /^(?:at\s+)?\d{1,2}(?:[:.]\d{2})?(?:\s?[ap]m)?$/iu;
 
 const MONTH = `(?:${MONTHS.join("|")})`;
+const ON_ORDINAL_DAY_WORDS = oneOf(
+  "at|in|and|or|but|for|from|to|until|till|with|i|we|he|she|they|not|instead|as|about|please|then|so",
+  "half|if|when|after|before",
+);
 /** "On the eleventh", "the twelfth of December": a day, and no place in a list. */
 const ON_ORDINAL_DAY = new RegExp(
-  String.raw`(?:\b(?<before>on|by|until|till|for|from|to|due)\s+)?\bthe\s+(?<word>${ORDINAL_DAY})\b(?<month>\s+(?:of\s+)?${MONTH}\b)?(?!\s+(?!(?:at|in|and|or|but|for|from|to|until|till|with|i|we|he|she|they|not|instead|as|about|please|then|so|half|if|when|after|before)\b)\p{L})`,
+  String.raw`(?:\b(?<before>on|by|until|till|for|from|to|due)\s+)?\bthe\s+(?<word>${ORDINAL_DAY})\b(?<month>\s+(?:of\s+)?${MONTH}\b)?(?!\s+(?!${ON_ORDINAL_DAY_WORDS}\b)\p{L})`,
   "giu",
 );
 

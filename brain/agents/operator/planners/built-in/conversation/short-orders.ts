@@ -1,3 +1,4 @@
+import { oneOf } from "@metahuman/core/text/patterns";
 import { NOT_OLD } from "@metahuman/core/language/tokens/contrast";
 import { withoutTrailing } from "@metahuman/core/text/words";
 import { wordSet } from "@metahuman/core/language/tokens/words";
@@ -54,8 +55,16 @@ const OPENERS = new RegExp(
 );
 const POLITE =
   /^(?:(?:can|could|would|will)\s+(?:you|u)\s+(?:(?:please|kindly|just|also|maybe|ever|mind)\s+)*|(?:i(?:['’]d|\s+would)\s+like\s+(?:you\s+)?to|i\s+want(?:\s+you)?(?:\s+to)?|do(?!\s+(?:you|i|we|they|not)\b))\s+(?=\p{L}+\s)|(?:just|kindly|please|also)\s+)+/iu;
-const ENDING =
-  /(?:[,\s]+(?:please|pls|thanks|thank you|thx|too|as well|also|now|again|then|for me|for us|after all|if (?:i|you) (?:may|could|can|would)(?: ask)?|altogether|lol|haha|already|instead|anymore|any more|any longer|once more|one more time|unfortunately|sadly|i'm afraid|i am afraid|so far|kindly|first|would you|will you|could you|sorry))+$|\s*,\s*(?:dear|love|pet|hen|son|luv|duck|boss|chief|mate|pal|bud|honey|sweetie|darling|sir|madam|doc)$/iu;
+const ENDING_WORDS = oneOf(
+  "please|pls|thanks|thank you|thx|too|as well|also|now|again|then|for me|for us|after all",
+  "if (?:i|you) (?:may|could|can|would)(?: ask)?|altogether|lol|haha|already|instead|anymore|any more",
+  "any longer|once more|one more time|unfortunately|sadly|i'm afraid|i am afraid|so far|kindly|first",
+  "would you|will you|could you|sorry",
+);
+const ENDING = new RegExp(
+  String.raw`(?:[,\s]+${ENDING_WORDS})+$|\s*,\s*(?:dear|love|pet|hen|son|luv|duck|boss|chief|mate|pal|bud|honey|sweetie|darling|sir|madam|doc)$`,
+  "iu",
+);
 
 /** A text without the marks at its end. */
 const trimMarks = (text: string): string => withoutTrailing(text.trim(), /[\s.!?,;:]/u);

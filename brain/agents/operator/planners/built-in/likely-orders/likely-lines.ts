@@ -115,12 +115,20 @@ function addPartlyNamed(
   return [...named, ...others];
 }
 
+const WRITTEN_BEHIND_WORDS = oneOf(
+  "this|it|also|too|one|a|another|more|line|below|under|underneath|beneath|there|at|the|end|bottom|in",
+  "to|on|that|file|list|note",
+);
 /** "Add under it: fee for the organist 150", "below that put osmosis = …" */
-const WRITTEN_BEHIND =
-  /^(?:(?:and|also|then|please|pls|now|ok|okay|next)\s+)*(?:(?:(?:add|put|write|note|enter|append)\s+)(?:(?:this|it|also|too|one|a|another|more|line|below|under|underneath|beneath|there|at|the|end|bottom|in|to|on|that|file|list|note)\s*)*:|(?:below|under|underneath|beneath)\s+(?:it|that|this)\s+(?:add|put|write|note))\s+(?<item>\S.*?)\s*$/iu;
+const WRITTEN_BEHIND = new RegExp(
+  String.raw`^(?:(?:and|also|then|please|pls|now|ok|okay|next)\s+)*(?:(?:(?:add|put|write|note|enter|append)\s+)(?:${WRITTEN_BEHIND_WORDS}\s*)*:|(?:below|under|underneath|beneath)\s+(?:it|that|this)\s+(?:add|put|write|note))\s+(?<item>\S.*?)\s*$`,
+  "iu",
+);
+const NO_ITEM_WORDS = oneOf(
+  "delete|remove|rename|move|copy|show|read|change|replace|undo|cancel|remind|put|back|don['’]?t",
+);
 /** An item is no order of its own, and no file. */
-const NO_ITEM =
-  /\b(?:delete|remove|rename|move|copy|show|read|change|replace|undo|cancel|remind|put|back|don['’]?t)\b|\.(?:md|txt|csv|json)\b/iu;
+const NO_ITEM = new RegExp(String.raw`\b${NO_ITEM_WORDS}\b|\.(?:md|txt|csv|json)\b`, "iu");
 
 /** "Sorry, right hind not left", "not main source, I meant most common" */
 const NOT_THIS = [

@@ -1,3 +1,4 @@
+import { oneOf } from "@metahuman/core/text/patterns";
 import { stripFiller } from "../conversation/short-orders.ts";
 import { MAX_ORDER } from "../conversation/limits.ts";
 import { type ChangeContext, type TableChanges } from "./table-message.ts";
@@ -8,9 +9,14 @@ import { findSpans, type TableIndex } from "./words.ts";
 // "add Mia, 4, yes" becomes a new row. It tries several values, several rows, and then each reader of RowChanges and NewRows in turn:
 // the first that explains the message is right.
 
+const UNCERTAIN_WORDS = oneOf(
+  String.raw`if|when|unless|until|whether|maybe|perhaps|might|may|could|should(?!\s+(?:be|have\s+been)\b)|would`,
+  "will|shall|wants?|promised|promises|thinks?|hopes?|tomorrow|soon|later|remind|reminder|task|tasks",
+  String.raw`who|whose|what|which|how|why|where|almost|nearly|about\s+to|going\s+to|forgot|supposed|don['’]?t`,
+  String.raw`cannot|can['’]?t|never\s+mind|undo|delete\s+the\s+file`,
+);
 /** What is only supposed, planned, asked or told of changes nothing. */
-const UNCERTAIN =
-  /\?|\b(?:if|when|unless|until|whether|maybe|perhaps|might|may|could|should(?!\s+(?:be|have\s+been)\b)|would|will|shall|wants?|promised|promises|thinks?|hopes?|tomorrow|soon|later|remind|reminder|task|tasks|who|whose|what|which|how|why|where|almost|nearly|about\s+to|going\s+to|forgot|supposed|don['’]?t|cannot|can['’]?t|never\s+mind|undo|delete\s+the\s+file)\b/iu;
+const UNCERTAIN = new RegExp(String.raw`\?|\b${UNCERTAIN_WORDS}\b`, "iu");
 /** "She wants 8 and not 6" says what is wrong, although it speaks of a wish. */
 const WANTED_INSTEAD =
   /\b(?:wants?|would\s+like|should\s+(?:have|get))\s+(?=(?:\S+\s+){0,2}\S+,?\s+(?:and\s+|but\s+)?not\s+(?:(?:an?|the)\s+)?\S+[\s.!]*$)/giu;

@@ -32,9 +32,15 @@ const ELSEWHERE = new RegExp(String.raw`\b${ELSEWHERE_WORDS}\b`, "iu");
 const PRONOUN = anyOf(SEVERAL);
 const EVERYONE = /\b(?:everyone|everybody|all\s+of\s+(?:them|us|you)|they\s+all|we\s+all|all)\b/iu;
 
+const ELLIPTIC_WORDS = oneOf(
+  "who|whose|what|which|how|is|are|was|were|has|have|did|does|do|where|when|now|show|tell|list|total",
+  "everyone|everybody",
+);
 /** "And for Olli?", "what about Ines?" */
-const ELLIPTIC =
-  /^\W*(?:and|so|what\s+about|how\s+about)\s+(?:for\s+|in\s+|on\s+|from\s+)?(?:the\s+)?(?!(?:who|whose|what|which|how|is|are|was|were|has|have|did|does|do|where|when|now|show|tell|list|total|everyone|everybody)\b)[^,;]{1,40}$/iu;
+const ELLIPTIC = new RegExp(
+  String.raw`^\W*(?:and|so|what\s+about|how\s+about)\s+(?:for\s+|in\s+|on\s+|from\s+)?(?:the\s+)?(?!${ELLIPTIC_WORDS}\b)[^,;]{1,40}$`,
+  "iu",
+);
 const WHICH_ALL = /\b(?:which|who|what)\s+all\b/iu;
 const TOGETHER = /\b(?:altogether|all\s+together|in\s+total|in\s+all)\b/iu;
 /** "Who are they?" after rows were counted, "which bed is that?" after the highest value. */

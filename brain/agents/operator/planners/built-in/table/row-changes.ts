@@ -1,3 +1,4 @@
+import { oneOf } from "@metahuman/core/text/patterns";
 import { verbStem } from "@metahuman/core/language/tokens/irregular-verbs";
 import { FUNCTION_WORDS, stem } from "@metahuman/core/language/tokens/words";
 import { numberInWords } from "@metahuman/core/text/number-words";
@@ -32,8 +33,11 @@ const CORRECTION =
   /^(?<now>\S[^?]{0,60}?)[,;]?\s+(?:and\s+|but\s+)?not\s+(?:(?:an?|the)\s+)?(?<old>\S{1,20})$/iu;
 /** "Not muffins but waffles" */
 const NOT_BUT = /^not\s+(?<old>[^\s,]{1,20})(?:,?\s+but\s+|,\s+)(?<now>\S[^?]{0,40})$/iu;
-const STATES_CHANGE =
-  /\b(?:is|are|was|were|has|have|had|goes|went|moved|moves|changed|switched|lives|belongs|now|takes|took|to|borrowed|sings|plays|got)\b|['’]s\b/iu;
+const STATES_CHANGE_WORDS = oneOf(
+  "is|are|was|were|has|have|had|goes|went|moved|moves|changed|switched|lives|belongs|now|takes|took|to",
+  "borrowed|sings|plays|got",
+);
+const STATES_CHANGE = new RegExp(String.raw`\b${STATES_CHANGE_WORDS}\b|['’]s\b`, "iu");
 /** "Villette got lost, delete it": an order for the row that the words beside it name. */
 const REMOVES_IT =
   /[,.;]\s*(?:(?:so|and|please|pls)\s+)*(?:delete|remove|drop|erase|(?:take|cross|scratch|strike|kick)(?=\s+(?:it|him|her|them|that)\s+(?:off|out|from\s+the\s)))\s+(?:it|him|her|them|that|both)(?:\s+(?:off|out|from\s+the\s+(?:list|table)))?\s*[.!]*$/iu;

@@ -35,11 +35,11 @@ const IDLE = new Set(
     .split(" ")
     .flatMap((word) => [word, stem(word)]),
 );
-const MONEY_WORDS_WORDS = oneOf(
+const MONEY_NOUNS = oneOf(
   "money|cost|costs|euros?|pounds?|dollars?|owe|owes|owed|owing|pay|pays|paid|price|expensive|cheapest",
   "dearest|priciest|spend|spent|earn|earned|charge|charges",
 );
-const MONEY_WORDS = new RegExp(String.raw`^${MONEY_WORDS_WORDS}$`, "u");
+const MONEY_WORDS = new RegExp(String.raw`^${MONEY_NOUNS}$`, "u");
 const SOLD_OUT = /\b(?:out\s+of(?:\s+stock|$)|sold\s+out|run(?:ning)?\s+out|none\s+left)\b/iu;
 /** "Who pays most" is about the amounts, whoever has paid. */
 const PRESENT = /^(?:pay|pays|owe|owes|cost|costs)$/u;

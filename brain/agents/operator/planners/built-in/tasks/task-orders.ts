@@ -77,8 +77,14 @@ const CONTRAST = new RegExp(
 );
 const CLAUSES =
   /(?:[,;.!]|\s[-–—])\s+|\s+(?=(?:please\s+|pls\s+)?(?:tick|cross|check|mark|scratch)\s+(?:it|that|this)\b)/iu;
-const NEXT_ORDER =
-  /,?\s+(?:and|then)\s+(?:then\s+)?(?=(?:also\s+|please\s+)?(?:set|make|change|move|shift|reschedule|put|push|postpone|delay|prepone|bring|delete|remove|cancel|drop|scrap|mark|tick|cross|reopen|finish|complete)\s)/iu;
+const NEXT_ORDER_WORDS = oneOf(
+  "set|make|change|move|shift|reschedule|put|push|postpone|delay|prepone|bring|delete|remove|cancel",
+  "drop|scrap|mark|tick|cross|reopen|finish|complete",
+);
+const NEXT_ORDER = new RegExp(
+  String.raw`,?\s+(?:and|then)\s+(?:then\s+)?(?=(?:also\s+|please\s+)?${NEXT_ORDER_WORDS}\s)`,
+  "iu",
+);
 
 const JOINTS = /,?\s+and\s+|;\s+/iu;
 

@@ -75,9 +75,12 @@ const SEPARATOR = new RegExp(
   ].join("|"),
   "giu",
 );
+const ONLY_REFERS_WORDS = oneOf(
+  "it|that|this|them|['’]?em|those|these|him|his|her|their|its|they|he|she|both|name|names|off|out|away",
+  "from|on|of|as|is|are|the|my|our|one|ones|again|too|also|now|in|down|there|not",
+);
 /** Only pronouns and function words: "it off". */
-const ONLY_REFERS =
-  /^(?:[\s,]*\b(?:it|that|this|them|['’]?em|those|these|him|his|her|their|its|they|he|she|both|name|names|off|out|away|from|on|of|as|is|are|the|my|our|one|ones|again|too|also|now|in|down|there|not)\b)*[\s,]*$/iu;
+const ONLY_REFERS = new RegExp(String.raw`^(?:[\s,]*\b${ONLY_REFERS_WORDS}\b)*[\s,]*$`, "iu");
 
 /** The part of a message between separators, with what stands before it. */
 interface Clause {

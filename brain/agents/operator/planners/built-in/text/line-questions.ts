@@ -22,9 +22,15 @@ type TextSubject = SubjectOf<"text">;
 
 const MAX_QUESTION_WORDS = 4;
 
+const LEFT_WORDS = [
+  String.raw`left(?:\s+to\s+(?:do|get|buy|pack|bring))?|open|missing|lacks?|lacking|remains?|remaining`,
+  String.raw`outstanding|to\s+(?:do|get|buy|pack|bring|go(?:\s+in)?)|undone|unticked|unchecked|needed`,
+].join("|");
 /** "What's left", "how many are still open", "what is missing". */
-const LEFT =
-  /^(?:(?:and|so|ok|okay)\s+)?(?:what(?:['’]?s|\s+is|\s+are|\s+do\s+(?:i|we)(?:\s+still)?\s+need)?|how\s+many(?:\s+are)?)(?:\s+(?:still|now|items|things|is|are))*\s*(?<state>left(?:\s+to\s+(?:do|get|buy|pack|bring))?|open|missing|lacks?|lacking|remains?|remaining|outstanding|to\s+(?:do|get|buy|pack|bring|go(?:\s+in)?)|undone|unticked|unchecked|needed)?(?:\s+(?:on|in)\s+(?:it|there|the\s+list))?(?:\s+(?:now|then|still))?$/iu;
+const LEFT = new RegExp(
+  String.raw`^(?:(?:and|so|ok|okay)\s+)?(?:what(?:['’]?s|\s+is|\s+are|\s+do\s+(?:i|we)(?:\s+still)?\s+need)?|how\s+many(?:\s+are)?)(?:\s+(?:still|now|items|things|is|are))*\s*(?<state>${LEFT_WORDS})?(?:\s+(?:on|in)\s+(?:it|there|the\s+list))?(?:\s+(?:now|then|still))?$`,
+  "iu",
+);
 /** True for "what's left?" and "how many are still open?", which also ask for tasks. */
 export const isAskingWhatIsLeft = (request: string): boolean =>
   request.length <= MAX_ORDER && LEFT.exec(stripFiller(request).text)?.groups?.["state"] !== undefined;

@@ -170,9 +170,15 @@ function nameWordsOf({
   return isCollection ? [...before, noun, ...plain] : [...before, ...plain, noun];
 }
 
+const ITEMS_BEHIND_NOUN_WORDS = oneOf(
+  "for|of|called|named|titled|about|on|to|with|in|as|containing|including|saying|that|which|what|it|we",
+  "i|needs?|should|has|please",
+);
 /** "Make the market list cilantro, limes and pork": no mark stands between the list and its items. */
-const ITEMS_BEHIND_NOUN =
-  /^(?<head>[^:,.?!\n]{0,60}?\b(?:list|checklist))\s+(?!(?:for|of|called|named|titled|about|on|to|with|in|as|containing|including|saying|that|which|what|it|we|i|needs?|should|has|please)\b|[-–—])(?<content>(?![^:\n]*\b(?:with|containing|saying)\b)[^:.?!\n]+?(?:,|\band\b)\s*[^:\n]+)$/iu;
+const ITEMS_BEHIND_NOUN = new RegExp(
+  String.raw`^(?<head>[^:,.?!\n]{0,60}?\b(?:list|checklist))\s+(?!${ITEMS_BEHIND_NOUN_WORDS}\b|[-–—])(?<content>(?![^:\n]*\b(?:with|containing|saying)\b)[^:.?!\n]+?(?:,|\band\b)\s*[^:\n]+)$`,
+  "iu",
+);
 /** "What we need for camp" */
 const NEEDED =
   /\bwhat\s+(?:we|i)\s+(?:still\s+|will\s+)?(?:need|want|(?:have|want|need)\s+to\s+(?:get|buy|bring|pack)|must\s+(?:get|buy|bring|pack)|should\s+(?:get|buy|bring|pack))(?:\s+to\s+(?:get|buy|bring|pack))?/iu;

@@ -213,9 +213,15 @@ export const editText = (
 export const wordPattern = (words: string): RegExp =>
   new RegExp(String.raw`(?<![\p{L}\p{N}])${escapeRegExp(words)}(?![\p{L}\p{N}])`, "iu");
 
+const NO_OBJECT_WORDS = oneOf(
+  "no|none|not|never|hardly|scarcely|barely|any|anything|everything|whatever|what|nothing|enough|to",
+  "about",
+);
 /** Words that no item of a list begins with: "no rags", "to talk", "nothing", "time". */
-export const NO_OBJECT =
-  /^(?:(?:no|none|not|never|hardly|scarcely|barely|any|anything|everything|whatever|what|nothing|enough|to|about)\b|(?:(?:some|a|a\s+bit\s+of|a\s+little)\s+)?(?:more\s+)?(?:time|help|sleep|rest|break|space|patience|luck|holiday)$)/iu;
+export const NO_OBJECT = new RegExp(
+  String.raw`^(?:${NO_OBJECT_WORDS}\b|(?:(?:some|a|a\s+bit\s+of|a\s+little)\s+)?(?:more\s+)?(?:time|help|sleep|rest|break|space|patience|luck|holiday)$)`,
+  "iu",
+);
 
 /** "Karin and Per" are two items, "salt and pepper grinder" is one: each must be one or two words, or commas separate them. */
 export function splitItems(words: string): string[] {
