@@ -35,6 +35,9 @@ export const ASKS_IF = "is|are|was|were|do|does|did|has|have";
 /** Questions for permission, and polite orders. */
 export const ASKS_TO = "can|could|will|would|should";
 
+/** Verbs of orders that change a value, whatever it is. Readers add the verbs of their own things. */
+export const CHANGE_VERBS = "change|set|make|update|correct|fix|amend";
+
 /** Pronouns for a person, for one thing and for several. */
 export const PERSON = "he|she|him|her|his";
 export const THING = "it|its|this|that";

@@ -4,7 +4,18 @@ import { withoutTrailing } from "@metahuman/core/text/words";
 import { wordSet } from "@metahuman/core/language/tokens/words";
 import { MAX_ORDER } from "./limits.ts";
 import { readForms } from "./form-table.ts";
-import { anyOf, ASKS, ASKS_IF, ASKS_TO, CONDITIONS, NOT, SEVERAL, SHALL_I, THING } from "../word-lists.ts";
+import {
+  anyOf,
+  ASKS,
+  ASKS_IF,
+  ASKS_TO,
+  CHANGE_VERBS,
+  CONDITIONS,
+  NOT,
+  SEVERAL,
+  SHALL_I,
+  THING,
+} from "../word-lists.ts";
 
 // Reads a short request as a verb with its object and value: "take the eggs off" is `remove` with "the eggs", "and espresso to 1.20"
 // is `set` with "espresso" and "1.20". It does not look at the conversation: what the words mean there is decided by the readers of
@@ -135,8 +146,7 @@ export const wholeMessage = (words: string): RegExp =>
 const PLACE = String.raw`(?:(?:it|that|there|the\s+(?:list|table|file|sheet|note|menu|log|end)|my\s+list))`;
 const OFF = String.raw`(?:\s+(?:off|out|away|back\s+out))?(?:\s+(?:from|off|of|out\s+of)\s+${PLACE})?`;
 const AMOUNT = String.raw`(?:[€$£]?\d[\d.,]*(?:\s?(?:%|[ap]m|\p{L}{1,6}))?|\p{L}+\s?=\s?\S+)`;
-const CHANGE =
-  "(?:change|set|reset|update|correct|fix|turn|raise|lower|increase|reduce|bump|put|make|edit|amend|move|push|shift)";
+const CHANGE = oneOf(CHANGE_VERBS, "reset|turn|raise|lower|increase|reduce|bump|put|edit|move|push|shift");
 
 /** The orders by their words, tried in this order. After one that adds no further reading, the rest is not tried. */
 const ORDERS = readForms(

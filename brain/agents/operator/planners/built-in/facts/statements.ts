@@ -22,12 +22,12 @@ import { type SubjectOf, findSubjects } from "../conversation/subjects.ts";
 import { MAX_ORDER } from "../conversation/limits.ts";
 import { decideByReply } from "../conversation/ask-person.ts";
 import { rewriteWithName } from "./unnamed-person.ts";
-import { anyOf, ASKS, PERSON, THING } from "../word-lists.ts";
+import { anyOf, ASKS, CHANGE_VERBS, PERSON, THING } from "../word-lists.ts";
 
 // Decides statements about what is remembered. "The wifi password is tulip43 now" replaces the remembered fact, or asks whether to. A
 // statement is only acted on if memory has something that it is about.
 
-const CHANGE = "(?:change|update|correct|set|make|fix|amend|edit|adjust)";
+const CHANGE = oneOf(CHANGE_VERBS, "edit|adjust");
 /** "Change the wifi password to tulip43": the subject of a fact, and its new value. */
 const SETS_FACT = new RegExp(
   String.raw`(?:^|[,.;:]\s|\s)${CHANGE}\s+(?<subject>(?:(?:the|my|our|his|her|their)\s+|(?=\S+['’]s\s))[\p{L}\d'’-]+(?:\s[\p{L}\d'’-]+){0,5}?)\s+(?:to|into|as)\s+(?<value>[^,;!?\n]{1,80}?)[\s.!]*$`,

@@ -20,7 +20,7 @@ import {
 import { NewRows } from "./new-rows.ts";
 import { COUNT_COLUMN, fitsColumn, MONEY_COLUMN, type SpanOf } from "./words.ts";
 import { columnsOfKind } from "./table-text.ts";
-import { anyOf, IS_DENIED, PERSON, THING } from "../word-lists.ts";
+import { anyOf, CHANGE_VERBS, IS_DENIED, PERSON, THING } from "../word-lists.ts";
 
 // Reads changes of existing rows: corrections, removals, marks ("Pekka has paid") and new values of cells. Each method reads one kind
 // of change and returns undefined for a message of another kind.
@@ -57,8 +57,10 @@ const TAKES =
   /^(?<value>\p{Lu}\S*(?:\s\p{Lu}\S*){0,2})\s+(?:takes|took|gets|got|has\s+taken|moved\s+into|moves\s+into|rents)\s+(?:the\s+)?(?<row>\S.{0,40})$/u;
 
 /** "Change her voice to soprano" */
-const SETS_TO =
-  /^(?:change|set|make|update|correct|put|switch|swap|amend|fix)\s+(?<what>\S.*?)\s+(?:to|into|as)\s+(?<value>[^,;?]{1,60}?)(?:,\s+(?:that|it|he|she|they|we|i)\b[^?]*)?[\s.!]*$/iu;
+const SETS_TO = new RegExp(
+  String.raw`^(?:${CHANGE_VERBS}|put|switch|swap)\s+(?<what>\S.*?)\s+(?:to|into|as)\s+(?<value>[^,;?]{1,60}?)(?:,\s+(?:that|it|he|she|they|we|i)\b[^?]*)?[\s.!]*$`,
+  "iu",
+);
 /** "The early one is Pete": another value that the table has. */
 const IS_VALUE = /^(?<what>\S.*?)\s+(?:is|are|goes\s+to)\s+(?:the\s+)?(?<value>[^,;?]{1,60}?)[\s.!]*$/iu;
 /** "Melnyk moved, the street is now Zelena 55" */

@@ -12,7 +12,7 @@ import type { SubjectOf } from "../conversation/subjects.ts";
 import { MAX_ORDER } from "../conversation/limits.ts";
 import { areWordsOfLines, countSharedWords, findNamedLines } from "./matching-lines.ts";
 import { findValueInLine, editText, FURTHER_ORDER, stripTextName, wordPattern } from "./text-edits.ts";
-import { anyOf, BEFORE_OR_AFTER, CONDITIONS, deniesOr } from "../word-lists.ts";
+import { anyOf, BEFORE_OR_AFTER, CHANGE_VERBS, CONDITIONS, deniesOr } from "../word-lists.ts";
 
 // Reads a correction of words in a line of the current text. "Bed 4, not bed 2" becomes an edit that replaces "bed 2" in the line that
 // has it; "put 5 eggs instead of 3" becomes one that replaces the amount. The old words must be in a line; the new ones stand on the
@@ -20,7 +20,7 @@ import { anyOf, BEFORE_OR_AFTER, CONDITIONS, deniesOr } from "../word-lists.ts";
 
 type TextSubject = SubjectOf<"text">;
 
-const VERB = String.raw`(?:change|swap|exchange|switch|replace|substitute|turn|correct|alter|amend|edit|update|fix|put|make|set|trade)`;
+const VERB = oneOf(CHANGE_VERBS, "swap|exchange|switch|replace|substitute|turn|alter|edit|put|trade");
 const SHOULD_BE = String.raw`(?:should|must|shall|ought\s+to|has\s+to|have\s+to|needs?\s+to|(?:is|was|were|are)\s+(?:supposed|meant)\s+to)\s+(?:be|say|read)`;
 const SUBJECT = String.raw`(?:it|that|this|he|she|they)`;
 
