@@ -98,6 +98,18 @@ describe("a new request while a question is open", () => {
     });
   });
 
+  it.each(["the second", "2", "the last one"])(
+    "takes the place of a choice as the answer: %s",
+    async (goal) => {
+      const { runId } = await harness.ask(goal, { conversationId });
+      expect(runId).toBe(asking);
+      expect(await harness.run(asking)).toMatchObject({
+        outcome: "answered",
+        scratchpad: [{ observation: { outputs: { answer: "packing.txt for the kids" } } }, {}],
+      });
+    },
+  );
+
   it("takes exactly one of the choices as the answer after the question was dropped, once", async () => {
     await harness.ask("what is the capital of burkina faso?", { conversationId });
     const { runId } = await harness.ask("packing.txt for the kids", { conversationId });

@@ -18,6 +18,7 @@ import { regionOf } from "@metahuman/core/contract/region";
 import type { Run, RunSummary, ScratchpadEntry } from "@metahuman/core/contract/run";
 import { clipToTokens, estimateTokens } from "@metahuman/core/contract/tokens";
 import { NotFoundError } from "@metahuman/core/errors/not-found-errors";
+import { optionFromReply } from "@metahuman/core/language/grammar/choose-option";
 import { ModelUnavailableError } from "@metahuman/core/errors/service-errors";
 import type { Logger } from "@metahuman/core/log/logger";
 import { asksQuestion } from "@metahuman/core/policy/target-words";
@@ -306,8 +307,8 @@ async function droppedQuestion(
 }
 
 /**
- * The question that this text answers, because it is one of its choices word for word: an open question of the conversation,
- * or else the last one that was dropped. `answer` is the choice as it was offered.
+ * The question that this text answers, because it is one of its choices word for word, or only counts to one of an open question: "the
+ * second". An open question of the conversation, or else the last one that was dropped. `answer` is the choice as it was offered.
  */
 export async function questionAnsweredBy(
   text: string,
@@ -318,7 +319,13 @@ export async function questionAnsweredBy(
   const choiceIn = (options: readonly string[]) =>
     options.find((option) => option.trim().toLowerCase() === typed);
   for (const { id, pending } of await openQuestions(store, conversationId)) {
-    const answer = pending?.kind === "question" ? choiceIn(pending.options) : undefined;
+    if (pending?.kind !== "question") continue;
+    const { options } = pending;
+    const counted = optionFromReply(
+      text,
+      options.map(() => ""),
+    );
+    const answer = choiceIn(options) ?? (typeof counted === "number" ? options[counted] : undefined);
     if (answer !== undefined) return { answer, open: id };
   }
   const dropped = await droppedQuestion(store, conversationId);

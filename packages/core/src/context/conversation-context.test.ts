@@ -117,6 +117,28 @@ describe("an extractive summary of a conversation", () => {
     );
   });
 
+  it("keeps what the person stated before questions, chat and what the operator repeats", () => {
+    const turns = [
+      person("the budget is 1200 euros on 14 february"),
+      operator("A budget of 1200 euros on 14 February."),
+      person("aunt gerda cannot climb the stairs"),
+      operator("Then the room should be on the ground floor."),
+      person("what could we do for music"),
+      operator("A small accordion duo or a playlist from her youth would fit."),
+      person("no live music because she hates it"),
+      person("who should give the speech"),
+      person("ok and what do i wear"),
+      person("she gets seasick on boats now"),
+    ];
+    const request = "write down everything we fixed, and who pays for what";
+    expect(extractSummary(turns, { tokens: 60, request }).split("\n")).toEqual([
+      "person: the budget is 1200 euros on 14 february",
+      "person: aunt gerda cannot climb the stairs",
+      "person: no live music because she hates it",
+      "person: she gets seasick on boats now",
+    ]);
+  });
+
   it("ignores the answers of failed runs", () => {
     expect(
       extractSummary([operator("There are 40 files in out/x.", { outcome: "failed" })], { tokens: 200 }),

@@ -2,8 +2,9 @@ import { oneOf } from "../text/patterns.ts";
 import type { ConversationTurn } from "../contract/context.ts";
 import { estimateTokens } from "../contract/tokens.ts";
 import { kindsOfVerb } from "../functions/reading/families.ts";
-import { identifyingStems, mayAskForChange } from "../policy/target-words.ts";
+import { asksQuestion, identifyingStems, mayAskForChange } from "../policy/target-words.ts";
 import { oneLine, truncate } from "../text/format.ts";
+import { contentStems } from "../text/words.ts";
 
 /** Characters of a turn to evaluate; longer turns are pasted documents. */
 const MAX_TURN_CHARACTERS = 4_000;
@@ -39,12 +40,13 @@ export function extractSummary(
   turns: readonly ConversationTurn[],
   { tokens, before, request = "" }: { tokens: number; before?: string | undefined; request?: string },
 ): string {
-  const asked = new Set(identifyingStems(request));
+  const content = contentStems(request);
+  const asked = new Set(identifyingStems(request).filter((stem) => content.has(stem)));
   const earlier = (before ?? "")
     .split("\n")
     .flatMap((line) => (line.length > MAX_SENTENCE_LENGTH ? sentencesOf(line) : [line.trim()]))
     .filter((line) => line !== "")
-    .map((line, index): Candidate => ({ line, score: 4 + relevance(line, asked), place: index }));
+    .map((line, index): Candidate => ({ line, score: 6 + relevance(line, asked), place: index }));
   const sentenceTexts = turns
     .filter(({ outcome }) => outcome === undefined)
     .flatMap(({ role, text }, at, all) => {
@@ -54,6 +56,7 @@ export function extractSummary(
         role,
         sentence,
         isOrderOrOutcome: role === "person" ? isOrder(sentence) : index === 0 && isOutcome,
+        isEcho: role === "operator" && !isOutcome && before !== undefined && isEchoOf(sentence, before.text),
       }));
     })
     .map((each, index): Candidate => {
@@ -96,6 +99,8 @@ interface Sentence {
   sentence: string;
   /** True for an order of the person, and for the first sentence of the answer to one. */
   isOrderOrOutcome: boolean;
+  /** True for an answer that repeats the message before it. */
+  isEcho: boolean;
 }
 
 const BEFORE_ORDER =
@@ -107,16 +112,32 @@ function isOrder(sentence: string): boolean {
   return kindsOfVerb(verb).size > 0 || mayAskForChange(sentence);
 }
 
-/** What was ordered and what became of it counts as much as a fact. */
-function scoreOf({ role, sentence, isOrderOrOutcome }: Sentence): number {
+/** What was ordered, what became of it, and what the person stated counts as much as a fact; an echo of the person for nothing. */
+function scoreOf({ role, sentence, isOrderOrOutcome, isEcho }: Sentence): number {
   const facts = [NUMBER, FILE, QUOTED, NAME].filter((sign) => sign.test(sentence)).length;
-  const isShort = sentence.split(" ").length < 3;
+  const words = sentence.split(" ").length;
+  const isQuestion = sentence.endsWith("?") || asksQuestion(sentence.replace(BEFORE_ORDER, ""));
+  const isStatement =
+    role === "person" && !isQuestion && !isOrderOrOutcome && words >= MIN_STATEMENT && !GREETS.test(sentence);
   return (
     facts * 2 +
-    (isOrderOrOutcome ? 2 : 0) +
+    (isOrderOrOutcome || isStatement ? 2 : 0) +
     (DECISION.test(sentence) ? 2 : 0) +
     (role === "person" ? 1 : 0) -
-    (sentence.endsWith("?") ? 2 : 0) -
-    (isShort ? 2 : 0)
+    (isQuestion ? 2 : 0) -
+    (isEcho ? 4 : 0) -
+    (words < 3 ? 2 : 0)
   );
+}
+
+/** A shorter statement is an answer or small talk: "yes, do that please". */
+const MIN_STATEMENT = 5;
+const GREETS =
+  /^\W*(?:h(?:i|ello|ey)|good (?:morning|day|evening)|thanks?|thank you|hallo|guten|danke|bonjour|merci|hola|gracias)(?!\p{L})/iu;
+
+/** True for a sentence of the operator that has hardly a word which the message before it does not have. */
+function isEchoOf(sentence: string, message: string): boolean {
+  const stems = identifyingStems(sentence);
+  const known = new Set(identifyingStems(message));
+  return stems.filter((stem) => known.has(stem)).length * 4 >= stems.length * 3;
 }
