@@ -35,6 +35,11 @@ describe("task_update", () => {
     expect(dated.narrative).toContain("Before: no date.");
   });
 
+  it("says which tags it set", async () => {
+    const { narrative } = await harness.call(taskUpdate, { id, due: "2027-03-05", tags: ["party", "calls"] });
+    expect(narrative).toContain("Its tags are party, calls. Before: ");
+  });
+
   it("removes a date with null, and tags with an empty list", async () => {
     const { outputs, assessment } = await harness.call(taskUpdate, {
       id,

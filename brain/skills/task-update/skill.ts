@@ -213,7 +213,7 @@ export const taskUpdate = defineSkill({
   reverse: (made) => restorePreviousValues("task_update")(made)?.flatMap((call) => asItWas(call, made)),
   amend: amendTask,
   narrate: ({ task, before = {} }, region) =>
-    `Updated the task; it now reads ${describeTask(task, region)}.${formerValues(before, task, region)}`,
+    `Updated the task; it now reads ${describeTask(task, region)}.${newTags(before, task)}${formerValues(before, task, region)}`,
   structure: ({ task }, region) => taskTable([task], { region }),
   run: async ({ id, ...edit }, { ports: { tasks }, now, timeZone }) => {
     const task = await tasks.get(id);
@@ -229,6 +229,10 @@ export const taskUpdate = defineSkill({
     return { id, task: await tasks.edit(id, changed), before };
   },
 });
+
+/** The tags that were set, which the task in words does not have; `""` otherwise. */
+const newTags = (before: Record<string, unknown>, { tags }: Task): string =>
+  Object.hasOwn(before, "tags") && tags.length > 0 ? ` Its tags are ${tags.join(", ")}.` : "";
 
 /** What the changed fields were: ` Before: due 2026-11-21.`; `""` if nothing has another value. */
 function formerValues(before: Record<string, unknown>, task: Task, region: Region): string {

@@ -295,3 +295,21 @@ describe("a correction of a file", () => {
     expect(refutations(answer, [made], { request })).toEqual([]);
   });
 });
+
+describe("a promise for every later time", () => {
+  const request = "no, those call tasks should always be due on a friday";
+  const update = call(
+    "task_update",
+    { id: "t1", due: "2026-12-04" },
+    { id: "t1", task: { title: "Call Otto" } },
+  );
+  const rule = call("memory_remember", { text: "Call tasks are due on a Friday" }, { id: "evt-1" });
+  it.each([
+    "I will do that for all call tasks from now on.",
+    "Ich werde das künftig immer so machen.",
+    "I'll set them to Friday every time.",
+  ])("is refuted if only this time was changed: %s", (answer) => {
+    expect(refutations(answer, [update], { request })).toHaveLength(1);
+    expect(refutations(answer, [update, rule], { request })).toEqual([]);
+  });
+});

@@ -16,6 +16,12 @@ const PROMISE = new RegExp(
   "iu",
 );
 
+/** "I will do that from now on": only what is saved holds in the next conversation. */
+const FOR_EVERY_TIME =
+  /(?<!\p{L})(?:i(?:['’]ll| will)|i(?:['’]m| am) going to|ich werde|je \p{L}+rai|lo haré)(?!\p{L})[^.?!]*?(?:from (?:now|here) on|in (?:the )?future|(?:every|each) time|ab (?:jetzt|sofort)|von nun an|künftig|in zukunft|jedes mal|désormais|dorénavant|à l['’]avenir|a partir de ahora|de ahora en adelante)(?!\p{L})/iu;
+/** Skills that store what holds later. */
+const STORES_RULE = /^(?:memory_remember|schedule_\w+|remind|function_\w+|fs_(?:write|append|edit))$/u;
+
 const CONDITION = /(?<!\p{L})(?:if|unless|once|when|wenn|falls|sobald|si|cuando)(?!\p{L})/iu;
 
 /** "Tell me who has it, and I will note it": what is to be saved is not known yet. */
@@ -36,10 +42,14 @@ const SAVING_SKILLS = new Set(
 
 /** Promises to remember something that no call saved and no memory contains. */
 export function unsavedPromises(text: string, { calls, source }: PreparedEvidence): Problem[] {
-  const promise = PROMISE.exec(text)?.[0];
+  const forEveryTime = FOR_EVERY_TIME.exec(text)?.[0];
+  const promise = forEveryTime ?? PROMISE.exec(text)?.[0];
   if (promise === undefined || text.includes("?") || CONDITION.test(text)) return [];
   if (ASKS_FIRST.test(text.slice(0, text.indexOf(promise)))) return [];
-  const isSaved = calls.some(({ success, tool }) => success && SAVING_SKILLS.has(tool));
+  const isSaved = calls.some(
+    ({ success, tool }) =>
+      success && (forEveryTime === undefined ? SAVING_SKILLS.has(tool) : STORES_RULE.test(tool)),
+  );
   return isSaved || isKnown(source)
     ? []
     : [
