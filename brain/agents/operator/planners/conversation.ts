@@ -2,7 +2,7 @@ import { HOW_TO_GET_A_MODEL } from "@metahuman/core/contract/model-abilities";
 import type { ModelRole } from "@metahuman/core/contract/models";
 import { ask } from "@metahuman/models/ask";
 import type { ModelRouter } from "@metahuman/models/router";
-import { personaSlots } from "../answer/model-answer-writer.ts";
+import { answerWithin, personaSlots } from "../answer/model-answer-writer.ts";
 import type { Planner } from "../planner.ts";
 import { prompt } from "../prompts/load-prompt.ts";
 import { findingsOfReview } from "../answer/review.ts";
@@ -29,7 +29,9 @@ export function createConversationPlanner(router: ModelRouter, role: () => Model
         { messages },
         { router, role: role(), purpose: "converse", signal, onModelCall, onWarning, onText: onAnswerText },
       );
-      return { kind: "answer", thought: "", style: "default", text: reply.text.trim(), streamed: true };
+      const written = reply.text.trim();
+      const text = answerWithin(written) || written;
+      return { kind: "answer", thought: "", style: "default", text, streamed: text === written };
     },
   };
 }

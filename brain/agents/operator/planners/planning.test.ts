@@ -13,6 +13,7 @@ import type { ChatScript } from "../../../../tests/support/model-server/script.t
 import type { PlanState } from "../planner.ts";
 import { prompt } from "../prompts/load-prompt.ts";
 import { createCatalogSource } from "./model/catalog.ts";
+import { createConversationPlanner } from "./conversation.ts";
 import { createStructuredPlanner } from "./structured.ts";
 import { createToolCallingPlanner } from "./tool-calling.ts";
 import { withFallback } from "./with-fallback.ts";
@@ -39,6 +40,7 @@ async function setUp(script: readonly ChatScript[]) {
     server,
     structured: createStructuredPlanner(options),
     toolCalling: createToolCallingPlanner(options),
+    conversation: createConversationPlanner(router, () => "persona"),
   };
 }
 
@@ -95,6 +97,17 @@ describe("a model that cannot be reached, for a request in German", () => {
         /^Das Sprachmodell hat nicht richtig geantwortet\. \(.*server error.*\)\n.*Es wurde nichts geändert\. Mit „Continue“/su,
       ),
     );
+  });
+});
+
+describe("a model that talks in the form of a plan", () => {
+  it.each([
+    ['{"thought": "chat", "respond": true, "answer": "Glad you like it."}', "Glad you like it.", false],
+    ["Glad you like it.", "Glad you like it.", true],
+  ])("is shown with its answer alone: %s", async (say, text, streamed) => {
+    const { conversation } = await setUp([{ say }]);
+    const decision = await conversation.next({ ...state(), request: "good" }, never());
+    expect(decision).toMatchObject({ kind: "answer", text, streamed });
   });
 });
 
