@@ -1,3 +1,4 @@
+import { wholeWords } from "@metahuman/core/text/patterns";
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import type { FunctionChange, FunctionMemory, Recipe } from "@metahuman/core/contract/function";
@@ -20,8 +21,20 @@ import type { EndedRun } from "./run-learner.ts";
 import { factsAbout, hasSucceeded } from "./should-learn.ts";
 
 /** Words that say that something was to be done in another way: "no, …", "instead", "should be", "next time". */
-const CORRECTS =
-  /^\W*(?:no|nope|wrong|nein|non)\b\W|(?<!\p{L})(?:instead|next time|(?:should|shall|must)(?:n['’]t)?(?: not| also| always)? (?:be|have|go|say|get|contain|include|start|end)|(?:that|it)(?:['’]s| is) (?:wrong|not right)|stattdessen|nächstes mal|sollte[nt]?|à la place|plutôt|la prochaine fois|en lugar de|la próxima vez)(?!\p{L})/iu;
+const CORRECTS = new RegExp(
+  [
+    String.raw`^\W*(?:no|nope|wrong|nein|non)\b\W`,
+    wholeWords(
+      "instead|next time",
+      String.raw`(?:should|shall|must)(?:n['’]t)?(?: not| also| always)? (?:be|have|go|say|get|contain|include|start|end)`,
+      String.raw`(?:that|it)(?:['’]s| is) (?:wrong|not right)`,
+      "stattdessen|nächstes mal|sollte[nt]?",
+      "à la place|plutôt|la prochaine fois",
+      "en lugar de|la próxima vez",
+    ),
+  ].join("|"),
+  "iu",
+);
 
 const Value = z.union([z.string().max(2_000), z.number(), z.boolean()]);
 const Correction = z.object({

@@ -1,3 +1,4 @@
+import { oneOf } from "@metahuman/core/text/patterns";
 import type { ModelRole } from "@metahuman/core/contract/models";
 import { fenceData, escapeDataTags } from "@metahuman/core/context/fenced";
 import type { Persona } from "@metahuman/core/contract/profile";
@@ -91,8 +92,23 @@ export function answerWithin(reply: string): string {
  */
 const isBareRefusal = (text: string): boolean => BARE_REFUSAL.test(text);
 
-const APOLOGY = String.raw`(?:(?:i(?:['’]m| am) (?:(?:very|so|really) )?sorry|sorry|i apologi[sz]e|(?:my )?apologies|unfortunately)(?: (?:for|about) (?:the|that|this|any)(?: (?:inconvenience|confusion|error|mistake|misunderstanding))?)?|(?:es tut mir (?:sehr )?leid|entschuldigung|leider)|(?:je suis désolée?|désolée?)|lo siento(?: mucho)?)`;
-const REFUSAL = String.raw`(?:i(?: (?:cannot|can['’]?t|can not|won['’]?t)|(?: am|['’]m) (?:unable|not able) to) (?:help|assist)(?: you)?(?: with (?:that|this|it|(?:that|this|your|the) (?:request|question|task)))?|(?:ich kann|(?:(?:dabei|damit|hierbei) )?kann ich) (?:(?:dir|ihnen|euch) )?(?:(?:dabei|damit|hierbei) )?(?:leider )?nicht (?:weiter)?helfen|je ne peux pas (?:(?:vous |t['’])?aider)(?: avec cela)?|no puedo ayudar(?:te|le)?(?: con (?:eso|esto))?)`;
+const SORRY = String.raw`(?:i(?:['’]m| am) (?:(?:very|so|really) )?sorry|sorry|i apologi[sz]e|(?:my )?apologies|unfortunately)`;
+const FOR_THAT = String.raw`(?: (?:for|about) (?:the|that|this|any)(?: (?:inconvenience|confusion|error|mistake|misunderstanding))?)`;
+const APOLOGY = oneOf(
+  `${SORRY}${FOR_THAT}?`,
+  "(?:es tut mir (?:sehr )?leid|entschuldigung|leider)",
+  "(?:je suis désolée?|désolée?)",
+  "lo siento(?: mucho)?",
+);
+const I_CANNOT = String.raw`i(?: (?:cannot|can['’]?t|can not|won['’]?t)|(?: am|['’]m) (?:unable|not able) to)`;
+const WITH_THAT = "(?: with (?:that|this|it|(?:that|this|your|the) (?:request|question|task)))";
+const ICH_KANN = "(?:ich kann|(?:(?:dabei|damit|hierbei) )?kann ich)";
+const REFUSAL = oneOf(
+  `${I_CANNOT} (?:help|assist)(?: you)?${WITH_THAT}?`,
+  `${ICH_KANN} (?:(?:dir|ihnen|euch) )?(?:(?:dabei|damit|hierbei) )?(?:leider )?nicht (?:weiter)?helfen`,
+  String.raw`je ne peux pas (?:(?:vous |t['’])?aider)(?: avec cela)?`,
+  "no puedo ayudar(?:te|le)?(?: con (?:eso|esto))?",
+);
 const BARE_REFUSAL = new RegExp(
   String.raw`^\W*(?:${APOLOGY}(?:[\s,.!–—-]+(?:but |aber |mais |pero )?${REFUSAL})?|${REFUSAL})\W*$`,
   "iu",

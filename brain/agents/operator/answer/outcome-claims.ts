@@ -137,8 +137,20 @@ export function incompleteSets(
   return [refuted(`"${first}"${more} is one of them, and no successful call did it.`)];
 }
 
-const PASSES =
-  /(?<!\p{L})(?:(?:all|every|its)(?: of)?(?: the| its)? (?:checks?|tests?)|(?:the|these) (?:checks|tests|verification)|alle prüfungen|toutes les vérifications|todas las pruebas)(?!\p{L})[^,.;!?]{0,30}(?<!\p{L})(?:pass(?:es|ed)?|succeed(?:s|ed)?|(?:is|are|was|were) (?:ok|okay|fine|green|successful)|bestanden|réussi(?:e?s)?|superad[oa]s?)(?!\p{L})|(?<!\p{L})(?:pass(?:es|ed)|succeeded in) (?:all|every|the|its)(?: of (?:the|its))?(?: \p{L}+)? (?:checks?|tests?)(?!\p{L})/iu;
+const CHECKS = oneOf(
+  "(?:all|every|its)(?: of)?(?: the| its)? (?:checks?|tests?)|(?:the|these) (?:checks|tests|verification)",
+  "alle prüfungen|toutes les vérifications|todas las pruebas",
+);
+const PASS = oneOf(
+  "pass(?:es|ed)?|succeed(?:s|ed)?|(?:is|are|was|were) (?:ok|okay|fine|green|successful)",
+  "bestanden|réussi(?:e?s)?|superad[oa]s?",
+);
+/** "Passed all of its tests" */
+const PASSES_CHECKS = String.raw`(?:pass(?:es|ed)|succeeded in) (?:all|every|the|its)(?: of (?:the|its))?(?: \p{L}+)? (?:checks?|tests?)`;
+const PASSES = new RegExp(
+  String.raw`(?<!\p{L})${CHECKS}(?!\p{L})[^,.;!?]{0,30}(?<!\p{L})${PASS}(?!\p{L})|(?<!\p{L})${PASSES_CHECKS}(?!\p{L})`,
+  "iu",
+);
 const FAILS = /^ok false$/mu;
 const CHECKS_FUNCTION = /^function_(?:register|curate)$/u;
 

@@ -9,15 +9,24 @@ const MAX_LENGTH = 500;
 /** A person, as the object of a verb: "my boss", "anna", "anna@example.com". */
 const SOMEBODY = String.raw`(?:(?:my|our|the|his|her|their)\s+\p{L}+(?:\s\p{L}+)?|him|her|them|everyone|everybody|\p{L}+(?:\s\p{Lu}\p{L}+)?|\S+@\S+)`;
 const CHANNEL = String.raw`e-?mail|mail|text|sms|whatsapp|signal|telegram|messenger|facebook|instagram|twitter|phone|fax`;
+/** The forms of an order to send a message. */
+const SENDS_MESSAGE: readonly string[] = [
+  // "text Anna"
+  String.raw`^(?:e-?mail|mail|text|message|whatsapp|sms|dm|tweet|fax)\s+(?!(?:file|files|folder|list|address|addresses|column|from|in|of|is)\b)(?:${SOMEBODY})(?=\s|$)`,
+  // "send Anna a message"
+  String.raw`^(?:send|forward|write|post|drop)\s+(?:(?:${SOMEBODY})\s+)?(?:an?|the|this|that|my)?\s*(?:e-?mail|mail|text message|sms|whatsapp|tweet|message|fax)\b(?!.*\.(?:md|txt)\b)`,
+  // "forward notes.md to Anna"
+  String.raw`^(?:send|forward|e-?mail|mail|post|fax|share)\s+.+\s+(?:to|with)\s+(?:${SOMEBODY})[\s.!?]*$`,
+  // "send it by e-mail"
+  String.raw`^(?:send|forward|write|post|share|drop|give)\s+.+\s(?:by|via|per|on|over|through|in)\s+(?:an?\s+)?(?:${CHANNEL})[\s.!?]*$`,
+  // "let Anna know"
+  String.raw`^let\s+(?!me\b|us\b)(?:${SOMEBODY})\s+know\b`,
+  // "tell Anna that I am late"
+  String.raw`^tell\s+(?!me\b|us\b)(?:${SOMEBODY})\s+(?:that\s+)?(?:i|we|to|he|she|it)(?:['’]\p{L}+)?\s`,
+];
 /** What no skill does, so that a model could not do it either. */
 const OUTSIDE: readonly (readonly [asked: RegExp, sentence: string])[] = [
-  [
-    new RegExp(
-      String.raw`^(?:e-?mail|mail|text|message|whatsapp|sms|dm|tweet|fax)\s+(?!(?:file|files|folder|list|address|addresses|column|from|in|of|is)\b)(?:${SOMEBODY})(?=\s|$)|^(?:send|forward|write|post|drop)\s+(?:(?:${SOMEBODY})\s+)?(?:an?|the|this|that|my)?\s*(?:e-?mail|mail|text message|sms|whatsapp|tweet|message|fax)\b(?!.*\.(?:md|txt)\b)|^(?:send|forward|e-?mail|mail|post|fax|share)\s+.+\s+(?:to|with)\s+(?:${SOMEBODY})[\s.!?]*$|^(?:send|forward|write|post|share|drop|give)\s+.+\s(?:by|via|per|on|over|through|in)\s+(?:an?\s+)?(?:${CHANNEL})[\s.!?]*$|^let\s+(?!me\b|us\b)(?:${SOMEBODY})\s+know\b|^tell\s+(?!me\b|us\b)(?:${SOMEBODY})\s+(?:that\s+)?(?:i|we|to|he|she|it)(?:['’]\p{L}+)?\s`,
-      "iu",
-    ),
-    "mail and messages cannot be sent from here.",
-  ],
+  [new RegExp(SENDS_MESSAGE.join("|"), "iu"), "mail and messages cannot be sent from here."],
   [
     new RegExp(
       String.raw`^(?:call|phone|ring|dial|facetime|skype)(?:\s+up)?\s+(?!(?:it|this|that|the file|the folder|the list)\b)(?:${SOMEBODY})(?:\s+(?:up|back|now|please|for me))*[\s.!?]*$`,
