@@ -40,8 +40,15 @@ const NO_TIME = new RegExp(
   "iu",
 );
 /** Something to do beside a day: words, and no file, figure or row. */
-const DATED =
-  /^(?!(?:(?:some|new|more|my|a few) )*(?:tasks?|todos?|reminders?|notes?|files?|things?|something|dates?|days?)$)(?!(?:a|an|the|another|one more|this|that|it|them)\s+(?:file|folder|row|line|entry|note|memory|record|column|event|meeting|appointment)\b)(?!.*(?:\.\p{L}{2,4}\b|\b(?:to|into|in|onto)\s+(?:the|my|our|this)\b|[+*/=€$£%]))(?=.*\p{L}{2})/isu;
+const DATED = new RegExp(
+  [
+    "^(?!(?:(?:some|new|more|my|a few) )*(?:tasks?|todos?|reminders?|notes?|files?|things?|something|dates?|days?)$)",
+    String.raw`(?!(?:a|an|the|another|one more|this|that|it|them)\s+(?:file|folder|row|line|entry|note|memory|record|column|event|meeting|appointment)\b)`,
+    String.raw`(?!.*(?:\.\p{L}{2,4}\b|\b(?:to|into|in|onto)\s+(?:the|my|our|this)\b|[+*/=€$£%]))`,
+    String.raw`(?=.*\p{L}{2})`,
+  ].join(""),
+  "isu",
+);
 const task = "(=task|=todo|to do|=reminder)";
 const create =
   "(add|create|make|new|set up|open|put|put in|put down|enter|schedule|log|start|note|note down|jot down|file|give me|get me)";

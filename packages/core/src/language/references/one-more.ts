@@ -8,8 +8,19 @@ import type { EarlierRequest } from "./earlier-calls.ts";
 import type { PlannedRequest } from "./planned.ts";
 
 /** "And friday too", "same for friday", "what about friday": the last request for something else. */
-const ONE_MORE =
-  /^(?:(?<same>(?:(?:and|please|do|now)\s+)*(?:the\s+)?same(?:\s+thing)?(?:\s+again)?|ditto|likewise)(?:\s+(?:for|on|with))?|(?<also>(?:and\s+)?also|(?:(?:oh|and)[,\s]+)*(?:another\s+one|one\s+more)(?=\s+for\s)|(?:and\s+)?another\s+one)(?:\s+(?:for|on))?|(?:and\s+|so\s+)?(?:what|how)\s+about|(?:(?:oh|and)[,\s]+)*one\s+for|and(?:\s+(?:for|on))?)\s+(?<words>\S.*?)(?<too>,?\s+(?:too|as\s+well|also))?[\s.!?]*$/iu;
+const SAME = String.raw`(?<same>(?:(?:and|please|do|now)\s+)*(?:the\s+)?same(?:\s+thing)?(?:\s+again)?|ditto|likewise)`;
+const ALSO = String.raw`(?<also>(?:and\s+)?also|(?:(?:oh|and)[,\s]+)*(?:another\s+one|one\s+more)(?=\s+for\s)|(?:and\s+)?another\s+one)`;
+const BEGINS_ONE_MORE = oneOf(
+  String.raw`${SAME}(?:\s+(?:for|on|with))?`,
+  String.raw`${ALSO}(?:\s+(?:for|on))?`,
+  String.raw`(?:and\s+|so\s+)?(?:what|how)\s+about`,
+  String.raw`(?:(?:oh|and)[,\s]+)*one\s+for`,
+  String.raw`and(?:\s+(?:for|on))?`,
+);
+const ONE_MORE = new RegExp(
+  String.raw`^${BEGINS_ONE_MORE}\s+(?<words>\S.*?)(?<too>,?\s+(?:too|as\s+well|also))?[\s.!?]*$`,
+  "iu",
+);
 /** Words that name a value and ask for nothing. */
 const NAMED = /^[\p{L}\p{N}'’-]+(?:\s[\p{L}\p{N}'’-]+)?$/u;
 const POINTS_BACK = /\b(?:it|that|this|them|these|those|one|ones|other|same|me|us|you|him)\b/iu;

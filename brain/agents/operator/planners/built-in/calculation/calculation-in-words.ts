@@ -265,8 +265,17 @@ function rewriteShareWithOthers(request: string, { amounts, has }: AmountsInWord
 }
 
 /** "12 dozen oysters at 9.80 the dozen", "6 rolls at 4.20 a roll plus 10 for delivery" */
-const PRICED_AT =
-  /^\W*(?:(?:so|and|what\s+(?:is|are|do|does)|what['’]s|how\s+much\s+(?:is|are))\s+)*(?<count>\d[\d.,]*)\s+(?<unit>\p{L}{2,12}?)(?:e?s)?\b[^\d,;]*\s(?:at|@)\s*[€$£]?(?<price>\d[\d.,]*\d|\d)\s*(?:euros?|quid|pounds?|dollars?|kr|crowns?)?\s*(?:the|an?|per|each|for\s+(?:an?|one))\s+\k<unit>(?:e?s)?\b(?:,?\s+(?:and|plus)\s+[€$£]?(?<extra>\d[\d.,]*\d|\d)(?:\s+(?:for\s+)?(?:the\s+)?\p{L}+){0,3})?(?:[,;]?\s+(?:how\s+much|what)\b[^\d]*)?[\s?.!]*$/iu;
+const PRICED_AT = new RegExp(
+  [
+    String.raw`^\W*(?:(?:so|and|what\s+(?:is|are|do|does)|what['’]s|how\s+much\s+(?:is|are))\s+)*`,
+    String.raw`(?<count>\d[\d.,]*)\s+(?<unit>\p{L}{2,12}?)(?:e?s)?\b[^\d,;]*\s`,
+    String.raw`(?:at|@)\s*[€$£]?(?<price>\d[\d.,]*\d|\d)\s*(?:euros?|quid|pounds?|dollars?|kr|crowns?)?\s*`,
+    String.raw`(?:the|an?|per|each|for\s+(?:an?|one))\s+\k<unit>(?:e?s)?\b`,
+    String.raw`(?:,?\s+(?:and|plus)\s+[€$£]?(?<extra>\d[\d.,]*\d|\d)(?:\s+(?:for\s+)?(?:the\s+)?\p{L}+){0,3})?`,
+    String.raw`(?:[,;]?\s+(?:how\s+much|what)\b[^\d]*)?[\s?.!]*$`,
+  ].join(""),
+  "iu",
+);
 const AVERAGES = /\b(?:avg|average|mean)\b/iu;
 const SUMS = /\b(?:add\s+up|add|sum|total|altogether|together|plus)\b/iu;
 /** Two calculations in one question. */

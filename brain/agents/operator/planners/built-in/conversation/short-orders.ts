@@ -58,10 +58,25 @@ export const PRONOUN =
 export const isPronoun = (words: string): boolean => IS_PRONOUN.test(words);
 const IS_PRONOUN = new RegExp(`^(?:${THING}|${SEVERAL})$`, "iu");
 
+const IS_WRONG = String.raw`(?:wrong|not\s+(?:right|true|correct|what\s+i\s+(?:meant|said|asked(?:\s+for)?|wanted)))`;
+const SAYS_WRONG = oneOf(
+  String.raw`(?:that|this|it)(?:['’]s|s|\s+is|\s+was)\s+${IS_WRONG}`,
+  String.raw`i\s+(?:was|got\s+(?:it|that))\s+wrong`,
+  String.raw`my\s+(?:mistake|bad)`,
+  String.raw`you\s+got\s+(?:it|that)\s+wrong`,
+  "wrong",
+);
 /** Complaints before a correction. */
-const COMPLAINT = String.raw`(?:no[,.!]?\s+)?(?:(?:that|this|it)(?:['’]s|s|\s+is|\s+was)\s+(?:wrong|not\s+(?:right|true|correct|what\s+i\s+(?:meant|said|asked(?:\s+for)?|wanted)))|i\s+(?:was|got\s+(?:it|that))\s+wrong|my\s+(?:mistake|bad)|you\s+got\s+(?:it|that)\s+wrong|wrong)`;
+const COMPLAINT = String.raw`(?:no[,.!]?\s+)?${SAYS_WRONG}`;
+const INTERJECTIONS = oneOf(
+  "u+h*m+|u+h+|e+r+m*|h+m+|o+h+|a+h+|h+e+y+|h+i+|hello|yo|and|also|ok|okay|o?k+|so+|then|now|well|al+right",
+  String.raw`lovely|brilliant|ta|cheers|hmm+|lol|haha|but|please|pls|plz|kindly|sorry|(?:excuse|pardon)\s+me`,
+  String.raw`by\s+the\s+way|btw|no|nope|nah|naw|actually|good|great|perfect|fine|right|yes|ugh+|hang\s+on`,
+  String.raw`hold\s+on|plus|wait|oops|thanks|thx|additionally|aye|yeah`,
+  String.raw`(?:two|three|a\s+couple\s+of|a\s+few)\s+(?:more\s+)?things`,
+);
 const OPENERS = new RegExp(
-  String.raw`^(?:(?:${COMPLAINT})\s*[,.!:;-]+\s*|(?:u+h*m+|u+h+|e+r+m*|h+m+|o+h+|a+h+|h+e+y+|h+i+|hello|yo|and|also|ok|okay|o?k+|so+|then|now|well|al+right|lovely|brilliant|ta|cheers|hmm+|lol|haha|but|please|pls|plz|kindly|sorry|(?:excuse|pardon)\s+me|by\s+the\s+way|btw|no|nope|nah|naw|actually|good|great|perfect|fine|right|yes|ugh+|hang\s+on|hold\s+on|plus|wait|oops|thanks|thx|additionally|aye|yeah|(?:two|three|a\s+couple\s+of|a\s+few)\s+(?:more\s+)?things)(?:[,.!:]+\s*|\s+))+`,
+  String.raw`^(?:(?:${COMPLAINT})\s*[,.!:;-]+\s*|${INTERJECTIONS}(?:[,.!:]+\s*|\s+))+`,
   "iu",
 );
 const POLITE =

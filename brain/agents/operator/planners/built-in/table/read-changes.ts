@@ -1,3 +1,4 @@
+import { NOT_OLD } from "@metahuman/core/language/tokens/contrast";
 import { oneOf } from "@metahuman/core/text/patterns";
 import { stripFiller } from "../conversation/short-orders.ts";
 import { MAX_ORDER } from "../conversation/limits.ts";
@@ -18,13 +19,23 @@ const UNCERTAIN_WORDS = oneOf(
 /** What is only supposed, planned, asked or told of changes nothing. */
 const UNCERTAIN = new RegExp(String.raw`\?|\b${UNCERTAIN_WORDS}\b`, "iu");
 /** "She wants 8 and not 6" says what is wrong, although it speaks of a wish. */
-const WANTED_INSTEAD =
-  /\b(?:wants?|would\s+like|should\s+(?:have|get))\s+(?=(?:\S+\s+){0,2}\S+,?\s+(?:and\s+|but\s+)?not\s+(?:(?:an?|the)\s+)?\S+[\s.!]*$)/giu;
+const WANTED_INSTEAD = new RegExp(
+  String.raw`\b(?:wants?|would\s+like|should\s+(?:have|get))\s+(?=(?:\S+\s+){0,2}\S+,?\s+${NOT_OLD}\s+(?:(?:an?|the)\s+)?\S+[\s.!]*$)`,
+  "giu",
+);
 /** A name inside a sentence that is a word of plans, too: "Ines and Will have paid". */
 const NAME_INSIDE = /(\p{L}\s)(?:Will|May)\b/gu;
 /** "…, would you put that in?", "…, mark both": an order to write down the statement before it. */
-const PUT_DOWN =
-  /[,.;]?\s+(?:(?:so|and|please|pls)\s+)*(?:(?:can|could|would|will)\s+you\s+)?(?:please\s+|pls\s+|kindly\s+|also\s+)*(?:put|note|enter|mark|write|record|set|update|change|tick|correct)\s+(?:that|it|this|them|both|all)(?:\s+(?:in(?:to)?\s+(?:the\s+)?(?:table|list|sheet|file)|in|down|there|too|as\s+well|please|pls|for\s+me|off|up|accordingly))*\s*[?.!]*$/iu;
+const PUT_DOWN = new RegExp(
+  [
+    String.raw`[,.;]?\s+(?:(?:so|and|please|pls)\s+)*(?:(?:can|could|would|will)\s+you\s+)?`,
+    String.raw`(?:please\s+|pls\s+|kindly\s+|also\s+)*`,
+    String.raw`(?:put|note|enter|mark|write|record|set|update|change|tick|correct)\s+(?:that|it|this|them|both|all)`,
+    String.raw`(?:\s+(?:in(?:to)?\s+(?:the\s+)?(?:table|list|sheet|file)|in|down|there|too|as\s+well|please|pls|for\s+me|off|up|accordingly))*`,
+    String.raw`\s*[?.!]*$`,
+  ].join(""),
+  "iu",
+);
 const SAME_DAY = /\b(?:on\s+)?(?:the\s+)?same\s+(?:day|date)\b/iu;
 /** The columns of a table are changed in other words. */
 const COLUMNS = /\b(?:column|columns|table|file)\s+\S/iu;
