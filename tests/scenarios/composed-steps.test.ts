@@ -83,7 +83,8 @@ describe("a summary that a model wrote into a file", () => {
     const seen: SeenRequest[] = [];
     await harness.set({ answer: model([], seen) });
     const answer = await harness.ask("summarize notes/n2.md into notes/n2-summary.md");
-    expect(answer).toMatchObject({
+    const steps = JSON.stringify((await harness.run(answer.runId)).scratchpad);
+    expect(answer, steps).toMatchObject({
       outcome: "answered",
       planner: "replay",
       usage: { planningCalls: 0, modelCalls: 1 },
