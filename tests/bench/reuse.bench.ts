@@ -48,6 +48,7 @@ const OTHERS = [
   "twentyfirst",
   "twentysecond",
   "twentythird",
+  "twentyfourth",
   "eight-people",
   "eight-more",
   "twelve-people",

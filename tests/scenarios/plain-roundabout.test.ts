@@ -121,3 +121,42 @@ describe("a statement", () => {
     expect(await harness.tasks()).toEqual([expect.stringMatching(/^file defence .*-12-04/u)]);
   });
 });
+
+describe("an order that begins with its file or with a reason", () => {
+  it("is carried out", async () => {
+    await harness.write("out/pump.json", '{"pressure": 3, "season": "autumn"}');
+    await say("out/pump.json: season should be winter");
+    await say("bump pressure in out/pump.json up by 2");
+    await say("take pressure down by 1 in out/pump.json");
+    expect(JSON.parse(await harness.read("out/pump.json"))).toEqual({ pressure: 4, season: "winter" });
+
+    await harness.write("out/crew.csv", "name,rating\nAda,1800\nBo,1500\n");
+    expect(await say("who is the strongest of the crew by rating in out/crew.csv?")).toContain("1800");
+    await say("out/crew.csv needs one more column, phone");
+    expect(await harness.read("out/crew.csv")).toMatch(/^name,rating,phone$/mu);
+
+    await harness.write("out/van.md", "- saw\n- rope\n- saw\n- glue\n");
+    await say("we have got some glue already, take it off out/van.md");
+    await say("out/van.md has a few things twice, get rid of the doubles");
+    await say("out/van.md from a to z please");
+    expect(await harness.read("out/van.md")).toBe("- rope\n- saw\n");
+
+    await harness.write("out/plan.md", "Choir on Tuesday\n");
+    await say("in out/plan.md it should say Thursday instead of Tuesday");
+    expect(await harness.read("out/plan.md")).toBe("Choir on Thursday\n");
+    await say("start me an empty file out/log.md");
+    expect(await harness.read("out/log.md")).toBe("");
+    expect(await say("have I still got out/log.md?")).toContain("out/log.md is there");
+    expect(await say("where did I write something about the choir?")).toContain("out/plan.md");
+  });
+
+  it("makes a task of each thing, and changes the task that it names", async () => {
+    await harness.write("out/jobs.txt", "grout the sink\nseal the bench\n");
+    await say("turn every line of out/jobs.txt into a task");
+    await say("two jobs for my task list: buy twine and wash the van");
+    expect(await titles()).toEqual(["grout the sink", "seal the bench", "buy twine", "wash the van"]);
+    expect(await say("seal the bench is urgent now, make it high priority")).toContain("high priority");
+    expect(await say("the twine is really important, set it to high priority")).toContain("buy twine");
+    expect(await say("we have two tasks for my list")).not.toContain("Created");
+  });
+});

@@ -69,6 +69,7 @@ const replaceWords: readonly Phrase[] = [
     `in [file] {path} [it says|there is] ${term} {find} [but|and] [it|that] should (be|say|read|have been) {text}`,
     `${swap} in [file] {path} ${term} {find} (with|by|for|to) {text}`,
     `=the =word {find} ${inside} (should be|must be|should become|must become|shall be) {text}`,
+    `in [file] {path} it should (say|read|be) ${term} {text} (instead of|rather than|and not) ${term} {find}`,
     `(fix|correct) the [spelling] (typo|mistake|error|misspelling) ${inside} [:] [it says|there is|it has] {find} [but] [it] (should be|instead of|must be|should say|should read) {text}`,
   ].map((template): Phrase => ({
     template,
@@ -131,6 +132,11 @@ const removeLines: readonly Phrase[] = [
     `${remove} ${off} {item} (from|off|off of|out of|in|on) [the] [list] [in] [file] {path}`,
     `(in|from) [file] {path} [please] ${remove} ${off} {item}`,
   ].map((template): Phrase => ({ template, slots: { path: prose }, args: { action: "remove" } })),
+  {
+    template: `(I|we) [already] (have|have got|got|bought) [a|an|the|some|enough|plenty of] {item} [already|now] . [so] [please] ${remove} ${off} (it|them|that|those) (from|off|off of|out of|in|on) [the] [list] [in] [file] {path}`,
+    slots: { path: prose },
+    args: { action: "remove" },
+  },
   {
     template: `${remove} ${off} (all|every|any|each) [of] [the] (lines|line|entries|entry|items|item|rows|row) ${having} {line} ${from}`,
     args: { action: "remove", all: true },
@@ -272,6 +278,17 @@ const ordering: readonly Phrase[] = [
     slots: { path: prose },
     lastResort: true,
     args: { action: "sort" },
+  },
+  {
+    template: `{path} [please] [in] ${inOrder}`,
+    slots: { path: prose },
+    args: { action: "sort" },
+    mayStartWithSlot: true,
+  },
+  {
+    template: `{path} has [some|a few|several|lots of] (things|lines|names|items|entries|duplicates|doubles) [in it] [twice|double|more than once] . [please] ${dedupe} [all] [of] ([the|any] ${twice}|them)`,
+    args: { action: "dedupe" },
+    mayStartWithSlot: true,
   },
   {
     template: `${dedupe} [all] [the|any] ${twice} (from|in|of) [file] {path}|(dedupe|deduplicate) [file] {path}|(in|from) [file] {path} ${dedupe} [all] [the|any] ${twice}`,

@@ -13,6 +13,10 @@ const phrases: readonly (string | Phrase)[] = [
   "is there [already|still] (a|any) (file|document) [called|named] {path}",
   "is [the] [file] {path} [still|already] (there|here)",
   "(do|have) I [still|already] [have|got] a (file|document) [called|named] {path}",
+  {
+    template: "(do|have) I [still|already] [have|got] [a|the] [file] {path} [somewhere|anywhere|left]",
+    slots: { path: { type: "path", like: /\.\p{L}[\p{L}\p{N}]*$/u, sample: "notes/today.md" } },
+  },
   "(check|see|tell me|find out) (if|whether) [the] [file] {path} [already|still] exists",
   "(check|see|tell me|find out) (if|whether) there is a (file|document) [called|named] {path}",
   "is there [already|still] (anything|something) (called|named) {path}",

@@ -41,7 +41,7 @@ const phrases: readonly (string | Phrase)[] = [
   },
   `(is there|do I have|have I got) (anything|something) (about|on) {query} (in|among) ${files}`,
   `where (in|inside|among) my ${noun} (is|do I mention|do I write about|did I mention|did I write about|do I talk about) {query}`,
-  "where (do|did|have) I (write|wrote|written|mention|mentioned) [down] [about] {query}",
+  `where (do|did|have) I (write|wrote|written|mention|mentioned) [down] [about] ${word} {query}`,
 ];
 
 const slots: Record<string, SlotType | Slot> = {

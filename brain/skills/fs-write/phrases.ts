@@ -93,6 +93,11 @@ export const phrases: readonly (string | Phrase)[] = [
     args: empty,
   },
   ...withText(`create a ${blank} {about} file (called|with name) {path}`, { slots: { path: named } }),
+  {
+    template: `(create|start|open|begin) [me|us] a [new] (empty|blank) [text] file [called|with name] {path}`,
+    slots: { path: named },
+    args: empty,
+  },
   { template: `(create|touch) ${blank} {path}`, args: empty },
   { template: `new [empty|blank] [text] file [called] {path}`, slots: { path: named }, args: empty },
   ...withText("new [text] file [called] {path}", { slots: { path: named } }),

@@ -46,6 +46,10 @@ export const phrases: readonly (string | Phrase)[] = [
     `(in|for) [the] [=json] [file] {path} [the] ${key} (should be|must be|shall be|needs to be|has to be|should become|becomes|should read) [set to] {value} [${NOT_OLD_IN_PHRASE} {old}]`,
   ),
   inWords(
+    `[file] {path} : [the] ${key} (should be|must be|shall be|needs to be|has to be|should become|should read) [set to] {value} [${NOT_OLD_IN_PHRASE} {old}]`,
+    { mayStartWithSlot: true },
+  ),
+  inWords(
     `=the ${key} ${inFile} (should be|must be|shall be|needs to be|has to be|should become|should read) [set to] {value} [${NOT_OLD_IN_PHRASE} {old}]`,
   ),
   inWords(
@@ -98,10 +102,17 @@ export const phrases: readonly (string | Phrase)[] = [
   ...(["+=", "-="] as const).flatMap((sign): Phrase[] => {
     const add =
       sign === "+=" ? "(increase|raise|bump|increment|up)" : "(decrease|lower|reduce|decrement|cut|drop)";
+    const upOrDown = sign === "+=" ? "up" : "down";
+    const moved = `(bump|push|turn|move|bring|put|take|set)`;
     const compose = { set: `{key} ${sign} {amount}` };
     const slots: Record<string, Slot> = { path: named };
     return [
       { template: `${add} [the] [value of] [the] ${key} ${inFile} by {amount}`, compose, slots },
+      {
+        template: `${moved} [the] ${key} ${inFile} ${upOrDown} by {amount}|${moved} [the] ${key} ${upOrDown} by {amount} ${inFile}|${moved} ${upOrDown} [the] ${key} by {amount} ${inFile}`,
+        compose,
+        slots,
+      },
       { template: `${add} [the] [value of] [the] ${key} by {amount} ${inFile}`, compose, slots },
       { template: `${add} [the] [value of] [the] ${key} by {amount}`, compose, slots, ...unnamed },
       {

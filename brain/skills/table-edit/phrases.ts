@@ -228,6 +228,11 @@ const columns: readonly Phrase[] = [
   phrase("add_column", `${add} ${ofTable} [a|another|the] [new|empty] =column ${called} {column}`, {
     slots: { column: newName, path: tableOrText },
   }),
+  phrase(
+    "add_column",
+    `{path} (needs|should have|must have|could use) (a|an|one|another) [more|new|extra|further] =column [.] ${called} {column}`,
+    { slots: { column: newName, path: tableOrText }, mayStartWithSlot: true },
+  ),
   phrase("rename_column", `(rename|change|call) [the] =column {column} (to|into|as) {value} ${ofTable}`, {
     slots: { value: newName, path: tableOrText },
   }),

@@ -67,6 +67,10 @@ const phrases: readonly (string | Phrase)[] = [
     slots: { title: { type: "title", each: true, sample: "buy milk, call Bob and pay rent" } },
   },
   {
+    template: `[here are] (two|three|four|five|six|several|some|a few|a couple of|these) [new|more] (=jobs|=tasks|=things|=chores|=todos) for [my|the|our] ${list} [:] {title}`,
+    slots: { title: { type: "title", each: true } },
+  },
+  {
     template: `(add|put) {title} (as|to) [new|two|three|several] (=tasks|=todos)`,
     slots: { title: { type: "title", each: true } },
   },
@@ -87,7 +91,7 @@ const phrases: readonly (string | Phrase)[] = [
     slots: { title: { type: "title", each: true, sample: "buy milk, call Bob and pay rent" } },
   },
   {
-    template: `${create} [me] (a =task|=tasks|a =todo|=todos) (for|from|of|out of) (each|every|all|all of|each of|every one of|the) [the] (line|lines|item|items|entry|entries|point|points|bullets|list|checklist|things) (in|of|from|on) [file] {title} [.] [[both|all|each] (due|for|by|on) {due}]|${create} [me] =tasks (from|of|out of) [file] {title} [(due|for|by|on) {due}]|(turn|convert|change|make) [the] [(lines|items|list|entries) (in|of)] [file] {title} (into|to) =tasks [(due|for|by|on) {due}]|(add|put|move) (each|every|all) [of] [the] (line|lines|item|items|entry|entries) (in|of|from|on) [file] {title} (to|on|onto) my ${list}`,
+    template: `${create} [me] (a =task|=tasks|a =todo|=todos) (for|from|of|out of) (each|every|all|all of|each of|every one of|the) [the] (line|lines|item|items|entry|entries|point|points|bullets|list|checklist|things) (in|of|from|on) [file] {title} [.] [[both|all|each] (due|for|by|on) {due}]|${create} [me] =tasks (from|of|out of) [file] {title} [(due|for|by|on) {due}]|(turn|convert|change|make) [the] [(lines|items|list|entries) (in|of)] [file] {title} (into|to) =tasks [(due|for|by|on) {due}]|(turn|convert|change|make) (each|every|all|each of|every one of) [the] (line|lines|item|items|entry|entries|point|points) (in|of|from|on) [file] {title} (into|to) (=tasks|a [separate|new] =task|a =task of its own|one =task each) [(due|for|by|on) {due}]|(add|put|move) (each|every|all) [of] [the] (line|lines|item|items|entry|entries) (in|of|from|on) [file] {title} (to|on|onto) my ${list}`,
     slots: { title: { type: "path", like: /\.(?:md|txt)$/iu, standsForLines: true, sample: "todo.md" } },
   },
   `(on|to|in|onto|into) my ${list} [please] (add|put|enter|note|write) [down] [:] {title} ${after}`,

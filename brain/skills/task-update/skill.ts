@@ -76,6 +76,11 @@ const phrases: readonly (string | Phrase)[] = [
   { template: "=the {id} task is [now] {priority} [now]", slots: { id: named } },
   {
     template:
+      "[the] [task] {id} [task] is [now] [really|very|more] (urgent|important|pressing) [now] (.|and|so) [please] (=make|set|give|mark) (it|that) [to|as] {priority}",
+    mayStartWithSlot: true,
+  },
+  {
+    template:
       "=the {id} task is now due [on|by|at] {due}|=the {id} task is due [on|by|at] {due} (now|instead)|=the {id} task should be due [on|by|at] {due} [instead|now]",
     slots: { id: named },
   },

@@ -68,9 +68,9 @@ const FIGURES: readonly (readonly [Figure, string])[] = [
   ["average", "average mean avg typical"],
   [
     "highest",
-    "highest most largest biggest maximum max top greatest longest dearest expensive best oldest priciest heaviest tallest dear",
+    "highest most largest biggest maximum max top greatest longest dearest expensive best oldest priciest heaviest tallest dear strongest busiest deepest widest warmest hottest",
   ],
-  ["lowest", "less lowest least smallest minimum min fewest shortest cheapest youngest worst lightest"],
+  ["lowest", "less lowest least smallest minimum min fewest shortest cheapest youngest worst lightest weakest coldest quietest narrowest"],
   ["share", "percentage percent share proportion"],
 ];
 const FIGURE_WORDS = new Map(
@@ -108,11 +108,11 @@ export class TableQuestion extends TableText {
     super(text, tableWords, index);
     this.isCount = /\bhow\s+ma?ny\b|\bcount\b|\bnumber\s+of\b/iu.test(text);
     this.hasAmount = this.spansOf("amount").length > 0;
-    this.isGrouped = this.findGroupColumn() !== undefined;
     this.figure =
       this.words
         .map((word, place) => (this.words[place + 1]?.text === "than" ? undefined : findFigure(word.text)))
         .find((figure) => figure !== undefined) ?? this.readLastPlace();
+    this.isGrouped = this.findGroupColumn() !== undefined;
     this.unknown = this.words.flatMap((word, place) =>
       this.isKnown(place) || this.isIdle(word.text) ? [] : [word.text],
     );
@@ -298,15 +298,23 @@ export class TableQuestion extends TableText {
   findGroupColumn(): string | undefined {
     const { table } = this.index;
     const by = this.findGroupWord();
-    const span = by < 0 ? undefined : this.spansOf("column").find(({ from }) => from > by && from <= by + 2);
+    const span = by < 0 ? undefined : this.#columnAfter(by);
     const column =
       span?.column ?? (by < 0 ? undefined : columnToGroupBy(table, this.words[by + 1]?.text ?? ""));
     return column === undefined ? undefined : table.columns[column];
   }
 
+  /** The place of "per" or "by", or -1. "The strongest by rating" names the numbers and forms no groups. */
   findGroupWord(): number {
-    return this.words.findIndex(
-      ({ text }, place) => /^(?:per|by|each|every)$/u.test(text) && place < this.words.length - 1,
-    );
+    const isExtreme = this.figure === "highest" || this.figure === "lowest";
+    return this.words.findIndex(({ text }, place) => {
+      if (!/^(?:per|by|each|every)$/u.test(text) || place === this.words.length - 1) return false;
+      const span = isExtreme ? this.#columnAfter(place) : undefined;
+      return span === undefined || this.index.kinds[span.column] !== "amount";
+    });
+  }
+
+  #columnAfter(place: number) {
+    return this.spansOf("column").find(({ from }) => from > place && from <= place + 2);
   }
 }
