@@ -160,3 +160,32 @@ describe("an order that begins with its file or with a reason", () => {
     expect(await say("we have two tasks for my list")).not.toContain("Created");
   });
 });
+
+describe("an order with what it is for", () => {
+  it("changes what the words mean", async () => {
+    await harness.write("out/shelf.csv", "product,amount\nveils,10\nsmokers,4\n");
+    await say("show out/shelf.csv");
+    await say("sold 3 veils just now, update it please");
+    await say("2 smokers were sold");
+    expect(await harness.read("out/shelf.csv")).toBe("product,amount\nveils,7\nsmokers,2\n");
+    await harness.write("out/prices.csv", "product,price\nveils,10\nsmokers,4\n");
+    await say("show out/prices.csv");
+    await say("sold 3 veils");
+    expect(await harness.read("out/prices.csv")).toBe("product,price\nveils,10\nsmokers,4\n");
+
+    await harness.write("out/todo.md", "- [ ] oil the hinges\n- [ ] copy the map\n");
+    await say("the hinges are oiled, tick them in out/todo.md");
+    expect(await harness.read("out/todo.md")).toContain("- [x] oil the hinges");
+    await harness.write("out/loads.csv", "truck,tonnes\nDAF,18\nVolvo,22\n");
+    await say("sort out/loads.csv by tonnes so that the heaviest comes first");
+    expect(await harness.read("out/loads.csv")).toBe("truck,tonnes\nVolvo,22\nDAF,18\n");
+    await harness.write("out/supplies.md", "- powder\n");
+    await say("add bleach, pegs and salt to out/supplies.md");
+    expect(await harness.read("out/supplies.md")).toMatch(/^- powder\n- bleach\n- pegs\n- salt\n?$/u);
+    await say("put 3 tasks down for me: sweep the hall, buy salt, fix the hose");
+    expect(await titles()).toEqual(["sweep the hall", "buy salt", "fix the hose"]);
+    expect(await say("show me the reminders that are set")).toContain("Nothing is scheduled");
+    expect(await say("three weeks from today is what date")).toMatch(/^date of .* = /u);
+    expect(await say("how many days have we got till 24 December?")).toMatch(/^days until /u);
+  });
+});

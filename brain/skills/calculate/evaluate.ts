@@ -40,8 +40,8 @@ const Exact = Decimal.clone({ precision: 64, maxE: 308, minE: -308 });
 
 /** Operators in words, each with its sign. */
 const WORDS: readonly (readonly [RegExp, string])[] = [
-  [/\b(?:plus|added to)\b/giu, "+"],
-  [/\b(?:minus|less)\b/giu, "-"],
+  [/\b(?:plus|added to)\b(?: another\b)?/giu, "+"],
+  [/\b(?:minus|less)\b(?: another\b)?/giu, "-"],
   [/\b(?:multiplied by|times)\b|[×·]|(?<=\d)\s*x\s*(?=\d)/giu, "*"],
   [/\b(?:divided by|over)\b|[÷:]/giu, "/"],
   [/\bto the power of\b|\*\*/giu, "^"],

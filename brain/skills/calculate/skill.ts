@@ -307,7 +307,8 @@ const phrases: readonly (string | Phrase)[] = [
   },
   {
     template:
-      "what is the date [of] {date}|(what|which) date (is|was) [it|on] {date}|(what|which) (date|day) (is|will) it [be] {date}|[the] date {date}",
+      "what is the date [of] {date}|(what|which) date (is|was) [it|on] {date}|(what|which) (date|day) (is|will) it [be] {date}|[the] date {date}|{date} (is|falls on|will be) (what|which) (date|day)",
+    mayStartWithSlot: true,
     slots: { date: "date" },
     compose: { expression: "date of {date}" },
   },
@@ -325,14 +326,14 @@ const phrases: readonly (string | Phrase)[] = [
   ...calendarPhrases,
   {
     template:
-      "how many days (are there|are|is it|are left|do I have|remain) [left] [until|till|to|before] {date}|how many days [are there|is it|are left|left] (until|till|to|before) {date}|how (long|far) (is it|away is) [until|till|to] {date}|how long [left] (until|till|to) {date}|days (until|till|to) {date}|how many days [are there|is it|are left|left] (until|till|to|before) [the|my|our] {what} on {date}",
+      "how many days (are there|are|is it|are left|do I have|do we have|have I got|have we got|remain) [left] [until|till|to|before] {date}|how many days [are there|is it|are left|left] (until|till|to|before) {date}|how (long|far) (is it|away is) [until|till|to] {date}|how long [left] (until|till|to) {date}|days (until|till|to) {date}|how many days [are there|is it|are left|left] (until|till|to|before) [the|my|our] {what} on {date}",
     // "From 19:30 to 8:00" is no day.
     slots: { date: { type: "date", like: /^(?!(?:from|between)\b)/iu }, what: "description" },
     compose: { expression: "days until {date}" },
   },
   {
     template:
-      "how many weeks (are there|are|is it|are left|do I have|remain) [left] (until|till|to|before) {date}|how many weeks [left] (until|till|to|before) {date}",
+      "how many weeks (are there|are|is it|are left|do I have|do we have|have I got|have we got|remain) [left] (until|till|to|before) {date}|how many weeks [left] (until|till|to|before) {date}",
     slots: { date: "date" },
     compose: { expression: "weeks until {date}" },
   },

@@ -36,9 +36,13 @@ const THINGS_WORDS = oneOf(
   String.raw`summar\p{L}+|contents?|cop(?:y|ies)|lists?|lines?|notes?|text|words?|poems?|jokes?|story|stories`,
   "results?|output|answers?|recipes?|ideas?|tasks?|files?|it|that|them|paragraph|sentence",
 );
+const textFile: Slot = { type: "path", like: /\.(?:txt|md)$/iu, sample: "supplies.md" };
 /** Things, and no text that somebody has to write or to fetch: "a summary of a.md". */
 const THINGS = new RegExp(String.raw`^(?!.*\b${THINGS_WORDS}\b)(?!.*[./]\w)`, "isu");
 const items: Slot = { type: "wording", lines: true, like: THINGS };
+const SHORT_THING = String.raw`[\p{L}\p{N}'’-]+(?: [\p{L}\p{N}'’-]+)?`;
+/** At least three things of one or two words: "bleach, pegs and salt". */
+const SHORT_THINGS = new RegExp(`^${SHORT_THING}(?:, ${SHORT_THING})+,? and ${SHORT_THING}$`, "iu");
 /** Any file but a table, whose new rows may be in words: see `table_edit`. */
 const text: Slot = { type: "path", like: /^(?!.*\.(?:csv|tsv)$)/isu, sample: "notes/today.md" };
 /** A row as text of a CSV file: "Mia,2,vegan". */
@@ -69,6 +73,10 @@ const addedItems: readonly Phrase[] = [
   {
     template: `(add|${noting}) {text} (to|on|onto|in|into) {path} [too|as well|please]`,
     slots: { path: listFile, text: items },
+  },
+  {
+    template: `(add|${noting}) {text} (to|on|onto) [the] [list] {path} [too|as well|please]`,
+    slots: { path: textFile, text: { ...items, like: SHORT_THINGS, sample: "milk, eggs and bread" } },
   },
   {
     template: `(${verb}|${noting}) [down] ${item} {text} (to|on|onto|in|into|at|under) [${end} of] [list|file|log|note] [in] [file] {path} ${as}`,

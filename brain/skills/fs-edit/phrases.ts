@@ -243,6 +243,12 @@ const boxes: readonly Phrase[] = (["check", "uncheck"] as const).flatMap((action
       args,
     },
     {
+      template: `[the] {item} (is|are|got|has been|have been) [now|already|all|finally] {how} . [so] [please] (${tick}|mark) (it|that|them) [off] [as ${mark}] ${inList}`,
+      slots: { path: prose, how: "description" },
+      mayStartWithSlot: true,
+      args,
+    },
+    {
       template: `${tick} [the] [item|box|entry] {item} [off] (in|on|from|of|off) the {path}|(mark|set) [the] [item|entry] {item} as ${mark} (in|on) the {path}`,
       slots: { path: documentByWords },
       args,

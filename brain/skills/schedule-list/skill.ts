@@ -27,6 +27,7 @@ const phrases: readonly (string | Phrase)[] = [
   "what do you do (automatically|on a schedule)",
   `(list|show|see|view) [me] [all] my ${things}`,
   `(list|show|see|view) [me] [all] the ${things}`,
+  `(list|show|see|view) [me] [all] [of] the ${things} [that|which] (are set|are set up|are active|are left|are running|are planned|I have|I have got|I have set|I set|I set up) [up] [now|at the moment]`,
   `(list|show) [me] what is scheduled`,
   `(what|which|how many) [of] [my] (=schedules|=automations|=reminders) (are there|are set|are set up|are active|are left|do I have|do I have set|have I|have I got|did I get|exist) [set|left|now|at the moment|still|running|set up]`,
   `(what|which|how many) (=schedules|=automations|=reminders) I (have|got|set|have got|have set)`,

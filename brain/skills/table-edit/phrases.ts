@@ -183,15 +183,18 @@ const removals: readonly Phrase[] = [
 
 const sort = "(sort|order|arrange|rank)";
 const rows = "[all] [the] [(rows|entries|lines) (of|in)]";
+const greatest =
+  "(highest|largest|biggest|heaviest|longest|tallest|newest|latest|most recent|most expensive|dearest|best)";
+const least = "(lowest|smallest|lightest|shortest|oldest|earliest|cheapest|youngest)";
 /** Each direction with the words for it. */
 const DIRECTIONS = [
   [
     undefined,
-    "[(ascending|in ascending order|alphabetically|(with the|the) (lowest|smallest|oldest|earliest|cheapest) first|(lowest|smallest|oldest|earliest|cheapest) first|from (a to z|low to high|lowest to highest|old to new|oldest to newest|smallest to largest))]",
+    `[(ascending|in ascending order|alphabetically|[with] [the] ${least} [one] first|(so|so that|such that) [the] ${least} [one|row|entry] (is|comes|stands|goes|appears) (first|on top|at the top)|from (a to z|low to high|lowest to highest|old to new|oldest to newest|smallest to largest))]`,
   ],
   [
     true,
-    "(descending|in descending order|(with the|the) (highest|largest|biggest|newest|latest|most recent|most expensive|best) first|(highest|largest|biggest|newest|latest|most recent|most expensive|best) first|from (z to a|high to low|highest to lowest|new to old|newest to oldest|largest to smallest))",
+    `(descending|in descending order|[with] [the] ${greatest} [one] first|(so|so that|such that) [the] ${greatest} [one|row|entry] (is|comes|stands|goes|appears) (first|on top|at the top)|from (z to a|high to low|highest to lowest|new to old|newest to oldest|largest to smallest))`,
   ],
 ] as const;
 

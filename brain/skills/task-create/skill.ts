@@ -26,6 +26,8 @@ const after =
   "<[=due|=deadline|=deadline is|with =deadline|with a =deadline|with the =deadline|=due date] [:] [by|on|of|before|until|till|for|at|in|starting] {due}|[with|at|as|it is|this is|that is] {priority}|[tagged|tagged with|with tag|tag] {tags}>";
 const list =
   "(tasks|list|list of (tasks|jobs|things to do|chores)|todo list|to do list|task list|job list|jobs list)";
+const severalTasks =
+  "(two|three|four|five|six|2|3|4|5|6|several|some|a few|a couple of|these) [new|more] (=tasks|=jobs|=things|=chores|=todos)";
 
 /** "Task management is hard" states something, and "the task buy milk, who added it?" asks something. */
 const NO_STATEMENT =
@@ -67,7 +69,11 @@ const phrases: readonly (string | Phrase)[] = [
     slots: { title: { type: "title", each: true, sample: "buy milk, call Bob and pay rent" } },
   },
   {
-    template: `[here are] (two|three|four|five|six|several|some|a few|a couple of|these) [new|more] (=jobs|=tasks|=things|=chores|=todos) for [my|the|our] ${list} [:] {title}`,
+    template: `(put|write|note|jot) ${severalTasks} down [for (me|us)] [:] {title}|(put|write|note|jot) down ${severalTasks} [for (me|us)] [:] {title}`,
+    slots: { title: { type: "title", each: true } },
+  },
+  {
+    template: `[here are] ${severalTasks} for [my|the|our] ${list} [:] {title}`,
     slots: { title: { type: "title", each: true } },
   },
   {

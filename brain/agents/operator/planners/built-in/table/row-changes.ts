@@ -18,7 +18,7 @@ import {
   type TableChanges,
 } from "./table-message.ts";
 import { NewRows } from "./new-rows.ts";
-import { COUNT_COLUMN, fitsColumn, MONEY_COLUMN, type SpanOf } from "./words.ts";
+import { COUNT_COLUMN, fitsColumn, MONEY_COLUMN, PRICE_COLUMN, type SpanOf } from "./words.ts";
 import { columnsOfKind } from "./table-text.ts";
 import { anyOf, CHANGE_VERBS, IS_DENIED, PERSON, THING } from "../word-lists.ts";
 
@@ -354,8 +354,11 @@ export class RowChanges extends NewRows {
       return String(Number((isMore ? oldValue + value : oldValue - value).toPrecision(15)));
     }
     const isChange = (hasVerb(DECREASE_VERBS) || hasVerb(INCREASE_VERBS)) && !this.beginsWithVerb(SET_VERBS);
+    // "Sold 3 veils": pieces of the row, and no price of them.
+    const isOfRow = isChange && this.#countsRow(row, amount);
+    if (isOfRow && PRICE_COLUMN.test(this.columnName(column))) return undefined;
     const isCounted =
-      COUNT_COLUMN.test(this.columnName(column)) || this.findAdjacentColumn(amount) === column;
+      isOfRow || COUNT_COLUMN.test(this.columnName(column)) || this.findAdjacentColumn(amount) === column;
     // "We sold 3 pens" says nothing certain about the boxes, "bought pens for 3" gives a price.
     const isUnclear = isChange && !isCounted && !MONEY_COLUMN.test(this.columnName(column));
     if (isUnclear && !STATES_TOTAL.test(this.text)) return undefined;
@@ -365,6 +368,12 @@ export class RowChanges extends NewRows {
       return undefined;
     const newValue = hasVerb(DECREASE_VERBS) ? oldValue - value : oldValue + value;
     return newValue < 0 ? undefined : String(newValue);
+  }
+
+  /** True if the name of the row follows the amount directly, without a currency. */
+  #countsRow(row: number, { to, text }: SpanOf<"amount">): boolean {
+    if (/[€$£]/u.test(text)) return false;
+    return this.spansOf("cell").some(({ from, rows }) => from === to && rows.length === 1 && rows[0] === row);
   }
 
   /** "1B goes to Patel", "Ortiz moved into 2B": a value for the only empty cell of a row. */

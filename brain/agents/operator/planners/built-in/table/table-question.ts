@@ -70,7 +70,10 @@ const FIGURES: readonly (readonly [Figure, string])[] = [
     "highest",
     "highest most largest biggest maximum max top greatest longest dearest expensive best oldest priciest heaviest tallest dear strongest busiest deepest widest warmest hottest",
   ],
-  ["lowest", "less lowest least smallest minimum min fewest shortest cheapest youngest worst lightest weakest coldest quietest narrowest"],
+  [
+    "lowest",
+    "less lowest least smallest minimum min fewest shortest cheapest youngest worst lightest weakest coldest quietest narrowest",
+  ],
   ["share", "percentage percent share proportion"],
 ];
 const FIGURE_WORDS = new Map(
