@@ -76,7 +76,10 @@ const addedItems: readonly Phrase[] = [
   },
   {
     template: `(add|${noting}) {text} (to|on|onto) [the] [list] {path} [too|as well|please]`,
-    slots: { path: textFile, text: { ...items, like: SHORT_THINGS, sample: "milk, eggs and bread" } },
+    slots: {
+      path: textFile,
+      text: { ...items, like: SHORT_THINGS, unquoted: true, sample: "milk, eggs and bread" },
+    },
   },
   {
     template: `(${verb}|${noting}) [down] ${item} {text} (to|on|onto|in|into|at|under) [${end} of] [list|file|log|note] [in] [file] {path} ${as}`,

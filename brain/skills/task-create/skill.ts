@@ -70,11 +70,11 @@ const phrases: readonly (string | Phrase)[] = [
   },
   {
     template: `(put|write|note|jot) ${severalTasks} down [for (me|us)] [:] {title}|(put|write|note|jot) down ${severalTasks} [for (me|us)] [:] {title}`,
-    slots: { title: { type: "title", each: true } },
+    slots: { title: { type: "title", each: true, sample: "buy milk, call Bob and pay rent" } },
   },
   {
     template: `[here are] ${severalTasks} for [my|the|our] ${list} [:] {title}`,
-    slots: { title: { type: "title", each: true } },
+    slots: { title: { type: "title", each: true, sample: "buy milk, call Bob and pay rent" } },
   },
   {
     template: `(add|put) {title} (as|to) [new|two|three|several] (=tasks|=todos)`,

@@ -76,7 +76,7 @@ const phrases: readonly (string | Phrase)[] = [
   { template: "=the {id} task is [now] {priority} [now]", slots: { id: named } },
   {
     template:
-      "[the] [task] {id} [task] is [now] [really|very|more] (urgent|important|pressing) [now] (.|and|so) [please] (=make|set|give|mark) (it|that) [to|as] {priority}",
+      "{id} is [now] [really|very|more] (urgent|important|pressing) [now] (.|and|so) [please] (=make|set|mark) (it|that) [to|as] {priority}",
     mayStartWithSlot: true,
   },
   {

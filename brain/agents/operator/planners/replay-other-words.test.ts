@@ -320,3 +320,59 @@ describe("requests that follow no template", () => {
     expect([...likely, ...(match ? [match] : [])]).toEqual([]);
   });
 });
+
+describe("requests in the frame of a function", () => {
+  const WATCH = learned(
+    "watch",
+    ["log the watch: wind NW 6, sight 4 miles", "log the watch: wind {wind}, sight {sight}"],
+    { wind: ["string", "NW 6"], sight: ["string", "4 miles"] },
+    [["fs_append", { path: "watch.md", text: "- ${wind} ${sight}\n" }]],
+  );
+  const FAULT = learned(
+    "fault",
+    ["report a fault on van 12: left door sticks", "report a fault on van {van}: {fault}"],
+    { van: ["number", "12"], fault: ["string", "left door sticks"] },
+    [["task_create", { title: "Van ${van}: ${fault}" }]],
+  );
+  const CLIENT = learned(
+    "client",
+    [
+      "open a client folder for Brandt for the year 2025",
+      "open a client folder for {client} for the year {year}",
+    ],
+    { client: ["string", "Brandt"], year: ["number", "2025"] },
+    [["fs_mkdir", { path: "clients/${client}/${year}" }]],
+  );
+  const TIDES = learned(
+    "tides",
+    ["read me the tide table for Porthleven", "read me the tide table for {harbour}"],
+    { harbour: ["string", "Porthleven"] },
+    [["fs_read", { path: "tides/${harbour}.md" }]],
+  );
+  it.each([
+    [
+      "one letter before a number",
+      "log the watch: wind S 3, sight 8 miles",
+      { wind: "S 3", sight: "8 miles" },
+    ],
+    [
+      "“the following”",
+      "please report for van 15 the following fault: horn mute",
+      { van: 15, fault: "horn mute" },
+    ],
+    [
+      "“one” that is no number",
+      "client folder Petrov 2024 please, open one",
+      { client: "Petrov", year: 2024 },
+    ],
+    ["a question for what it shows", "what does the tide table for Padstow say?", { harbour: "Padstow" }],
+  ])("bind the right values with %s", (_why, say, values) => {
+    const { match, likely } = matchRecipe(say, [WATCH, FAULT, CLIENT, TIDES], options);
+    expect((match ?? likely[0])?.values).toEqual(values);
+  });
+
+  it("match no function that shows a thing with a question why it says something", () => {
+    const { match, likely } = matchRecipe("why does the tide table for Padstow say so?", [TIDES], options);
+    expect([...likely, ...(match ? [match] : [])]).toEqual([]);
+  });
+});

@@ -178,7 +178,8 @@ function compoundsOf(units: readonly Unit[]): readonly (readonly string[])[] {
     compounds.get(units) ??
     units.map((one, index) => {
       const two = units[index + 1];
-      return one.kind === "word" && two?.kind === "word"
+      // "Wind S" is no plural.
+      return one.kind === "word" && two?.kind === "word" && two.text.length > 1
         ? [familyOf(`${one.text}${two.text}`), familyOf(`${one.text}-${two.text}`)]
         : [];
     });

@@ -16,7 +16,7 @@ import type { AlignedRequest } from "./value-borders.ts";
 /** Kinds of verbs that create something, or set a value. */
 export const CREATING: readonly VerbKind[] = ["create", "record", "rename", "set"];
 
-/** True if an order may start here: at the start, after politeness, a mark, "and" or "then". */
+/** True if an order may start here: at the start, after politeness, a mark, "and", "then" or "so". */
 export function startsClause(units: readonly Unit[], index: number): boolean {
   const before = units[index - 1];
   if (before !== undefined && HESITATION.test(before.text)) return startsClause(units, index - 1);
@@ -26,7 +26,7 @@ export function startsClause(units: readonly Unit[], index: number): boolean {
   if (before.kind === "date")
     return startsClause(units, introducesDay(units[index - 2]) ? index - 2 : index - 1);
   if (before.text === "to") return units[index - 2] === undefined || units[index - 2]?.isHarmless === true;
-  return before.kind === "word" && /^(?:and|then|please|plus|&)$/u.test(before.text);
+  return before.kind === "word" && /^(?:and|then|so|please|plus|&)$/u.test(before.text);
 }
 
 /** "Extend the …": the first word is a verb although no list contains it, because an article follows it. */

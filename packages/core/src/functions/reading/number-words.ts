@@ -1,3 +1,4 @@
+import { kindsOfVerb } from "./families.ts";
 import { SMALL_NUMBERS, TENS } from "../../text/number-words.ts";
 
 /** A number in words within a text. */
@@ -39,10 +40,11 @@ export function numberOfWord(word: string): number | undefined {
   return more.length === 0 && tens !== undefined && ones !== undefined ? tens + ones : undefined;
 }
 
-/** "The upper one", "that one": no number. */
+/** "The upper one", "that one", "open one": no number. */
 export const isPronounOne = (words: readonly string[], at: number): boolean =>
   words[at] === "one" &&
-  [at - 1, at - 2].some((near) => /^(?:the|this|that|which|another|each|every)$/u.test(words[near] ?? ""));
+  ([at - 1, at - 2].some((near) => /^(?:the|this|that|which|another|each|every)$/u.test(words[near] ?? "")) ||
+    (/^(?:[.!?]|please|pls)?$/u.test(words[at + 1] ?? "") && kindsOfVerb(words[at - 1] ?? "").size > 0));
 
 /**
  * Numbers in the form in which people dictate them: "forty five", "nine hundred and forty", "seventy one point five",

@@ -1,4 +1,5 @@
 import { endOfQuestion, startsClause } from "./clauses.ts";
+import type { VerbPhrase } from "./request-units.ts";
 import type { AnnotatedRequest } from "./word-roles.ts";
 
 const ASKING =
@@ -14,10 +15,13 @@ const SUBJECT = /^(?:i|you|we|he|she|it|they|there|any|anyone|anything|someone|s
  * question may ask for.
  */
 export function questionIn({
-  request: { units, text },
+  request: { units, text, phrases },
   concepts,
 }: AnnotatedRequest): "question" | "question:read" | undefined {
   if (endOfQuestion(units, concepts.kinds) >= 0) return undefined;
+  // "What does the sheet say?" asks to show it.
+  const isShown = ({ kind, from }: VerbPhrase): boolean => kind === "show" && startsClause(units, from);
+  if (concepts.kinds.has("show") && phrases.some(isShown)) return undefined;
   const [first, second] = units.filter(({ isHarmless, kind }) => !isHarmless && kind !== "mark");
   const isAsking =
     first?.kind === "word" &&

@@ -115,7 +115,8 @@ function roleOf(
   if (unit.isHarmless) return "plain";
   if (concepts.slots.some(({ labels }) => labels.has(family))) return "label";
   if (concepts.literals.has(word)) return "plain";
-  const isAsked = concepts.isReadOnly && at < endOfQuestion(request.units, concepts.kinds);
+  const isAsked =
+    concepts.isReadOnly && (at < endOfQuestion(request.units, concepts.kinds) || isInShowPhrase(aligned, at));
   if (isAsked || isOneMore(aligned, at)) return "plain";
   const next = request.units[at + 1];
   // "Until friday" is a deadline, not a condition.
@@ -146,6 +147,11 @@ function roleOf(
   if (kinds.length > 0 && isVerb) return "other-verb";
   return DESCRIBING.has(word) || LIGHT_NOUNS.has(word) ? "plain" : "unknown";
 }
+
+/** "What does the sheet say?" for a function that shows it. */
+const isInShowPhrase = ({ request: { phrases }, concepts }: AlignedRequest, index: number): boolean =>
+  concepts.kinds.has("show") &&
+  phrases.some(({ kind, from, to }) => kind === "show" && from <= index && index < to);
 
 /** Verbs before "whether" or "if" with which a request asks to look something up. */
 const LOOKING = /^(?:look|see|check|test|try|find|know|ask|verify|tell|out|up)$/u;

@@ -40,9 +40,13 @@ export function skillsInQuestion(grammar: Grammar, tokens: readonly Token[]): st
   if (known.length === 0 || (known.length < content.length && known.length < 2)) return [];
   // "Can you make the pancakes for double, just tell me how much flour" asks for something, and not what can be done.
   if (content.length - known.length > 1 && content.length > MAX_QUESTION_WORDS) return [];
-  const opening = content.find((token) => startsCommand(grammar, token));
-  if (opening === undefined) return [];
-  const candidates = new Set(rulesFrom(grammar, opening).map((rule) => rule.skill.id));
+  const candidates = new Set(
+    content
+      .filter((token) => startsCommand(grammar, token))
+      .flatMap((token) => rulesFrom(grammar, token))
+      .filter((rule) => !grammar.beginningWithSlot.includes(rule))
+      .map((rule) => rule.skill.id),
+  );
   const near = nearestSkills(grammar, tokens).filter(
     ({ skill, score }) => candidates.has(skill.id) && score > 0,
   );

@@ -18,7 +18,7 @@ import {
   type TableChanges,
 } from "./table-message.ts";
 import { NewRows } from "./new-rows.ts";
-import { COUNT_COLUMN, fitsColumn, MONEY_COLUMN, PRICE_COLUMN, type SpanOf } from "./words.ts";
+import { COUNT_COLUMN, fitsColumn, MONEY_COLUMN, type SpanOf } from "./words.ts";
 import { columnsOfKind } from "./table-text.ts";
 import { anyOf, CHANGE_VERBS, IS_DENIED, PERSON, THING } from "../word-lists.ts";
 
@@ -41,6 +41,10 @@ const STATES_CHANGE = new RegExp(String.raw`\b${STATES_CHANGE_WORDS}\b|['’]s\b
 /** "Villette got lost, delete it": an order for the row that the words beside it name. */
 const REMOVES_IT =
   /[,.;]\s*(?:(?:so|and|please|pls)\s+)*(?:delete|remove|drop|erase|(?:take|cross|scratch|strike|kick)(?=\s+(?:it|him|her|them|that)\s+(?:off|out|from\s+the\s)))\s+(?:it|him|her|them|that|both)(?:\s+(?:off|out|from\s+the\s+(?:list|table)))?\s*[.!]*$/iu;
+/** A column of prices, which a number of pieces does not change. */
+const PRICE_COLUMN = /\b(?:fee|price|cost|dues|charge|rent|wage|pay|salary|euros?|money)\b/iu;
+/** A column of money or of pieces. */
+const AMOUNT_COLUMN = /\b(?:amount|total|sum)\b/iu;
 const MAX_ROWS = 60;
 /** How many unknown words a message may have if its other words are clear. */
 const MAX_UNKNOWN = 1;
@@ -358,7 +362,9 @@ export class RowChanges extends NewRows {
     const isOfRow = isChange && this.#countsRow(row, amount);
     if (isOfRow && PRICE_COLUMN.test(this.columnName(column))) return undefined;
     const isCounted =
-      isOfRow || COUNT_COLUMN.test(this.columnName(column)) || this.findAdjacentColumn(amount) === column;
+      (isOfRow && AMOUNT_COLUMN.test(this.columnName(column))) ||
+      COUNT_COLUMN.test(this.columnName(column)) ||
+      this.findAdjacentColumn(amount) === column;
     // "We sold 3 pens" says nothing certain about the boxes, "bought pens for 3" gives a price.
     const isUnclear = isChange && !isCounted && !MONEY_COLUMN.test(this.columnName(column));
     if (isUnclear && !STATES_TOTAL.test(this.text)) return undefined;

@@ -434,7 +434,6 @@ export function findUndoneColumn(words: readonly string[], { kinds }: TableIndex
 export const isUndoneWord = (word: string): boolean => UNDONE.has(verbStem(word));
 
 /** Names of columns of money, of pieces and of times. */
-export const PRICE_COLUMN = /\b(?:fee|price|cost|dues|charge|rent|wage|pay|salary|euros?|money)\b/iu;
 export const MONEY_COLUMN =
   /\b(?:amount|fee|price|cost|sum|total|dues|charge|rent|wage|pay|salary|euros?|money)\b/iu;
 export const COUNT_COLUMN = /\b(?:quantity|qty|count|stock|pieces|number|units|copies)\b/iu;
