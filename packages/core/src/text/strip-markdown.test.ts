@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { stripJoinedMarkdown, stripMarkdown } from "./strip-markdown.ts";
+import { stripJoinedMarkdown, stripMarkdown, titleFromRequest } from "./strip-markdown.ts";
 
 it("shows a table as its cells side by side", () => {
   const table = [
@@ -56,4 +56,13 @@ it("removes marks from lines that were joined", () => {
 it.each([" ", "|", "- ", "| "])("reads 200,000 characters that repeat %j once", (piece) => {
   const text = `${piece.repeat(200_000 / piece.length)}x`;
   expect(stripMarkdown(text)).toMatch(/x$/u);
+});
+
+it.each([
+  ["in inbox/lease.md: who is the landlord?", "who is the landlord?"],
+  ['in "inbox/my lease.md" and inbox/fees.csv: who has not paid', "who has not paid"],
+  ["in inbox/lease.md: ", "in inbox/lease.md:"],
+  ["read inbox/lease.md", "read inbox/lease.md"],
+])("titles a request by its words and not by its attached files: “%s”", (goal, title) => {
+  expect(titleFromRequest(goal)).toBe(title);
 });

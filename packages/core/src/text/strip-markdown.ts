@@ -52,9 +52,13 @@ function plainBlock(line: string): string {
 /** The length of a title, in characters. */
 const MAX_TITLE = 80;
 
-/** A title made from the first request: one line without marks of Markdown, cut at a word. */
+const UPLOAD = String.raw`(?:"inbox/[^"\n]+"|inbox/[^\s":]+)`;
+/** What the page writes before the words of a request with attached files: "in inbox/fees.csv: ". */
+const ATTACHED = new RegExp(String.raw`^in ${UPLOAD}(?: and ${UPLOAD})*:\s+(?=\S)`, "u");
+
+/** A title made from the first request: one line without attached files and marks of Markdown, cut at a word. */
 export function titleFromRequest(goal: string): string {
-  const line = oneLine(stripJoinedMarkdown(goal));
+  const line = oneLine(stripJoinedMarkdown(goal.replace(ATTACHED, "")));
   if (line === "") return "New conversation";
   const characters = Array.from(line);
   if (characters.length <= MAX_TITLE) return line;
