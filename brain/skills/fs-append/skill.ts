@@ -30,6 +30,12 @@ const as =
 
 /** "The shopping list" has one thing per line. */
 const listByWords: Slot = { ...documentByWords, like: /^(?!(?:.*\s)?(?:tasks?|to-?dos?|do)\s)\S.*\slist$/iu };
+/** A sentence behind "that": "that it rained", but not "that was fun". */
+const sentence: Slot = {
+  type: "text",
+  like: /^(?:i|we|you|he|she|it|they|there|the|an?|my|our|your|his|her|their)['’\s]/iu,
+  sample: "it rained",
+};
 /** A file that is called a list, also as "it". */
 const listFile: Slot = { type: "path", like: /list[^/]*\.(?:txt|md)$/iu, sample: "shopping-list.txt" };
 const THINGS_WORDS = oneOf(
@@ -134,6 +140,7 @@ const phrases: readonly (string | Phrase)[] = [
       "(another|one more|a new|new|one) (line|line more|entry|item|bullet|point) (for|to|in|into) [file] {path} : {text}",
     slots: { text: "text" },
   },
+  { template: `(${noting}|write) [down] (in|into) [file] {path} that {text}`, slots: { text: sentence } },
   {
     template: `(${verb}|${noting}|write) (to|in|into|on|at) [${end} of] [file] {path} ${unit} [:] {text}`,
     slots: { text: "text" },
