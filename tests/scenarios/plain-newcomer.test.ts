@@ -265,3 +265,50 @@ describe("facts about persons", () => {
     expect(await harness.facts()).toHaveLength(1);
   });
 });
+
+describe("what several things may be", () => {
+  it("asks which schedule of a list “it” is", async () => {
+    await say("every sunday at 6pm remind me to water the plants");
+    await say("every friday at 4pm remind me to call Piotr");
+    await say("what is scheduled");
+    const { pending } = await harness.ask("cancel it");
+    expect(pending).toMatchObject({ kind: "question" });
+    expect((await harness.profile.schedules.list({ limit: 10 })).items).toHaveLength(2);
+  });
+});
+
+describe("a list that is named without “list”", () => {
+  it.each([
+    ["start a packing list: tent, rope", "add stove to packing", "out/packing-list.txt"],
+    ['new note "trip": tent, rope', "put stove on the trip", "out/trip-note.txt"],
+  ])("after “%s” takes “%s”", async (start, order, path) => {
+    await say(start);
+    await say(order);
+    expect(await harness.read(path)).toMatch(/(?:^|\n)stove\n?$/u);
+  });
+
+  it("needs all words of its name", async () => {
+    await say("start a packing list for trains: tent, rope");
+    await say("add stove to trains");
+    expect(await harness.read("out/packing-list-for-trains.txt")).not.toMatch(/\nstove\n?$/u);
+  });
+});
+
+it("writes down what was said, without “that”", async () => {
+  await say("note in diary.md that I ran 5 km");
+  await say("jot down in diary.md that it rained");
+  expect(await harness.read("out/diary.md")).toBe("I ran 5 km\nit rained");
+});
+
+it.each([
+  "frobnicate the widgets and add a task to oil the hinges",
+  "delete the old one and add a task to oil the hinges",
+])("does no half of two orders without asking: “%s”", async (request) => {
+  const { result = "" } = await harness.ask(request);
+  expect({ result, tasks: await harness.tasks() }).toMatchObject({ tasks: [] });
+});
+
+it("adds a task whose reason stands before it", async () => {
+  await say("the door squeaks terribly, pls add a task to oil the hinges");
+  expect(await harness.tasks()).toEqual(["oil the hinges"]);
+});

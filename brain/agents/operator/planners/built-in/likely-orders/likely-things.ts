@@ -90,6 +90,9 @@ const BEFORE_NEW_TIME = /\b(?:to|till?|until)\s+(?:the\s+)?$/iu;
 /** "… as a task: book the hall", "a task to lodge the appeal" */
 const NEW_TASK =
   /\b(?:tasks?|to-?do)\b(?:\s+list)?\s*(?:[:,–-]+\s*|to\s+|that\s+(?:i|we)\s+(?:must|have\s+to|should)\s+|for\s+)(?<title>\S.*?)[\s.!]*$/iu;
+/** "Delete the old one and add a": another order stands before the one for the task. */
+const SECOND_ORDER =
+  /\S\s*(?:;|\band|\bthen)\s+(?:then\s+|also\s+|please\s+)*(?:add|create|make|put|set)\s(?:[\p{L}'’]+\s+){0,3}$/iu;
 const BEFORE_TIME = /\s*,?\s*(?:at\s+(?:the\s+)?latest\s+)?(?:on|by|until|till|for|to|at|before|from)?\s*$/iu;
 
 /** An order for the one open task that a message names, or for a new one. */
@@ -101,8 +104,13 @@ export function guessTaskOrder(state: PlanState, subjects: readonly Subject[]): 
     const reading = interpretAlone({ ...state, request: says });
     return reading.kind === "plan" ? { says, calls: reading.calls, evidence } : undefined;
   };
-  const { title: written } = NEW_TASK.exec(request)?.groups ?? {};
-  if (written !== undefined) return readAgain(`add a task: ${written}`, "explicit");
+  const made = NEW_TASK.exec(request);
+  const { title: written } = made?.groups ?? {};
+  if (written !== undefined)
+    return readAgain(
+      `add a task: ${written}`,
+      SECOND_ORDER.test(request.slice(0, made?.index)) ? "part" : "explicit",
+    );
   const tasks = subjects.flatMap((subject) => (subject.kind === "task" ? [subject] : []));
   const [title, ...others] = findNamedLines(
     request,

@@ -172,13 +172,19 @@ function readOneTaskOrder(part: string, context: TaskContext, isNamed = false): 
   const value = first && later.reduce(correctDate, first);
   if (actions.size === 0 && value === undefined) return undefined;
   // A day alone is only an order after a change; else it may ask what is due on it.
-  const isBare = actions.size === 0 && clauses.every(({ mentions }) => mentions.size === 0);
+  const isBare = actions.size === 0 && isBareOrder(clauses);
   if (isBare && context.items[0]?.isChanged !== true) return undefined;
   // A clause that is an order of its own is no reason.
   if (reasons.some(({ text }) => interpretAlone({ ...context.state, request: text }).kind === "plan"))
     return undefined;
   if (ordinal !== undefined) return requestForPlace(ordinal, actions, value);
   const item = findTaskOrSchedule(clauses, context, isNamed);
+  const [listed] = context.items;
+  // "Cancel it" after a list ends nothing yet: which one is asked.
+  if (item === undefined && listed?.kind === "schedule" && isOneOfSeveral(listed, context.items))
+    return actions.size === 1 && actions.has("remove") && value === undefined && isBareOrder(clauses)
+      ? { kind: "request", request: "delete it" }
+      : undefined;
   return (
     item &&
     requestForItem(
@@ -189,6 +195,10 @@ function readOneTaskOrder(part: string, context: TaskContext, isNamed = false): 
     )
   );
 }
+
+/** True if no word of a title is there. */
+const isBareOrder = (clauses: readonly TaskClause[]): boolean =>
+  clauses.every(({ mentions }) => mentions.size === 0);
 
 const dueOf = (item: TaskOrSchedule): string | undefined => (item.kind === "task" ? item.due : undefined);
 
@@ -295,8 +305,17 @@ function findTaskOrSchedule(
   if (isNamed) return undefined;
   // A calculation in between does not count.
   const newest = subjects.find(({ kind }) => kind !== "result");
-  return newest !== undefined && newest === items[0] && newest.age <= 1 ? items[0] : undefined;
+  const [item] = items;
+  if (newest === undefined || newest !== item || newest.age > 1) return undefined;
+  return isOneOfSeveral(item, items) ? undefined : item;
 }
+
+/** True for one of several that were only listed: none of them is meant more than another. */
+const isOneOfSeveral = (item: TaskOrSchedule, items: readonly TaskOrSchedule[]): boolean =>
+  !item.isChanged &&
+  items.some(
+    ({ id, kind, age, isChanged }) => id !== item.id && kind === item.kind && age === item.age && !isChanged,
+  );
 
 /** "No, I meant the other one", "wrong one" */
 const OTHER_MEANT =

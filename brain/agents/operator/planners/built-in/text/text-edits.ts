@@ -156,14 +156,19 @@ const PLACE_LAST = new RegExp(
   "iu",
 );
 
-/** A clause without the place at its end, if that is the text at this path: "milk to the list". */
+/** The last words after "to" or the like: "to packing". */
+const NAME_LAST =
+  /\s+(?:to|on|in|into|onto|from|off)\s+(?:(?:the|my|our)\s+)?(?<name>[\p{L}\p{N}'’-]+(?:\s+[\p{L}\p{N}'’-]+)?)$/iu;
+
+/** A clause without the place at its end, if that is the text at this path: "milk to the list", "stove to packing" for packing-list.txt. */
 export function stripTextPlace(clause: string, path: string): string {
   const plain = stripFiller(clause).text;
-  const match = PLACE_LAST.exec(plain);
+  const match = PLACE_LAST.exec(plain) ?? NAME_LAST.exec(plain);
   if (match === null) return clause;
   const named = contentStems(match[0]).filter((word) => !PLACES.has(word));
   const pathWords = new Set(pathStems(path));
   if (!named.every((word) => pathWords.has(word))) return clause;
+  if (match.groups?.["name"] !== undefined && !isWholeName(match.groups["name"], path)) return clause;
   // "Take it off the list" keeps its "off".
   const particle = /^\s+(?<particle>off|out)\b/iu.exec(match[0])?.groups?.["particle"];
   return `${plain.slice(0, match.index)}${particle === undefined ? "" : ` ${particle}`}`;
@@ -188,6 +193,14 @@ const PLACES = new Set(
     "below",
   ].map(stem),
 );
+
+/** True if words are the name of a text, but for "list" or "note" in it: "packing" for packing-list.txt. */
+function isWholeName(name: string, path: string): boolean {
+  const [words, own] = [name, path.replace(/^.*\//u, "").replace(/\.\w+$/u, "")].map((one) =>
+    pathStems(one).filter((word) => !PLACES.has(word)),
+  );
+  return words !== undefined && words.length > 0 && words.join(" ") === own?.join(" ");
+}
 
 /** True if every word of a name is in a path: "wills letter" for will-petty-letter.txt. */
 function hasWordsInPath(path: string, name: string): boolean {
