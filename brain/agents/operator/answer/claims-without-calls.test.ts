@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { checkAnswer } from "./check-claims.ts";
+import { checkAnswer, checkAnswerAsync } from "./check-claims.ts";
 import { evidenceOf } from "./testing/labelled-answers.ts";
 import { type Call, call } from "./testing/observed-calls.ts";
 
@@ -311,5 +311,42 @@ describe("a promise for every later time", () => {
   ])("is refuted if only this time was changed: %s", (answer) => {
     expect(refutations(answer, [update], { request })).toHaveLength(1);
     expect(refutations(answer, [update, rule], { request })).toEqual([]);
+  });
+});
+
+describe("an answer that only says that everything is done", () => {
+  const listed = call("task_list", {}, { tasks: [{ title: "Call Otto", status: "todo" }], total: 1 });
+  const written = call(
+    "fs_write",
+    { path: "out/tasks.md" },
+    { path: "out/tasks.md", bytes: 9, created: true },
+  );
+
+  const problemsWith = async (
+    answer: string,
+    request: string,
+    ...observations: Call[]
+  ): Promise<string[]> => {
+    const checked = await checkAnswerAsync(
+      answer,
+      evidenceOf({ request, observations }),
+      new AbortController().signal,
+    );
+    return checked.flatMap(({ problems }) => problems.map(({ text }) => text));
+  };
+
+  it.each([
+    ["write a short list of my open tasks into tasks.md", "Everything is done."],
+    ["write a short list of my open tasks into tasks.md", "All done!"],
+    ["schreib mir bitte eine kurze Liste der offenen Aufgaben in die Datei aufgaben.md", "Alles erledigt."],
+  ])("is refuted where the calls only read: %s → %s", async (request, answer) => {
+    expect(await problemsWith(answer, request, listed)).toEqual([
+      expect.stringContaining("no call changed anything"),
+    ]);
+    expect(await problemsWith(answer, request, listed, written)).toEqual([]);
+  });
+
+  it("stands where the request orders nothing outside the answer", async () => {
+    expect(await problemsWith("Everything is done.", "is anything left of my tasks?", listed)).toEqual([]);
   });
 });

@@ -311,6 +311,10 @@ function isIdleAnswer(
 
 const IDLE_ANSWER = refuted("This answers an order, and no call was made for it.");
 
+/** A whole answer that says that everything is done, and nothing else. */
+const ONLY_DONE =
+  /^\W*(?:(?:ok(?:ay)?|alright|great)[\s,.!]+)?(?:(?:everything|it|all|that)(?:['’]s| is| has been)? (?:now )?(?:done|finished|completed?|ready|taken care of)|all done|done|(?:alles |es )?(?:ist )?(?:jetzt |nun )?(?:erledigt|fertig)|(?:tout |c['’])?est (?:fait|terminé|prêt)|(?:todo )?(?:está )?(?:hecho|listo|terminado))[\s.!\p{Extended_Pictographic}]*$/iu;
+
 const UNMADE_CHANGE = refuted(
   "This answers an order to change something, and no call changed anything. Make the change, or say that it was not made.",
 );
@@ -327,7 +331,9 @@ export function problemOfWholeAnswer(answer: string, evidence: PreparedEvidence)
   const { source, calls } = evidence;
   const language = source.scratchpad.some(isReview) ? undefined : languageProblem(answer, source.request);
   if (language) return language;
-  if (!hasResult(calls) || calls.some(isChange) || !ordersChange(source.request)) return undefined;
+  if (!hasResult(calls) || calls.some(isChange)) return undefined;
+  const isOnlyDone = ONLY_DONE.test(answer) && ordersAction(source.request);
+  if (!isOnlyDone && !ordersChange(source.request)) return undefined;
   const isHonest =
     answer.includes("?") || [ALREADY, DECLINES, NEGATION, OFFER, ANNOUNCES].some((one) => one.test(answer));
   return isHonest || findsNothing(calls) ? undefined : UNMADE_CHANGE;
