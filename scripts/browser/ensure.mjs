@@ -5,34 +5,51 @@ import { Failure } from "../bootstrap/main.mjs";
 import { root } from "../bootstrap/paths.mjs";
 import { printProgress, tail } from "../bootstrap/progress.mjs";
 import { tools } from "../bootstrap/toolchain.mjs";
-import { findBrowser } from "./find.mjs";
+import { findBrowser, isHeadlessBuild } from "./find.mjs";
 
 const advice =
   "The browser tests need Chromium or Chrome. Install one, or set CHROME_PATH to its program, " +
   "or let Playwright fetch its own: node node_modules/@playwright/test/cli.js install chromium";
 
+const HEADLESS = "chromium-headless-shell";
+
 /**
- * Finds a browser that starts, or installs one where we may (Debian, Ubuntu; as root).
+ * Finds a browser that starts. Where we may (Debian, Ubuntu; as root), installs one if there is none, and the headless
+ * build if only one with a window is installed.
  * @returns {Promise<string | undefined>} its program; undefined if Playwright has its own
  */
 export async function ensureBrowser() {
   const found = findBrowser();
-  if (found !== undefined && (await starts(found))) return found;
-  if (process.env.CHROME_PATH)
+  const isUsable = found !== undefined && (await starts(found));
+  if (process.env.CHROME_PATH && !isUsable)
     throw new Failure(`CHROME_PATH is ${process.env.CHROME_PATH}, which does not start.`);
-  if (await playwrightHasOne()) return undefined;
+  if (isUsable && (process.env.CHROME_PATH || isHeadlessBuild(found) || !mayInstall())) return found;
+  if (!isUsable && (await playwrightHasOne())) return undefined;
   if (!mayInstall()) throw new Failure(advice);
 
+  try {
+    await install(isUsable ? [HEADLESS] : [HEADLESS, "chromium"]);
+  } catch (error) {
+    // Without a network, the browser with a window is used.
+    if (!isUsable) throw error;
+  }
+  const installed = findBrowser();
+  if (installed !== undefined && (await starts(installed))) return installed;
+  if (isUsable) return found;
+  throw new Failure(`No browser that starts could be installed. ${advice}`);
+}
+
+/** Installs the first of these packages that Debian or Ubuntu offers. @param {string[]} packages */
+async function install(packages) {
   printProgress("Installing Chromium for the browser tests (once)…");
   const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
   await aptGet(["update"], env);
-  // Debian's headless package has no window and needs no desktop libraries.
-  const shell = await collect("apt-cache", ["show", "chromium-headless-shell"], { env });
-  const name = shell.code === 0 ? "chromium-headless-shell" : "chromium";
-  await aptGet(["install", "-y", "--no-install-recommends", name], env);
-  const installed = findBrowser();
-  if (installed !== undefined && (await starts(installed))) return installed;
-  throw new Failure(`The browser of the package ${name} does not start. ${advice}`);
+  for (const name of packages) {
+    const shown = await collect("apt-cache", ["show", name], { env });
+    if (shown.code !== 0) continue;
+    await aptGet(["install", "-y", "--no-install-recommends", "--no-remove", name], env);
+    return;
+  }
 }
 
 /**

@@ -1,5 +1,5 @@
 import { accessSync, constants, statSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import { basename, delimiter, join } from "node:path";
 
 /** Headless builds come first, because a page in them takes two thirds of the processor time. */
 const names = [
@@ -67,6 +67,11 @@ export function browserFlags() {
     "--no-first-run",
     ...asRoot,
   ];
+}
+
+/** Whether a program is a build without a window. @param {string} browser */
+export function isHeadlessBuild(browser) {
+  return basename(browser).includes("headless");
 }
 
 /** @param {string} path */
