@@ -189,3 +189,26 @@ describe("an order with what it is for", () => {
     expect(await say("how many days have we got till 24 December?")).toMatch(/^days until /u);
   });
 });
+
+describe("several rows in one order", () => {
+  it("are added without commas between their values, and “no” after a number denies nothing", async () => {
+    await harness.write("out/fees.csv", "name,fee,paid\nLucie,30,no\nOtto,30,yes\n");
+    await say("show out/fees.csv");
+    await say("add Mia 40 no and Ben 35 no");
+    await say("add these: Kim 20 yes, Lu 25 no");
+    const rows = "Lucie,30,no\nOtto,30,yes\nMia,40,no\nBen,35,no\nKim,20,yes\nLu,25,no\n";
+    expect(await harness.read("out/fees.csv")).toBe(`name,fee,paid\n${rows}`);
+    await say("don't add Ida 40 no");
+    await say("add salt, pepper and oil");
+    expect(await harness.read("out/fees.csv")).toBe(`name,fee,paid\n${rows}`);
+  });
+});
+
+describe("the way back", () => {
+  it("is no part of a key, and a holiday needs no apostrophe", async () => {
+    await harness.write("out/conf.json", '{"port": 8080}');
+    await say("put the port back to 3000 in out/conf.json");
+    expect(JSON.parse(await harness.read("out/conf.json"))).toEqual({ port: 3000 });
+    expect(await say("how many days till new years eve")).toMatch(/^days until \d{4}-12-31 = /u);
+  });
+});

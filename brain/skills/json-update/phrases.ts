@@ -37,10 +37,10 @@ export const phrases: readonly (string | Phrase)[] = [
     args: { create: true },
   },
   "update [the] =json [file] {path} : {set}",
-  inWords(`${change} [the] [value of] [the] ${key} ${inFile} [from {old}] ${setTo} {value}`),
-  inWords(`${change} [the] [value of] [the] ${key} [from {old}] ${setTo} {value} ${inFile}`),
+  inWords(`${change} [the] [value of] [the] ${key} ${inFile} [back] [from {old}] ${setTo} {value}`),
+  inWords(`${change} [the] [value of] [the] ${key} [back] [from {old}] ${setTo} {value} ${inFile}`),
   inWords(
-    `in [the] [=json|config|settings] [file] {path} ${change} [the] [value of] [the] ${key} [from {old}] ${setTo} {value}`,
+    `in [the] [=json|config|settings] [file] {path} ${change} [the] [value of] [the] ${key} [back] [from {old}] ${setTo} {value}`,
   ),
   inWords(
     `(in|for) [the] [=json] [file] {path} [the] ${key} (should be|must be|shall be|needs to be|has to be|should become|becomes|should read) [set to] {value} [${NOT_OLD_IN_PHRASE} {old}]`,
@@ -63,7 +63,7 @@ export const phrases: readonly (string | Phrase)[] = [
     slots: { value: { type: "text", like: /^(?:-?\d[\d.,]*|true|false|on|off)$/iu, sample: "8080" } },
   }),
   inWords(
-    `${change} in [the] [=json|config|settings] [file] {path} [the] ${key} [from {old}] ${setTo} {value}`,
+    `${change} in [the] [=json|config|settings] [file] {path} [the] ${key} [back] [from {old}] ${setTo} {value}`,
   ),
   inWords(`{key} ${inFile} [please] change [from {old}] ${setTo} {value}`, { mayStartWithSlot: true }),
   inWords(`(turn|bring|set|put) the {key} (up|down) to {value} ${inFile}`),
@@ -124,7 +124,7 @@ export const phrases: readonly (string | Phrase)[] = [
     ];
   }),
   {
-    template: `(set|change|update) [the] [value of] [the] ${key} ${setTo} {value}`,
+    template: `(set|change|update|put) [the] [value of] [the] ${key} [back] ${setTo} {value}`,
     compose: { set: assign },
     slots: { path: named },
     ...unnamed,

@@ -141,6 +141,8 @@ function nextOccurrence(from: Date, name: string): Date {
   return day;
 }
 
+const withoutApostrophes = (name: string): string => name.replaceAll(/['’]/gu, "");
+
 /** Holidays that fall on the same day each year, with month and day; longer names first. */
 const HOLIDAYS: Readonly<Record<string, readonly [month: number, day: number]>> = {
   "christmas eve": [12, 24],
@@ -272,11 +274,13 @@ englishDates.parsers.push(
     // Only after a preposition: in "plan christmas" it is what is planned.
     pattern: () =>
       new RegExp(
-        `\\b(?:on|by|before|until|untill|till|til|to|at|next|this) (${Object.keys(HOLIDAYS).join("|")})(?![\\p{L}'’])`,
+        `\\b(?:on|by|before|until|untill|till|til|to|at|next|this) (${Object.keys(HOLIDAYS).join("|").replaceAll("'", "['’]?")})(?![\\p{L}'’])`,
         "iu",
       ),
     extract: (_context, match) => {
-      const [month, day] = HOLIDAYS[(match[1] ?? "").toLowerCase().replaceAll("’", "'")] ?? [];
+      const said = withoutApostrophes((match[1] ?? "").toLowerCase());
+      const [, [month, day] = []] =
+        Object.entries(HOLIDAYS).find(([name]) => withoutApostrophes(name) === said) ?? [];
       return month === undefined || day === undefined ? null : { month, day };
     },
   },

@@ -98,8 +98,11 @@ function classifySpan(original: InterpretationContext, from: number, end: number
   if (forbidding > 0 && forbidsSomething(context, from, forbidding, to)) return { kind: "prohibition" };
   if (asksAbility || beginsQuestion(tokens, at)) return { kind: "question", asksAbility };
   const rest = tokens.slice(afterReply(tokens, at, to), to);
-  const isNegatedCommand =
-    isNegated(rest.filter((token) => token.kind === "word")) && negatesCommand(context, rest);
+  // "Add Mia 40 no": what a cell of a row says.
+  const isCell = ({ text }: Token, index: number): boolean =>
+    text === "no" && /^\d/u.test(rest[index - 1]?.text ?? "");
+  const words = rest.filter((token, index) => token.kind === "word" && !isCell(token, index));
+  const isNegatedCommand = isNegated(words) && negatesCommand(context, rest);
   return { kind: isNegatedCommand ? "prohibition" : "unknown" };
 }
 

@@ -53,7 +53,7 @@ export function readTableChanges(
   );
 }
 
-/** "Add Mia, yes, 4; Leo, no, 5" and "add Ann, 10 and Bo, 20": rows after one order. */
+/** "Add Mia, yes, 4; Leo, no, 5", "add Ann, 10 and Bo, 20" and "add these: Kim 20 yes, Lu 25 no": rows after one order. */
 function readSeveralRows(
   request: string,
   index: TableIndex,
@@ -61,16 +61,24 @@ function readSeveralRows(
 ): TableChanges | undefined {
   const { verb, rest } = ADDS.exec(stripFiller(request).text)?.groups ?? {};
   if (verb === undefined || rest === undefined || request.length > MAX_ORDER) return undefined;
-  const parts = rest.split(rest.includes(";") ? /\s*;\s*(?:and\s+)?/iu : /\s+and\s+/iu);
   // "Salt, and pepper" is no second row: each has as many values as there are columns.
-  const isRow = (part: string): boolean => part.split(",").length === index.table.columns.length;
-  if (parts.length < 2 || !(rest.includes(";") || parts.every(isRow))) return undefined;
+  const hasAllValues =
+    (separator: RegExp) =>
+    (part: string): boolean =>
+      part.split(separator).length === index.table.columns.length;
+  const words = rest.split(/,?\s+and\s+|\s*[,;]\s*/iu);
+  const parts = words.every(hasAllValues(/\s+/u))
+    ? words
+    : rest.split(rest.includes(";") ? /\s*;\s*(?:and\s+)?/iu : /\s+and\s+/iu);
+  if (parts.length < 2) return undefined;
+  if (parts !== words && !rest.includes(";") && !parts.every(hasAllValues(/,/u))) return undefined;
   const rows = parts.map((part) => readChange(`${verb} ${part}`, index, context));
   const all = rows.flatMap((changes) => changes ?? []);
   return all.length === rows.length && all.every(({ action }) => action === "add") ? all : undefined;
 }
 
-const ADDS = /^(?<verb>add|insert|enter|include)\s+(?:also\s+|too\s+)?(?<rest>\S.*)$/iu;
+const ADDS =
+  /^(?<verb>add|insert|enter|include)\s+(?:also\s+|too\s+)?(?:(?:these|the\s+following)(?:\s+(?:rows|lines|people|ones|entries))?\s*:\s*)?(?<rest>\S.*)$/iu;
 
 /** "Set the stock of Top to 30 and River to 35": one value after the other, in the column of the first. */
 function readSeveralValues(
