@@ -132,20 +132,45 @@ const isNegation = (word: string): boolean => NEGATIONS.has(word);
 /** The most words between a negation and what it negates: "not able to come". */
 const WORDS_TO_NEGATED = 3;
 
+/** A request, which of its words are in a value, and what every template of the function says beside its values. */
+interface Compared {
+  request: AnnotatedRequest;
+  inValue: (at: number) => boolean;
+  fixed: FixedWords;
+}
+
 /**
- * The reason why a request means the opposite of all templates of a function ("can come" for "can't come", "check out" for "check in",
- * the report into a file for a file into the report), or has another value instead of a fixed one ("to yes" for "to no"). Undefined
- * if it does not. Only the words outside the values count.
+ * The reason why a request means the opposite of all templates of a function, or has another value instead of a fixed one. Undefined if
+ * it does not. Only the words outside the values count.
  */
 export function findContradiction(
-  { request: { units }, words, plain, concepts: { literals } }: AnnotatedRequest,
+  request: AnnotatedRequest,
   inValue: (at: number) => boolean,
   content: TemplateSource,
 ): string | undefined {
-  const { negated, constants, directed, opposed, takesValueIn } = fixedWordsOf(content);
-  const isAtEnd = (at: number): boolean =>
-    units[at + 1]?.kind === undefined || units[at + 1]?.kind === "mark";
-  for (const { verb, particle } of directed) {
+  const compared = { request, inValue, fixed: fixedWordsOf(content) };
+  for (const rule of CONTRADICTIONS) {
+    const reason = rule(compared);
+    if (reason !== undefined) return reason;
+  }
+  return undefined;
+}
+
+const CONTRADICTIONS: readonly ((compared: Compared) => string | undefined)[] = [
+  contraryParticle,
+  oppositeWord,
+  otherDirection,
+  missingNegation,
+  otherConstant,
+];
+
+/** "Check out the dog" for "check in the dog {name}". */
+function contraryParticle({ request: { request, words, plain }, inValue, fixed }: Compared) {
+  const isAtEnd = (at: number): boolean => {
+    const kind = request.units[at + 1]?.kind;
+    return kind === undefined || kind === "mark";
+  };
+  for (const { verb, particle } of fixed.directed) {
     const contrary = CONTRARY[particle] ?? "";
     const at = plain.indexOf(verb);
     if (at < 0 || inValue(at)) continue;
@@ -161,34 +186,54 @@ export function findContradiction(
     if (!says(particle) && says(contrary))
       return `The request says “${contrary}” where the function has “${particle}”.`;
   }
-  for (const own of opposed) {
+  return undefined;
+}
+
+/** "The outgoing call" for "note the incoming call of {name}". */
+function oppositeWord({ request: { words }, inValue, fixed }: Compared) {
+  for (const own of fixed.opposed) {
     const opposites = OPPOSITES.get(own);
     const at = words.findIndex((word, place) => opposites?.has(word) === true && !inValue(place));
     if (at >= 0 && !words.includes(own))
       return `The request says “${words[at] ?? ""}” where the function has “${own}”.`;
   }
+  return undefined;
+}
+
+/** "Copy the report into notes/x.md" for "copy {file} into the report". */
+function otherDirection({ request: { words }, inValue, fixed }: Compared) {
   const precedesOwnValue = (at: number): boolean =>
     !inValue(at) &&
     words
       .slice(at + 1, at + 2 + WORDS_BEFORE_VALUE)
       .some((_, after) => inValue(at + 1 + after) && words.slice(at + 1, at + 1 + after).every(isOfValue));
-  if (takesValueIn && words.some((word, at) => INTO.test(word) && precedesOwnValue(at)))
-    return "The request puts something into the value, and the function puts the value into something.";
-  const places = words.flatMap((word, at) => (negated.has(word) && !inValue(at) ? [at] : []));
+  return fixed.takesValueIn && words.some((word, at) => INTO.test(word) && precedesOwnValue(at))
+    ? "The request puts something into the value, and the function puts the value into something."
+    : undefined;
+}
+
+/** "Ada can come" for "{name} can't come". */
+function missingNegation({ request: { words }, inValue, fixed }: Compared) {
+  const places = words.flatMap((word, at) => (fixed.negated.has(word) && !inValue(at) ? [at] : []));
   const isDenied = (at: number): boolean =>
     words.slice(Math.max(0, at - WORDS_TO_NEGATED), at).some(isNegation);
   const [affirmed] = places;
-  if (affirmed !== undefined && !places.some(isDenied))
-    return `All requests of the function negate “${words[affirmed] ?? ""}”, and this one does not.`;
-  for (const { before, words: own } of constants) {
+  return affirmed === undefined || places.some(isDenied)
+    ? undefined
+    : `All requests of the function negate “${words[affirmed] ?? ""}”, and this one does not.`;
+}
+
+/** "Set attending to yes" for "set attending of {name} to no". */
+function otherConstant({ request: { request, words, concepts }, inValue, fixed }: Compared) {
+  for (const { before, words: own } of fixed.constants) {
     if (own.every((word) => words.includes(word))) continue;
     const other = words.find(
       (word, at) =>
         words[at - 1] === before &&
-        units[at]?.kind === "word" &&
+        request.units[at]?.kind === "word" &&
         !inValue(at) &&
         !inValue(at - 1) &&
-        !literals.has(word) &&
+        !concepts.literals.has(word) &&
         !DETERMINERS.has(word) &&
         !PREPOSITIONS.has(word) &&
         !PRONOUNS.has(word) &&
