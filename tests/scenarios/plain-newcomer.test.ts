@@ -303,6 +303,7 @@ it("writes down what was said, without “that”", async () => {
 it.each([
   "frobnicate the widgets and add a task to oil the hinges",
   "delete the old one and add a task to oil the hinges",
+  "delete the old one, add a task to oil the hinges",
 ])("does no half of two orders without asking: “%s”", async (request) => {
   const { result = "" } = await harness.ask(request);
   expect({ result, tasks: await harness.tasks() }).toMatchObject({ tasks: [] });

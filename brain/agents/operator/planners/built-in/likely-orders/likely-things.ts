@@ -93,6 +93,9 @@ const NEW_TASK =
 /** "Delete the old one and add a": another order stands before the one for the task. */
 const SECOND_ORDER =
   /\S\s*(?:;|\band|\bthen)\s+(?:then\s+|also\s+|please\s+)*(?:add|create|make|put|set)\s(?:[\p{L}'’]+\s+){0,3}$/iu;
+/** "Delete the old one, add a": a comma also ends a reason, so the words before it must begin like an order. */
+const ORDER_BEFORE =
+  /^\W*(?:please\s+|pls\s+)?(?:delete|remove|move|rename|copy|cancel|clear|archive|send|print|replace|change)\s+(?:the|my|our|that|this|it|them|all|every)\b[^,]*,/iu;
 const BEFORE_TIME = /\s*,?\s*(?:at\s+(?:the\s+)?latest\s+)?(?:on|by|until|till|for|to|at|before|from)?\s*$/iu;
 
 /** An order for the one open task that a message names, or for a new one. */
@@ -106,11 +109,11 @@ export function guessTaskOrder(state: PlanState, subjects: readonly Subject[]): 
   };
   const made = NEW_TASK.exec(request);
   const { title: written } = made?.groups ?? {};
-  if (written !== undefined)
-    return readAgain(
-      `add a task: ${written}`,
-      SECOND_ORDER.test(request.slice(0, made?.index)) ? "part" : "explicit",
-    );
+  if (written !== undefined) {
+    const before = request.slice(0, made?.index);
+    const isSecond = SECOND_ORDER.test(before) || ORDER_BEFORE.test(before);
+    return readAgain(`add a task: ${written}`, isSecond ? "part" : "explicit");
+  }
   const tasks = subjects.flatMap((subject) => (subject.kind === "task" ? [subject] : []));
   const [title, ...others] = findNamedLines(
     request,
