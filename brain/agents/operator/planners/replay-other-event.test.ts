@@ -84,6 +84,21 @@ describe("a request about something that the function does not record", () => {
     expect(read(say).replayed).toBeUndefined();
   });
 
+  it("is offered where “open” may ask to show what it makes", () => {
+    const PAGE = learned(
+      "page",
+      ["start my page for 2 December", "start my page for {day}"],
+      { day: ["date", "2026-12-02"] },
+      [["fs_write", { path: "pages/${day}.md", content: "# ${day}\n" }]],
+    );
+    const ask = (say: string) => {
+      const { match, likely } = matchRecipe(say, [PAGE], options);
+      return [match?.function.id, likely[0]?.function.id];
+    };
+    expect(ask("open my page for 4 December")[0]).toBeUndefined();
+    expect(ask("open a new page for 4 December")).toEqual(["page", undefined]);
+  });
+
   it("is offered where a value is described and the earlier ones are names", () => {
     expect(read("Oskar is missing from the staff party on 30 November").replayed).toBeUndefined();
     expect(read("Oskar is missing from D1 night on 30 November").replayed).toBe("leave");

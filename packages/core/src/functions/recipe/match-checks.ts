@@ -1,5 +1,6 @@
 import { readDateText } from "../../language/dates/dates.ts";
 import { alignRequest } from "../reading/align-request.ts";
+import { startsClause } from "../reading/clauses.ts";
 import { findContradiction, findRetraction, isOwnNegation } from "../reading/contradictions.ts";
 import { conceptsOf, isReadable } from "../reading/function-concepts.ts";
 import { containsFurtherOrder, endsInFurtherOrder, findFurtherOrder } from "../reading/further-order.ts";
@@ -47,6 +48,7 @@ const REASONS = {
   lostTime: "The time of day is not among the values.",
   onlyNewValue: "Only a value identifies the function, and the value is new.",
   otherKind: "A value is of another kind than earlier values.",
+  mayShow: "The request may ask to show what the function makes.",
 };
 
 /** The words of a request in their roles for a function, and which of them are in its values. */
@@ -94,7 +96,8 @@ export function doubtOf(
     (losesTime(units, candidate, values) ? REASONS.lostTime : undefined) ??
     oppositeOf(candidate, units, values) ??
     (isIdentifiedByKind(units, concepts, values) ? REASONS.onlyNewValue : undefined) ??
-    (isOfOtherKind(annotated, values) ? REASONS.otherKind : undefined);
+    (isOfOtherKind(annotated, values) ? REASONS.otherKind : undefined) ??
+    (asksToOpen(annotated, inValue) ? REASONS.mayShow : undefined);
   return reason === undefined ? undefined : { reason };
 }
 
@@ -160,6 +163,22 @@ function oppositeOf(candidate: RecipeFunction, units: ReadableRequest, values: V
   const verb = findRetraction(annotated, inValue);
   return verb === undefined ? undefined : `The request asks to ${verb}.`;
 }
+
+/** "Open my page", for a function that makes a page: "open" shows what is there, and makes only "a page" or "a new one". */
+const asksToOpen = (
+  { request: { units }, words, concepts }: AnnotatedRequest,
+  inValue: (at: number) => boolean,
+): boolean =>
+  !concepts.verbs.has("open") &&
+  !concepts.kinds.has("show") &&
+  words.some(
+    (word, at) =>
+      word === "open" &&
+      !inValue(at) &&
+      startsClause(units, at) &&
+      units[at + 1]?.kind === "word" &&
+      !/^(?:an?|another|new)$/u.test(words[at + 1] ?? ""),
+  );
 
 /** Whether the words outside the values remove, reverse or do something else than the function, or tell that it is not done. */
 function asksForOtherAct(candidate: RecipeFunction, units: ReadableRequest, values: Values): boolean {
