@@ -84,6 +84,18 @@ describe("a request about something that the function does not record", () => {
     expect(read(say).replayed).toBeUndefined();
   });
 
+  it("is offered where a day follows a thing and the function takes no day", () => {
+    const POND = learned(
+      "pond",
+      ["I cleaned the duck pond", "I cleaned {place}"],
+      { place: ["string", "the duck pond"] },
+      [["fs_append", { path: "ponds.md", text: "- ${place}\n" }]],
+    );
+    const ask = (say: string) => matchRecipe(say, [POND], options).match?.values;
+    expect(ask("I cleaned the mill pond yesterday")).toBeUndefined();
+    expect(ask("I cleaned the mill pond")).toEqual({ place: "the mill pond" });
+  });
+
   it("is offered where “open” may ask to show what it makes", () => {
     const PAGE = learned(
       "page",

@@ -38,7 +38,9 @@ export function mistakenValue(
     if (isOrder && !earlier.some((one) => plainWords(one)[0] === first)) return ORDER_IN_VALUE;
     if (DESCRIBED.test(value) && earlier.length > 0 && earlier.every(isName) && /\p{Lu}/u.test(request))
       return DESCRIBED_VALUE;
-    if (isProper && ENDS_IN_DAY.test(value)) return ADVERB_IN_VALUE;
+    const isThing = isProper || LED_BY_ARTICLE.test(value);
+    if (isThing && ENDS_IN_DAY.test(value) && !earlier.some((one) => ENDS_IN_DAY.test(one)))
+      return ADVERB_IN_VALUE;
     if (ENDS_IN_ADVERB.test(value) && !earlier.some((one) => ENDS_IN_ADVERB.test(one)))
       return ADVERB_IN_VALUE;
     const at = request.toLowerCase().lastIndexOf(value.toLowerCase());
@@ -66,6 +68,8 @@ const isName = (value: string): boolean => /\p{Lu}|\d/u.test(value);
 const DESCRIBED_VALUE = "A value is described where the earlier ones are names.";
 /** "The Riesling still" of "the Riesling still needs pruning". */
 const ENDS_IN_ADVERB = /\s(?:still|yet|already|now|again)$/iu;
+/** "The mill pond yesterday" is a thing and a day; "call the vet tomorrow" is a text. */
+const LED_BY_ARTICLE = /^(?:the|an?|my|our)\s/iu;
 /** "Lotta yesterday" of "I weighed Lotta yesterday: 190 kg". */
 const ENDS_IN_DAY = /\s(?:today|yesterday|tomorrow|tonight)$/iu;
 const ADVERB_IN_VALUE = "A value ends in an adverb that belongs to the rest of the request.";
