@@ -164,6 +164,7 @@ describe("a request that a function likely means", () => {
     const reply = async (goal: string) =>
       OperatorAnswer.parse((await harness.owner.post("/api/operator", { goal, conversationId })).body);
 
+    expect(await reply("yup")).toMatchObject({ actions: [], offers });
     const unclear = await reply("yes");
     expect(unclear).toMatchObject({ actions: [], offers });
     expect(unclear.result).toMatch(/^Which one do you mean\?.*1\. “.*2\. “/su);

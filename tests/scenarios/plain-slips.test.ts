@@ -127,3 +127,10 @@ describe("a mistake that a person admits", () => {
     expect((await harness.facts()).join()).toBe("queen in hive 4 is from year 2026");
   });
 });
+
+it("keeps a name in the middle of a sentence that is also a short form", async () => {
+  await say("add a task to ask Reed about the boat");
+  expect(await harness.tasks()).toEqual(["ask Reed about the boat"]);
+  const { result = "" } = await harness.ask("pls tell Reed that teh boat is ready");
+  expect(result).not.toMatch(/tell read/iu);
+});

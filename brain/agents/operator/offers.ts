@@ -5,7 +5,7 @@ import type { FunctionOffer, Run } from "@metahuman/core/contract/run";
 import { ConflictError } from "@metahuman/core/errors/request-errors";
 import type { OperatorOptions } from "./operator-options.ts";
 import { loadFollowed } from "./planners/replay/load-followed.ts";
-import { mayReplyToOffers, readOfferReply } from "./planners/replay/offer-reply.ts";
+import { isShortReply, readOfferReply } from "./planners/replay/offer-reply.ts";
 import type { RunAccess } from "./run-access.ts";
 import type { RunStorage } from "./loop/run-scheduler.ts";
 
@@ -57,7 +57,7 @@ export function createOfferDecisions(
 
   return {
     async acceptedBy(goal, conversationId, { store }) {
-      if (!mayReplyToOffers(goal)) return undefined;
+      if (!isShortReply(goal)) return undefined;
       const [last] = (await store.runs({ conversationId, limit: 1 })).items;
       if (last === undefined) return undefined;
       const run = await store.run(last.id);

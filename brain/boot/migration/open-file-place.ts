@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { chmod, copyFile, mkdtemp, readFile, rm, stat } from "node:fs/promises";
+import { copyFile, mkdtemp, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
@@ -234,8 +234,7 @@ function fileCopies(
       await createFile(paths.profile, fileText(settings), "profile.json");
       await createFile(paths.persona, fileText(persona), "persona/core.json");
       if (Object.keys(channels).length === 0) return;
-      await createFile(paths.channels, fileText(channels), "channels.json");
-      await chmod(paths.channels, 0o600);
+      await createFile(paths.channels, fileText(channels), "channels.json", { mode: 0o600 });
     },
     openSecret: (sealed, purpose) => sealer.open(sealed, purpose),
     sealSecret: (secret, purpose) => sealer.seal(secret, purpose),

@@ -130,19 +130,19 @@ const phrases: readonly (string | Phrase)[] = [
   ...corrections,
 ];
 
-const SAID = "(?:told|said|say|wrote|mentioned|asked|discussed|talked|spoke|explained|showed|sent|know|knew)";
+const SPEECH_VERBS = "(?:told|said|say|wrote|mentioned|asked|discussed|talked|spoke|explained|showed|sent|know|knew)";
 const NO_QUESTION = String.raw`(?!(?:when|how|who|what|where|why|that (?:time|day))\b[^.!]*\?)`;
 /** "When we wrote letters by hand" */
 const NO_MEMORY_OF_A_TIME = String.raw`(?!when\b(?:(?!\b(?:is|are|will|must|should)\b)[^?:])*\b(?:was|were|used|came|went|had|did|[a-z]{2,}ed)\b)`;
 const NO_PLACE = String.raw`(?!(?:(?:list|note|file|table|text|letter|document|one|figure|number|result|total) )?(?:in|into|to|on|as) (?:the )?(?:file )?\S+\.[a-z][a-z0-9]{0,9}[.!]?$)`;
-const THING_SAID =
+const THING_MENTIONED =
   "(?:what|whatever|everything|anything|all(?: that)?|the (?:things?|stuff|bit|part)(?: that)?)";
-const NOT_WHAT_WAS_SAID = String.raw`(?!(?:about )?${THING_SAID} (?:i|you|we)(?:['’](?:ve|d))? (?:(?:have|had|just|already|once) )*${SAID}(?![^:]*:)\b)`;
+const NOT_WHAT_WAS_MENTIONED = String.raw`(?!(?:about )?${THING_MENTIONED} (?:i|you|we)(?:['’](?:ve|d))? (?:(?:have|had|just|already|once) )*${SPEECH_VERBS}(?![^:]*:)\b)`;
 /**
  * Any text but "what I told you about Rome", which names what to remember and does not say it, and "in notes/log.md", which names a
  * place for it, as "list as notes.md" does. "When we wrote letters by hand? Those were the days" recalls something and orders nothing.
  */
-const STATEMENT = new RegExp(`^${NO_QUESTION}${NO_MEMORY_OF_A_TIME}${NO_PLACE}${NOT_WHAT_WAS_SAID}`, "iu");
+const STATEMENT = new RegExp(`^${NO_QUESTION}${NO_MEMORY_OF_A_TIME}${NO_PLACE}${NOT_WHAT_WAS_MENTIONED}`, "iu");
 
 const slots: Record<string, SlotType | Slot> = {
   text: { type: "text", sample: "the garage code is 4711", like: STATEMENT, sentences: true },

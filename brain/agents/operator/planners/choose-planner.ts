@@ -16,7 +16,7 @@ import { interpretAlone, interpretRequest } from "./built-in/interpret-request.t
 import { createReplayPlanner } from "./replay.ts";
 import type { Reuse } from "./replay/find-recipe.ts";
 import { createOfferPlanner } from "./replay/offer.ts";
-import { createOfferReplyPlanner, mayReplyToOffers, readOfferReply } from "./replay/offer-reply.ts";
+import { createOfferReplyPlanner, isShortReply, readOfferReply } from "./replay/offer-reply.ts";
 import { withFallback } from "./with-fallback.ts";
 import type { Action } from "@metahuman/core/contract/run";
 import type { RuleInMemory } from "@metahuman/core/context/relevant-memories";
@@ -66,7 +66,7 @@ export async function choosePlanner(
       await newerRules(choice, [match.function], dependencies),
     );
   }
-  const [last] = mayReplyToOffers(choice.request.goal) ? ((await choice.earlier?.()) ?? []) : [];
+  const [last] = isShortReply(choice.request.goal) ? ((await choice.earlier?.()) ?? []) : [];
   const reply = readOfferReply(choice.request.goal, last?.offers);
   if (last?.offers && reply && reply.kind !== "accepted")
     return createOfferReplyPlanner(reply.kind, last.offers);

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { chmod, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { SealedSecret } from "../contract/channels.ts";
 import type { ModelKeyId } from "../contract/models.ts";
@@ -38,8 +38,8 @@ export function openModelKeys(home: string, env: Readonly<Record<string, string 
 
   async function put(id: ModelKeyId, key: string, baseUrl: string): Promise<void> {
     const stored: SealedSecret = sealer.seal(key, boundToOrigin(id, baseUrl));
-    await createFile(pathOf(id), `${JSON.stringify(stored)}\n`, "The key of a model server");
-    await chmod(pathOf(id), 0o600);
+    const text = `${JSON.stringify(stored)}\n`;
+    await createFile(pathOf(id), text, "The key of a model server", { mode: 0o600 });
   }
 
   return {

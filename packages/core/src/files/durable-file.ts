@@ -38,7 +38,7 @@ export async function createFile(
   path: string,
   text: string | Uint8Array,
   subject: string,
-  onNamed?: () => Promise<void>,
+  { onNamed, mode }: { onNamed?: () => Promise<void>; mode?: number } = {},
 ): Promise<void> {
   const publish = (temporary: string): void => {
     try {
@@ -54,12 +54,17 @@ export async function createFile(
     }
     rmSync(temporary);
   };
-  await writeTemporary(path, { text, subject, publish, onNamed });
+  await writeTemporary(path, { text, subject, publish, onNamed, mode });
 }
 
-/** Replaces a file atomically and durably. */
-export async function replaceFile(path: string, text: string | Uint8Array, subject: string): Promise<void> {
-  await writeTemporary(path, { text, subject, publish: (temporary) => renameSync(temporary, path) });
+/** Replaces a file atomically and durably. `mode` holds from its first byte on; without it, the process decides. */
+export async function replaceFile(
+  path: string,
+  text: string | Uint8Array,
+  subject: string,
+  { mode }: { mode?: number } = {},
+): Promise<void> {
+  await writeTemporary(path, { text, subject, mode, publish: (temporary) => renameSync(temporary, path) });
 }
 
 /** Moves a file atomically and durably. Creates the target folder and replaces an existing file. */
@@ -118,6 +123,7 @@ interface TemporaryFile {
   /** Gives the temporary file its name. */
   publish: (temporary: string) => void;
   onNamed?: (() => Promise<void>) | undefined;
+  mode?: number | undefined;
 }
 
 /**
@@ -126,12 +132,12 @@ interface TemporaryFile {
  */
 async function writeTemporary(
   path: string,
-  { text, subject, publish, onNamed }: TemporaryFile,
+  { text, subject, publish, onNamed, mode }: TemporaryFile,
 ): Promise<void> {
   const folder = dirname(path);
   const temporary = temporaryPath(folder);
   try {
-    const file = await openNew(temporary, subject);
+    const file = await openNew(temporary, subject, mode);
     try {
       if (text.length < LONG) writeFileSync(file, text);
       else await write(file, text);
@@ -149,12 +155,12 @@ async function writeTemporary(
 }
 
 /** Opens a new file for writing; creates its folder if missing. */
-async function openNew(path: string, subject: string): Promise<number> {
+async function openNew(path: string, subject: string, mode?: number): Promise<number> {
   try {
-    return openSync(path, "wx");
+    return openSync(path, "wx", mode);
   } catch (error) {
     if (systemCode(error) !== "ENOENT") throw error;
     await makeFolder(dirname(path), subject);
-    return openSync(path, "wx");
+    return openSync(path, "wx", mode);
   }
 }

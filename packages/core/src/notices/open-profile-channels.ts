@@ -1,5 +1,4 @@
 import { readFileSync, statSync } from "node:fs";
-import { chmod } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { ProfileChannels } from "../contract/channels.ts";
 import type { NoticeChannel } from "../contract/notice.ts";
@@ -61,8 +60,8 @@ export function openProfileChannels({ channels: path }: Pick<ProfilePaths, "chan
           });
         const { [channel]: _before, ...others } = channels;
         const changed = { ...others, ...(entry !== undefined && { [channel]: entry }) };
-        await replaceFile(path, fileText(ProfileChannels.parse(changed)), "the channels");
-        await chmod(path, 0o600);
+        const text = fileText(ProfileChannels.parse(changed));
+        await replaceFile(path, text, "the channels", { mode: 0o600 });
       }),
     close: () => lock.close(),
   };

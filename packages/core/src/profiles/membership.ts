@@ -62,7 +62,7 @@ export function createAccountManagement(
 
   function requireOtherOwner(username: string): void {
     if (!accounts.hasOtherOwner(username)) {
-      throw new ConflictError("The last owner cannot be removed. Make another account an owner first.");
+      throw new ConflictError("An installation needs an owner. Make another account an owner first.");
     }
   }
 

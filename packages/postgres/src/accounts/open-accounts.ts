@@ -179,7 +179,7 @@ function membershipMethods(parts: Parts): Pick<Accounts, "add" | "remove" | "lis
   }
   async function requireOtherOwner(session: Session, username: string): Promise<void> {
     if (!(await accountTables.hasOtherOwner(session, username)))
-      throw new ConflictError("The last owner cannot be removed. Make another account an owner first.");
+      throw new ConflictError("An installation needs an owner. Make another account an owner first.");
   }
 
   return {

@@ -210,11 +210,11 @@ const respell = (part: string): string =>
     (word, index: number) => {
       const lower = word.toLowerCase();
       const ending = /['’]s$/u.exec(word)?.[0] ?? "";
+      // A name in the middle of a sentence is neither a short form nor a typing error.
+      if (index > 0 && /^\p{Lu}/u.test(word)) return word;
       const meant = SHORT_FORMS.get(lower.slice(0, lower.length - ending.length));
       if (meant !== undefined) return `${meant}${ending}`;
       if (ending !== "") return word;
-      // A name in the middle of a sentence is no slip.
-      if (index > 0 && /^\p{Lu}/u.test(word)) return word;
       if (VOCABULARY.includes(lower) || OTHER_WORDS.has(lower)) return word;
       // "Remindrs" is nearer to the plural.
       const ofSameNumber = VOCABULARY.filter((known) => known.endsWith("s") === lower.endsWith("s"));

@@ -3,22 +3,24 @@ import type { FunctionOffer } from "@metahuman/core/contract/run";
 import type { Planner } from "../../planner.ts";
 import { offerHeading } from "./offer.ts";
 
-const YES = "yes|y|yep|yeah|sure|ok|okay|exactly|right|correct|ja|oui|sí";
+const YES = "yes|y|yep|yup|yeah|sure|of course|ok|okay|exactly|right|correct|ja|oui|sí";
 /** A whole message that only agrees: "yes please", "ok, do it". */
 const ONLY_AGREES = new RegExp(
   String.raw`^\W*(?:(?:${YES})\W+)?(?:please|please do|(?:please )?do (?:it|that|so)|go ahead|${YES})\W*$`,
   "iu",
 );
-/** A whole message that only refuses, besides those that `optionFromReply` knows: "not that one". */
-const ONLY_REFUSES =
-  /^\W*(?:no\W+)?(?:not (?:that|this)(?: one)?|that(?:['’]s| is) (?:not it|wrong|not what i (?:want|meant?|asked for))|nein(?: danke)?|non(?: merci)?|no gracias)\W*$/iu;
+/** A whole message that refuses all offers in another language; `optionFromReply` knows the English ones. */
+const REFUSES_ALL = /^\W*(?:nein(?: danke)?|non(?: merci)?|no gracias)\W*$/iu;
+/** A whole message that refuses one offer: "not that one". */
+const REFUSES_ONE =
+  /^\W*(?:no\W+)?(?:not (?:that|this)(?: one)?|that(?:['’]s| is) (?:not it|wrong|not what i (?:want|meant?|asked for)))\W*$/iu;
 /** "yes, the second": what agrees before the choice. */
 const AGREES_FIRST = new RegExp(String.raw`^\W*(?:${YES})\W+(?:do\s+)?(?=\S)`, "iu");
 /** No message that only replies to offers is longer. */
 const MAX_CHARACTERS = 40;
 
 /** False for messages that are too long to only reply to offers. */
-export const mayReplyToOffers = (message: string): boolean => message.length <= MAX_CHARACTERS;
+export const isShortReply = (message: string): boolean => message.length <= MAX_CHARACTERS;
 
 /** What a message says about the offers of the last answer. `unclear`: it agrees or refuses, but several are offered. */
 export type OfferReply = { kind: "accepted"; offer: FunctionOffer } | { kind: "refused" | "unclear" };
@@ -29,10 +31,11 @@ export function readOfferReply(
   offers: readonly FunctionOffer[] = [],
 ): OfferReply | undefined {
   const [first, ...others] = offers;
-  if (first === undefined || !mayReplyToOffers(message)) return undefined;
+  if (first === undefined || !isShortReply(message)) return undefined;
   const isOnly = others.length === 0;
   if (ONLY_AGREES.test(message)) return isOnly ? { kind: "accepted", offer: first } : { kind: "unclear" };
-  if (ONLY_REFUSES.test(message)) return { kind: isOnly ? "refused" : "unclear" };
+  if (REFUSES_ALL.test(message)) return { kind: "refused" };
+  if (REFUSES_ONE.test(message)) return { kind: isOnly ? "refused" : "unclear" };
   // Without labels, only what agrees, refuses or counts is a choice: a word of a title may begin another request.
   const choice = optionFromReply(
     message.replace(AGREES_FIRST, ""),

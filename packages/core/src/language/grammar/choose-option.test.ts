@@ -90,3 +90,7 @@ describe("optionFromReply", () => {
     expect(optionFromReply(reply, ["Yes", "No"])).toBe(expected);
   });
 });
+
+it.each(["", " ", "."])("chooses nothing by a blank reply, even among options without labels: “%s”", (reply) => {
+  expect(optionFromReply(reply, ["", ""])).toBeUndefined();
+});

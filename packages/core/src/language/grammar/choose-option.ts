@@ -95,6 +95,7 @@ export function optionFromReply(reply: string, options: readonly string[]): numb
   const normalized = normalize(reply)
     .trim()
     .replace(/[.!"“”'’]+$|^["“”'‘]+/gu, "");
+  if (normalized === "") return undefined;
   const labels = options.map((option) => normalize(option).trim());
   const same = labels.indexOf(normalize(reply).trim());
   if (same >= 0) return same;

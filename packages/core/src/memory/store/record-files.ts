@@ -127,12 +127,9 @@ export function createRecordFiles(root: string, folders: RecordFolders): RecordF
   return {
     async create(record, onNamed) {
       const { text, ...filed } = prepared(record, recordPath(folders, record));
-      await createFile(
-        join(root, filed.path),
-        text,
-        "the memory",
-        () => onNamed?.(filed) ?? Promise.resolve(),
-      );
+      await createFile(join(root, filed.path), text, "the memory", {
+        onNamed: () => onNamed?.(filed) ?? Promise.resolve(),
+      });
       return filed;
     },
     async replace(path, record) {
