@@ -20,8 +20,8 @@ export interface OfferDecisions {
    */
   acceptedBy(goal: string, conversationId: string, storage: RunStorage): Promise<FollowedOffer | undefined>;
   /**
-   * Checks an offer that a person accepts, and adds the request to the function's templates. Throws as `loadFollowed`
-   * does.
+   * Checks an offer that a person accepts, and teaches the function this wording, if the run that the offer names made it. Throws as
+   * `loadFollowed` does.
    */
   accept(follow: FollowedOffer, agentId: string | undefined, by: string): Promise<void>;
   /** Stops offers of a function for the request of this run. Throws `ConflictError` if it was not offered. */
@@ -38,7 +38,7 @@ export function createOfferDecisions(
     return { now: new Date(createdAt), timeZone: regionOf(request).timeZone };
   }
 
-  /** The run with the request that this run's offers were made for: replies such as "yes" and "no" repeat them. */
+  /** The run with the request that this run's offers were made for: a reply that does not say which offer is meant repeats them. */
   async function originOf(run: Run): Promise<Run> {
     if (readOfferReply(run.goal, run.offers) === undefined) return run;
     const { store } = await storageOf(run.id);

@@ -130,7 +130,8 @@ const phrases: readonly (string | Phrase)[] = [
   ...corrections,
 ];
 
-const SPEECH_VERBS = "(?:told|said|say|wrote|mentioned|asked|discussed|talked|spoke|explained|showed|sent|know|knew)";
+const SPEECH_VERBS =
+  "(?:told|said|say|wrote|mentioned|asked|discussed|talked|spoke|explained|showed|sent|know|knew)";
 const NO_QUESTION = String.raw`(?!(?:when|how|who|what|where|why|that (?:time|day))\b[^.!]*\?)`;
 /** "When we wrote letters by hand" */
 const NO_MEMORY_OF_A_TIME = String.raw`(?!when\b(?:(?!\b(?:is|are|will|must|should)\b)[^?:])*\b(?:was|were|used|came|went|had|did|[a-z]{2,}ed)\b)`;
@@ -142,7 +143,10 @@ const NOT_WHAT_WAS_MENTIONED = String.raw`(?!(?:about )?${THING_MENTIONED} (?:i|
  * Any text but "what I told you about Rome", which names what to remember and does not say it, and "in notes/log.md", which names a
  * place for it, as "list as notes.md" does. "When we wrote letters by hand? Those were the days" recalls something and orders nothing.
  */
-const STATEMENT = new RegExp(`^${NO_QUESTION}${NO_MEMORY_OF_A_TIME}${NO_PLACE}${NOT_WHAT_WAS_MENTIONED}`, "iu");
+const STATEMENT = new RegExp(
+  `^${NO_QUESTION}${NO_MEMORY_OF_A_TIME}${NO_PLACE}${NOT_WHAT_WAS_MENTIONED}`,
+  "iu",
+);
 
 const slots: Record<string, SlotType | Slot> = {
   text: { type: "text", sample: "the garage code is 4711", like: STATEMENT, sentences: true },

@@ -278,9 +278,9 @@ englishDates.parsers.push(
         "iu",
       ),
     extract: (_context, match) => {
-      const said = withoutApostrophes((match[1] ?? "").toLowerCase());
+      const holiday = withoutApostrophes((match[1] ?? "").toLowerCase());
       const [, [month, day] = []] =
-        Object.entries(HOLIDAYS).find(([name]) => withoutApostrophes(name) === said) ?? [];
+        Object.entries(HOLIDAYS).find(([name]) => withoutApostrophes(name) === holiday) ?? [];
       return month === undefined || day === undefined ? null : { month, day };
     },
   },

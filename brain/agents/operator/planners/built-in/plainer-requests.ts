@@ -10,7 +10,7 @@ import { anyOf, ASKS_FOR, BEFORE_OR_AFTER, CONDITIONS, DOUBTS, IS_DENIED } from 
 // A request that is not understood as written is read once more in plainer words: slips of the keyboard put right, and without what
 // people say beside what they ask. Nothing of the call is known here, so the words are rewritten and read by the grammar like any others.
 
-/** A longer request is a text. */
+/** Longer requests are contents, not orders. */
 const MAX_LENGTH = 200;
 
 const words = (text: string): string[] => text.split(" ");
@@ -69,8 +69,8 @@ const ASIDE = oneOf(
   "again|also|already|exactly|though|anyway|so far",
 );
 const ASIDES = new RegExp(String.raw`(?<![\p{L}\p{N}/._-])${ASIDE}(?![\p{L}\p{N}/_-])(?:\s*[,!;]+)?`, "giu");
-/** "Price of duck, out/menu.csv", "out/menu.csv: price of duck": where to look, without "in". */
 const PATH = String.raw`(?:[\w-]+\/)*[\w-]+\.(?:csv|tsv|md|txt|json)`;
+/** "Price of duck, out/menu.csv": where to look, without "in". */
 const PATH_BEHIND = new RegExp(
   String.raw`^(?<asked>[^,:;\n]{3,120}?)\s*[,:;-]+\s*(?<path>${PATH})[\s?.!]*$`,
   "iu",

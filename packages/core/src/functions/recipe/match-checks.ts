@@ -25,7 +25,7 @@ import {
   truncatesValue,
 } from "./plausible.ts";
 
-// What speaks against a function although a request can be read as it. Who asks what, and what follows:
+// What speaks against a function although a request can be read as it: each check, what it reads, and what follows if it finds something.
 //
 // | check | about | what follows |
 // | --- | --- | --- |

@@ -91,6 +91,9 @@ describe("optionFromReply", () => {
   });
 });
 
-it.each(["", " ", "."])("chooses nothing by a blank reply, even among options without labels: “%s”", (reply) => {
-  expect(optionFromReply(reply, ["", ""])).toBeUndefined();
-});
+it.each(["", " ", "."])(
+  "chooses nothing by a blank reply, even among options without labels: “%s”",
+  (reply) => {
+    expect(optionFromReply(reply, ["", ""])).toBeUndefined();
+  },
+);

@@ -6,5 +6,5 @@ export const INSTEAD_OF = String.raw`(?:instead\s+of|rather\s+than|in\s+place\s+
 /** The words between the new value and the old one, as a part of a regular expression. */
 export const NOT_OLD = String.raw`(?:(?:and\s+|but\s+)?not|${INSTEAD_OF})`;
 
-/** The same words in the phrase of a skill. What a value is said not to be changes nothing. */
+/** The same words in the phrase of a skill. The old value is ignored. */
 export const NOT_OLD_IN_PHRASE = "(not|and not|but not|instead of|rather than|in place of)";
