@@ -80,7 +80,7 @@ export class ModelError extends MetahumanError {
   }
 }
 
-const CLOSED: ReadonlySet<unknown> = new Set(["ECONNRESET", "UND_ERR_SOCKET"]);
+const CLOSED: ReadonlySet<unknown> = new Set(["ECONNRESET", "EPIPE", "UND_ERR_SOCKET"]);
 
 /** True for an error of a connection that was closed. `fetch` throws it as the cause of another. */
 function wasClosed(error: unknown): boolean {

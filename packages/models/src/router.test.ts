@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { ModelsConfig, type ThinkSetting } from "@metahuman/core/contract/models";
 import type { ModelSpec } from "../../../tests/support/model-server/script.ts";
 import { startModelServer, type ModelServer } from "../../../tests/support/model-server/server.ts";
+import { createModelError } from "./model-error.ts";
 import { openProvider } from "./open-provider.ts";
 import { createRouter, type RoutedPart } from "./router.ts";
 
@@ -252,4 +253,14 @@ describe("the model router", () => {
       code: "MODEL_UNAVAILABLE",
     });
   });
+});
+
+it.each([
+  ["ECONNRESET", true],
+  ["EPIPE", true],
+  ["ECONNREFUSED", false],
+])("a call that ends with %s before an answer is made again: %s", (code, isMomentary) => {
+  const cause = new TypeError("fetch failed", { cause: Object.assign(new Error(code), { code }) });
+  const subject = { provider: "ollama", address: "http://localhost:11434" };
+  expect(createModelError("unreachable", subject, { cause }).isMomentary).toBe(isMomentary);
 });
