@@ -1,4 +1,4 @@
-// Parts of regular expressions, for patterns too long for one line.
+// Regular expressions from lists of words. Each argument may contain several alternatives: "a|b".
 
 /** One of these alternatives: `(?:a|b|c)`. */
 export const oneOf = (...alternatives: readonly string[]): string => `(?:${alternatives.join("|")})`;

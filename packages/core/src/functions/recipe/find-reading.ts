@@ -198,7 +198,7 @@ function readByGrammar(candidate: RecipeFunction, parsed: ParsedRequest): Bound 
   const { tokenized, interpretation } = parsed;
   const rejection = isPlainQuestion(tokenized.request)
     ? "The request is a question."
-    : rejectionOf(interpretation, tokenized);
+    : rejectionByKind(interpretation, tokenized);
   return rejection ?? bindRecipe(candidate, parsed);
 }
 
@@ -253,7 +253,7 @@ const isForSameCalls = (
 const FORBIDDEN = "The request says that something is not to be done.";
 
 /** The reason why the grammar does not match a request of this kind. */
-function rejectionOf(interpretation: Interpretation, { tokens }: TokenizedRequest): string | undefined {
+function rejectionByKind(interpretation: Interpretation, { tokens }: TokenizedRequest): string | undefined {
   switch (interpretation.kind) {
     case "refrain":
       return FORBIDDEN;
