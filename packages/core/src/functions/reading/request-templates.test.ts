@@ -65,6 +65,31 @@ describe("words that were taught", () => {
     expect(bind(template, request)).toBeUndefined();
   });
 
+  it("mean the day of today's request when the same words are typed again", () => {
+    const prompt = "log stretching for tomorrow";
+    const units = readUnits(prompt, clock);
+    const taught = [
+      {
+        ...BY_ADA,
+        template: "log {title} for {due}",
+        prompt,
+        values: { title: "stretching", due: "2026-11-20" },
+      },
+    ];
+    expect(units && bindByTaughtTemplate(units, { taught, parameters })).toEqual({
+      title: "stretching",
+      due: "2026-11-24",
+    });
+  });
+
+  it("have their values from the offer when the same words are typed again and their places are unclear", () => {
+    const prompt = "log this: neck and back";
+    const units = readUnits(prompt, clock);
+    const values = { title: "neck and", text: "back" };
+    const taught = [{ ...BY_ADA, template: "log this: {title} {text}", prompt, values }];
+    expect(units && bindByTaughtTemplate(units, { taught, parameters })).toEqual(values);
+  });
+
   it("keep a day in quotation marks in the text", () => {
     expect(bind("log {title} for {due}", 'log "the walk of today" for friday')).toEqual({
       title: "the walk of today",

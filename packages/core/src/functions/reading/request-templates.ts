@@ -65,15 +65,17 @@ const SLOT = /\{([A-Za-z]\w*)\}/u;
 
 /**
  * The values of a request in the words that the function was taught; undefined for other words. Words that negate or
- * limit the request are not a value without quotation marks.
+ * limit the request are not a value without quotation marks. Of the same words as before, the values are those that were
+ * accepted, and days are read again.
  */
 export function bindByTaughtTemplate(
   request: ReadableRequest,
   { taught = [], parameters }: Pick<FunctionMemory, "taught" | "parameters">,
 ): Record<string, unknown> | undefined {
   const takesDay = parameters.some(({ type }) => type === "date");
-  for (const { template, prompt } of taught) {
-    if (prompt.trim() === request.text.trim()) return taught.find((one) => one.prompt === prompt)?.values;
+  for (const { template, prompt, values: taughtValues } of taught) {
+    const isSameRequest = prompt.trim() === request.text.trim();
+    if (isSameRequest && !namesRelativeDay(prompt, taughtValues)) return taughtValues;
     const bound = bindTemplate(template, request, parameters);
     if (bound === undefined || (takesDay && holdsDay(bound, parameters, request))) continue;
     const values: Record<string, unknown> = {};
@@ -87,6 +89,18 @@ export function bindByTaughtTemplate(
   }
   return undefined;
 }
+
+/** True if a person accepted this function for exactly this request. */
+export const isAcceptedRequest = (
+  request: string,
+  { taught = [] }: Pick<FunctionMemory, "taught">,
+): boolean => taught.some(({ prompt }) => prompt.trim() === request.trim());
+
+/** True if a value is a day that the words name in another form: "tomorrow" is another day each time. */
+const namesRelativeDay = (prompt: string, values: Readonly<Record<string, unknown>>): boolean =>
+  Object.values(values).some(
+    (value) => typeof value === "string" && /^\d{4}-\d{2}-\d{2}/u.test(value) && !prompt.includes(value),
+  );
 
 /** True if a text contains a day outside of quotation marks: then it may or may not be the requested day. */
 function holdsDay(

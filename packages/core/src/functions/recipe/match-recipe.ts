@@ -3,11 +3,11 @@ import type { Interpretation, PlannedCall } from "../../language/grammar/plan.ts
 import { readRequest } from "../../language/read-request.ts";
 import { NO_VALUES } from "../reading/read-invocation.ts";
 import { READING_WEIGHTS } from "../reading/reading-weights.ts";
-import { isRefused } from "../reading/request-templates.ts";
+import { isAcceptedRequest, isRefused } from "../reading/request-templates.ts";
 import { isNegated, type ReadableRequest, readUnits } from "../reading/request-units.ts";
 import { tokenizeRequest } from "./bind-template.ts";
 import { explainedByPlan, haveSameCalls, onlyRepeats, recipeCalls } from "./compare-plan.ts";
-import { findReading } from "./find-reading.ts";
+import { findReading, RANK_OF_EXACT_TEMPLATE } from "./find-reading.ts";
 import { arePossible, doubtOf, mayAskModel, rejectionOf } from "./match-checks.ts";
 import type {
   Matching,
@@ -210,6 +210,9 @@ export function rankMatches<Candidate extends RecipeFunction>(
     };
     const read = findReading(candidate, parsed);
     if (typeof read === "string") return reject(read);
+    const isExact = read.rank === RANK_OF_EXACT_TEMPLATE;
+    if (isExact && isAcceptedRequest(parsed.tokenized.request, candidate))
+      return [{ function: candidate, ...read }];
     const reason = rejectionOf(candidate, read, parsed);
     if (reason !== undefined) return reject(reason);
     const doubt = doubtOf(candidate, read, parsed);
