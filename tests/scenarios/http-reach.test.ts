@@ -147,17 +147,6 @@ describe("programs", () => {
 });
 
 describe("git", () => {
-  it.each(["git status", "is my repo clean?", "git diff"])(
-    "answers “%s” where there is no repository",
-    async (request) => {
-      const { result, outcome } = await answered(request);
-      expect({ result, outcome }).toEqual({
-        result: "There is no git repository at out.",
-        outcome: "answered",
-      });
-    },
-  );
-
   it("shows what changed and commits it when allowed", async () => {
     const site = join(home, "profiles/ada/out/site");
     await promisify(execFile)("git", ["init", "--quiet", "--initial-branch=main", site]);

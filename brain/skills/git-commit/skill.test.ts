@@ -21,7 +21,6 @@ describe("git_status, git_diff and git_commit", () => {
   it("go from a change to a commit", async () => {
     const before = await harness.call(gitStatus, { path: "site" });
     expect(before.outputs).toEqual({
-      path: "site",
       repository: "out/site",
       branch: "main",
       changes: [{ path: "out/site/a.md", change: "untracked", staged: false }],

@@ -1,9 +1,8 @@
-import { NoRepositoryError } from "@metahuman/sandbox/git/repository";
 import { z } from "zod";
 import { formatCount } from "@metahuman/core/text/format";
 import { defineSkill } from "../define-skill.ts";
 import { codeBlock } from "../markdown.ts";
-import { joinNames, noRepository } from "../support/phrasing.ts";
+import { joinNames } from "../support/phrasing.ts";
 import { WorkspacePath } from "../support/workspace-path.ts";
 import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 import { textField } from "../outputs.ts";
@@ -49,8 +48,7 @@ export const gitDiff = defineSkill({
   output: z.strictObject({
     diff: z.string(),
     files: z.array(z.string()),
-    repository: z.string().optional().describe("Absent if the path is in no repository"),
-    path: z.string(),
+    repository: z.string(),
     truncated: z.boolean(),
   }),
   effects: "read",
@@ -60,25 +58,14 @@ export const gitDiff = defineSkill({
   phrases,
   slots,
   results,
-  narrate: ({ path, files, repository, truncated }) => {
-    if (repository === undefined) return noRepository(path);
-    return files.length === 0
+  narrate: ({ files, repository, truncated }) =>
+    files.length === 0
       ? `There are no changes in ${repository}/.`
-      : `${formatCount(files.length, "file differs", "files differ")} in ${repository}/: ${joinNames(files)}${truncated ? "; only the first part is shown" : ""}.`;
-  },
-  structure: ({ path, diff, files, repository, truncated }) => {
-    if (repository === undefined) return noRepository(path);
-    return files.length === 0
+      : `${formatCount(files.length, "file differs", "files differ")} in ${repository}/: ${joinNames(files)}${truncated ? "; only the first part is shown" : ""}.`,
+  structure: ({ diff, files, repository, truncated }) =>
+    files.length === 0
       ? `There are no changes in ${repository}/.`
-      : `${files.map((file) => `- ${file}`).join("\n")}${truncated ? "\n- only the beginning is shown" : ""}\n\n${codeBlock(diff)}`;
-  },
-  run: async ({ path, staged }, { ports, signal }) => {
-    try {
-      return { path, ...(await ports.git.diff(path, { staged, maxBytes: MAX_BYTES, signal })) };
-    } catch (error) {
-      // That there is no repository answers the question.
-      if (error instanceof NoRepositoryError) return { path, diff: "", files: [], truncated: false };
-      throw error;
-    }
-  },
+      : `${files.map((file) => `- ${file}`).join("\n")}${truncated ? "\n- only the beginning is shown" : ""}\n\n${codeBlock(diff)}`,
+  run: async ({ path, staged }, { ports, signal }) =>
+    await ports.git.diff(path, { staged, maxBytes: MAX_BYTES, signal }),
 });

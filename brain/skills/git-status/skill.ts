@@ -1,9 +1,8 @@
-import { NoRepositoryError } from "@metahuman/sandbox/git/repository";
 import { z } from "zod";
 import { formatCount } from "@metahuman/core/text/format";
 import { defineSkill } from "../define-skill.ts";
 import { table } from "../markdown.ts";
-import { joinNames, noRepository } from "../support/phrasing.ts";
+import { joinNames } from "../support/phrasing.ts";
 import { WorkspacePath } from "../support/workspace-path.ts";
 import type { Phrase, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 
@@ -57,38 +56,21 @@ export const gitStatus = defineSkill({
   input: z.strictObject({
     path: WorkspacePath.default("out").describe("The repository's folder, or a path inside it"),
   }),
-  output: z.strictObject({
-    branch: z.string().describe("Empty without a repository"),
-    changes: z.array(Change),
-    repository: z.string().optional().describe("Absent if the path is in no repository"),
-    path: z.string(),
-  }),
+  output: z.strictObject({ branch: z.string(), changes: z.array(Change), repository: z.string() }),
   effects: "read",
   risk: "low",
   idempotent: true,
   phrases,
   slots,
-  narrate: ({ path, branch, changes, repository }) => {
-    if (repository === undefined) return noRepository(path);
-    const start = `${repository}/ is on ${branch}`;
-    return changes.length === 0
-      ? `${start}; nothing changed.`
-      : `${start} with ${formatCount(changes.length, "change")}: ${joinNames(changes.map((change) => change.path))}.`;
-  },
-  structure: ({ path: asked, branch, changes, repository }) => {
-    if (repository === undefined) return noRepository(asked);
+  narrate: ({ branch, changes, repository }) =>
+    changes.length === 0
+      ? `${repository}/ is on ${branch}; nothing changed.`
+      : `${repository}/ is on ${branch} with ${formatCount(changes.length, "change")}: ${joinNames(changes.map(({ path }) => path))}.`,
+  structure: ({ branch, changes, repository }) => {
     const where = `- repository: ${repository}/\n- branch: ${branch}`;
     if (changes.length === 0) return `${where}\n- nothing changed`;
     const rows = changes.map(({ path, change, staged }) => [path, change, staged ? "staged" : ""]);
     return `${where}\n\n${table(["file", "change", "for the next commit"], rows)}`;
   },
-  run: async ({ path }, { ports, signal }) => {
-    try {
-      return { path, ...(await ports.git.status(path, signal)) };
-    } catch (error) {
-      // That there is no repository answers the question.
-      if (error instanceof NoRepositoryError) return { path, branch: "", changes: [] };
-      throw error;
-    }
-  },
+  run: async ({ path }, { ports, signal }) => await ports.git.status(path, signal),
 });

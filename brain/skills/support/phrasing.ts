@@ -34,6 +34,3 @@ export function joinNames(names: readonly string[], total = names.length): strin
 export function endSentence(text: string): string {
   return /[.!?…]$/u.test(text) ? text : `${text}.`;
 }
-
-/** The sentence for a path that is in no git repository. */
-export const noRepository = (path: string): string => `There is no git repository at ${path}.`;

@@ -1,4 +1,3 @@
-import { oneOf } from "@metahuman/core/text/patterns";
 import type { Approval } from "@metahuman/core/contract/approval";
 import type { Action } from "@metahuman/core/contract/run";
 import { isAskedFor, isNamedTarget, needsNaming, sourcePhrase } from "@metahuman/core/policy/named-target";
@@ -15,6 +14,7 @@ import { editTable } from "@metahuman/skills/table-edit/edit-table";
 import { TableEditArgs } from "@metahuman/skills/table-edit/skill";
 import { ASK_SKILL } from "../planners/built-in/follow.ts";
 import type { RunContext } from "../loop/run-context.ts";
+import { restAfterYes } from "@metahuman/core/language/grammar/yes-no";
 
 export type UnnamedTarget = Extract<TargetNaming, { named: false }>;
 
@@ -185,18 +185,13 @@ function valuesOf({ request: { follow } }: RunContext["request"]): string[] {
   return leavesOf(follow?.values ?? {}).flatMap(({ value }) => (typeof value === "string" ? [value] : []));
 }
 
-const CONFIRMS_WORDS = oneOf(
-  "y|yes|yep|yup|yeah|ye|aye|sure|ok|okay|right|correct|exactly|absolutely|definitely|certainly",
-  "of course|fine|agreed|please do|do (?:it|so|that)|go (?:ahead|on|for it)|confirm(?:ed)?|both|all",
-  String.raw`each|every\p{L}*|them|those|ja|jawohl|jo|joo|klar|gern|gerne|bitte|natürlich|mach das|alle|alles`,
-  "beide|oui|ouais|d['’]accord|bien sûr|vas-y|tous|toutes|s[ií]|claro|vale|todos|todas|certo|va bene",
-  "tutt[ie]|sim|kyllä|kaikki|da|да|tak",
-);
 /**
  * An answer that confirms a question, or all that it names. A model words the question, so it names nothing for the person otherwise:
  * "delete diary.md, or a short text?", answered with "a short text".
  */
-const CONFIRMS = new RegExp(String.raw`^\W*${CONFIRMS_WORDS}(?![\p{L}\p{N}])`, "iu");
+const confirms = (answer: string): boolean => restAfterYes(answer) !== undefined || NAMES_ALL.test(answer);
+const NAMES_ALL =
+  /^\W*(?:both|all|each|every\p{L}*|them|those|alle|alles|beide|tous|toutes|todos|todas|tutt[ie]|kaikki)(?![\p{L}\p{N}])/iu;
 
 /** The answers of the person, with the questions that they confirm. */
 function answersIn(scratchpad: PriorText["scratchpad"] = []): string[] {
@@ -204,7 +199,7 @@ function answersIn(scratchpad: PriorText["scratchpad"] = []): string[] {
     const answer = observation?.outputs?.["answer"];
     if (action?.tool !== ASK_SKILL || observation?.success !== true || typeof answer !== "string") return [];
     const { question } = action.args;
-    const isConfirmed = CONFIRMS.test(answer) && typeof question === "string";
+    const isConfirmed = confirms(answer) && typeof question === "string";
     return isConfirmed ? [`${question} ${answer}`] : [answer];
   });
 }

@@ -30,7 +30,7 @@ export interface GitCommit {
 
 /**
  * Git repositories inside the workspace. `path` is the repository or anything in it. Protected files are neither
- * named nor shown. Throws `NoRepositoryError` if there is no repository, `PathOutsideWorkspaceError` for a repository
+ * named nor shown. Throws `InvalidArgsError` if there is no repository, `PathOutsideWorkspaceError` for a repository
  * with parts outside the workspace, and `NotFoundError` if git is not installed.
  */
 export interface Git {

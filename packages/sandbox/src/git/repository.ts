@@ -19,11 +19,8 @@ export interface Repository {
 
 const MAX_OUTPUT_BYTES = 2_000_000;
 
-/** The folder is in no git repository. */
-export class NoRepositoryError extends InvalidArgsError {}
-
 /**
- * Finds the repository of an open folder. Throws `NoRepositoryError` if there is none, and `PathOutsideWorkspaceError`
+ * Finds the repository of an open folder. Throws `InvalidArgsError` if there is none, and `PathOutsideWorkspaceError`
  * for one that refers to files outside.
  */
 export async function openRepository(
@@ -77,7 +74,7 @@ export async function openRepository(
 function unusable(path: string, result: ProgramResult): InvalidArgsError {
   const { stderr } = result;
   if (/not a git repository/iu.test(stderr))
-    return new NoRepositoryError(`${path}/ is not in a git repository.`, { context: { path } });
+    return new InvalidArgsError(`${path}/ is not in a git repository.`, { context: { path } });
   if (/dubious ownership/u.test(stderr))
     return new InvalidArgsError(
       `${path}/ belongs to another account of this machine, so git is not run in it.`,

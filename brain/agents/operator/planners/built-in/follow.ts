@@ -1,4 +1,3 @@
-import { oneOf } from "@metahuman/core/text/patterns";
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import { FunctionParameter } from "@metahuman/core/contract/function";
@@ -13,6 +12,7 @@ import type { Skill } from "@metahuman/skills/define-skill";
 import type { PlanState } from "../../planner.ts";
 import { sentences, YES_OR_NO } from "./phrasing.ts";
 import { resolveValue, type Done, type Question } from "./resolve.ts";
+import { restAfterYes } from "@metahuman/core/language/grammar/yes-no";
 
 /** The skill that asks the person. */
 export const ASK_SKILL = "ask_user";
@@ -139,13 +139,12 @@ export function lookUp(
   return { kind: "made", outcome: position.kind === "end" ? position.outcomes[0] : undefined };
 }
 
-const AGREES_WORDS = oneOf(
-  "y|yes|yep|yeah|sure|ok|okay|do (?:it|so|that)|go ahead|please do|all(?: of (?:them|it))?",
-);
-const AGREES = new RegExp(
-  String.raw`^\s*${AGREES_WORDS}(?![\p{L}'’])(?!.*\b(?:but|except|only|not)\b)`,
-  "iu",
-);
+const ALL_OF_THEM = /^\W*all(?: of (?:them|it))?(?![\p{L}'’])/iu;
+/** What limits a yes to a part of what was asked, or asks back. */
+const LIMITS = /\b(?:but|except|only|not)\b|\?/iu;
+
+const agreesToAll = (reply: string): boolean =>
+  (restAfterYes(reply) !== undefined || ALL_OF_THEM.test(reply)) && !LIMITS.test(reply);
 
 /** Whether the person agrees to a call; undefined while they have not been asked. True if nobody needs to be asked. */
 function personAgrees(
@@ -154,7 +153,7 @@ function personAgrees(
 ): boolean | undefined {
   if (confirm === undefined) return true;
   const reply = answerTo({ question: confirm, options: YES_OR_NO });
-  return reply === undefined ? undefined : AGREES.test(reply);
+  return reply === undefined ? undefined : agreesToAll(reply);
 }
 
 /** The reason why the condition of a call does not hold; undefined if it holds or there is none. */
@@ -359,7 +358,7 @@ function valueFromReply(type: FunctionParameter["type"], reply: string): unknown
       return reply === "" || Number.isNaN(value) ? reply : value;
     }
     case "boolean":
-      return AGREES.test(reply);
+      return agreesToAll(reply);
     case "list":
       return reply.split(",").map((word) => word.trim());
     case "string":

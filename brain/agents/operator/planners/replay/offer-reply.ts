@@ -2,20 +2,11 @@ import { optionFromReply } from "@metahuman/core/language/grammar/choose-option"
 import type { FunctionOffer } from "@metahuman/core/contract/run";
 import type { Planner } from "../../planner.ts";
 import { offerHeading } from "./offer.ts";
+import { onlyAgrees, restAfterYes } from "@metahuman/core/language/grammar/yes-no";
 
-const YES = "yes|y|yep|yup|yeah|sure|of course|ok|okay|exactly|right|correct|ja|oui|sí";
-/** A whole message that only agrees: "yes please", "ok, do it". */
-const ONLY_AGREES = new RegExp(
-  String.raw`^\W*(?:(?:${YES})\W+)?(?:please|please do|(?:please )?do (?:it|that|so)|go ahead|${YES})\W*$`,
-  "iu",
-);
-/** A whole message that refuses all offers in another language; `optionFromReply` knows the English ones. */
-const REFUSES_ALL = /^\W*(?:nein(?: danke)?|non(?: merci)?|no gracias)\W*$/iu;
 /** A whole message that refuses one offer: "not that one". */
 const REFUSES_ONE =
   /^\W*(?:no\W+)?(?:not (?:that|this)(?: one)?|that(?:['’]s| is) (?:not it|wrong|not what i (?:want|meant?|asked for)))\W*$/iu;
-/** "yes, the second": what agrees before the choice. */
-const AGREES_FIRST = new RegExp(String.raw`^\W*(?:${YES})\W+(?:do\s+)?(?=\S)`, "iu");
 /** No message that only replies to offers is longer. */
 const MAX_CHARACTERS = 40;
 
@@ -33,12 +24,11 @@ export function readOfferReply(
   const [first, ...others] = offers;
   if (first === undefined || !isShortReply(message)) return undefined;
   const isOnly = others.length === 0;
-  if (ONLY_AGREES.test(message)) return isOnly ? { kind: "accepted", offer: first } : { kind: "unclear" };
-  if (REFUSES_ALL.test(message)) return { kind: "refused" };
+  if (onlyAgrees(message)) return isOnly ? { kind: "accepted", offer: first } : { kind: "unclear" };
   if (REFUSES_ONE.test(message)) return { kind: isOnly ? "refused" : "unclear" };
   // Without labels, only what agrees, refuses or counts is a choice: a word of a title may begin another request.
   const choice = optionFromReply(
-    message.replace(AGREES_FIRST, ""),
+    (restAfterYes(message) ?? message).replace(/^do\s+/iu, ""),
     offers.map(() => ""),
   );
   if (choice === "none") return { kind: "refused" };

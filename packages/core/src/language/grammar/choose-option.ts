@@ -1,6 +1,6 @@
-import { oneOf } from "../../text/patterns.ts";
 import { isTypo } from "../tokens/spelling.ts";
 import { ARTICLES, FUNCTION_WORDS, normalize, stem } from "../tokens/words.ts";
+import { onlyAgrees, onlyDeclines, withoutFillers } from "./yes-no.ts";
 
 export interface Candidate {
   id: string;
@@ -67,27 +67,6 @@ export function chooseOption(words: string, candidates: readonly Candidate[]): C
 }
 
 const ORDINALS = "first second third fourth fifth sixth seventh eighth".split(" ");
-const NONE_OF_THEM_WORDS = oneOf(
-  "none|neither|no|nope|nah|no way|nothing|cancel|stop|leave it|do not|don't|never ?mind|nvm|forget it",
-  "none of (?:them|these|those)|(?:no|nope|nah),? (?:leave it|do not|don't)",
-);
-const NONE_OF_THEM = new RegExp(String.raw`^${NONE_OF_THEM_WORDS}$`, "");
-
-const AGREES_WORDS = oneOf(
-  "y|yes|yep|yup|yeah|ye|aye|sure|ok|okay|right|correct|exactly|do|do it|do that|go on|go ahead",
-  "of course",
-  "(?:(?:yes|yeah|yep|ok|sure),? )?(?:that one|that is it|that's it|it is|do|do it|do that|go ahead|go on)",
-);
-const AGREES = new RegExp(String.raw`^${AGREES_WORDS}$`, "");
-/** What asks for nothing, at either end of a reply. */
-const POLITE_START = /^(?:oh|ah|um|well|please|pls)[\s,]+(?=\S)/;
-const POLITE_END = /[\s,]+(?:please|pls|plz|thanks|thank you|thx|ty|ta|cheers|mate|dear|love|then|for now)$/;
-
-function withoutPoliteness(reply: string): string {
-  const plain = reply.replace(POLITE_START, "").replace(POLITE_END, "");
-  return plain === reply ? plain : withoutPoliteness(plain);
-}
-
 /**
  * Returns the index of the option that a reply selects, `none` if the reply declines, or undefined if it is unclear.
  */
@@ -99,14 +78,14 @@ export function optionFromReply(reply: string, options: readonly string[]): numb
   const labels = options.map((option) => normalize(option).trim());
   const same = labels.indexOf(normalize(reply).trim());
   if (same >= 0) return same;
-  const plain = withoutPoliteness(normalized);
-  if (NONE_OF_THEM.test(plain)) return labels.includes("no") ? labels.indexOf("no") : "none";
-  if (AGREES.test(plain) && (options.length === 1 || labels.includes("yes")))
+  if (onlyDeclines(reply)) return labels.includes("no") ? labels.indexOf("no") : "none";
+  if (onlyAgrees(reply) && (options.length === 1 || labels.includes("yes")))
     return Math.max(labels.indexOf("yes"), 0);
-  const number = /^(?:number |option |#)?(\d{1,2})\.?$/.exec(normalized)?.[1];
+  const choice = withoutFillers(normalized);
+  const number = /^(?:number |option |#)?(\d{1,2})\.?$/.exec(choice)?.[1];
   if (number !== undefined)
     return Number(number) >= 1 && Number(number) <= options.length ? Number(number) - 1 : undefined;
-  const ordinal = /^(?:the )?(\w+)(?: one| option)?$/.exec(normalized)?.[1] ?? "";
+  const ordinal = /^(?:the )?(\w+)(?: one| option)?$/.exec(choice)?.[1] ?? "";
   if (ordinal === "last") return options.length - 1;
   if (ORDINALS.includes(ordinal) && ORDINALS.indexOf(ordinal) < options.length)
     return ORDINALS.indexOf(ordinal);

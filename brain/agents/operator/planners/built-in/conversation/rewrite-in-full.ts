@@ -13,6 +13,7 @@ import { MAX_CALCULATION, MAX_REQUEST_WITH_TEXT } from "./limits.ts";
 import { isMemoryQuestion } from "./resolution.ts";
 import { wholeMessage } from "./short-orders.ts";
 import { ASKS, ASKS_IF, ASKS_TO } from "../word-lists.ts";
+import { onlyAgrees, restAfterYes } from "@metahuman/core/language/grammar/yes-no";
 
 // Rewrites a short request in full, in words that the grammar knows. "Make them tasks" becomes "add tasks: …" with the items of the
 // statement before. The first of `REWRITERS` that applies is used, first on the request as it is, then without its polite beginning.
@@ -144,14 +145,12 @@ function rewriteTaskList(state: PlanState): string | undefined {
   return isDated ? undefined : `add tasks: ${items}`;
 }
 
-const YES = String.raw`(?:(?:yes|yeah|yep|sure|ok|okay|right)[,.!]?\s+)?(?:please\s+)?`;
 const AS_TASK = wholeMessage(
-  String.raw`${YES}(?:(?:make|turn)\s+(?:it|them|that|those)(?:\s+all)?\s+(?:into\s+)?(?:an?\s+)?(?:tasks?|to-?dos?)|(?:as\s+)?(?:an?\s+)?tasks?|(?:add|put)\s+(?:it|them|that|those)\s+(?:to|on|in)\s+(?:my|the)\s+(?:to-?do\s+list|list|tasks))`,
+  String.raw`(?:please\s+)?(?:(?:make|turn)\s+(?:it|them|that|those)(?:\s+all)?\s+(?:into\s+)?(?:an?\s+)?(?:tasks?|to-?dos?)|(?:as\s+)?(?:an?\s+)?tasks?|(?:add|put)\s+(?:it|them|that|those)\s+(?:to|on|in)\s+(?:my|the)\s+(?:to-?do\s+list|list|tasks))`,
 );
 const REMEMBERS = wholeMessage(
-  String.raw`${YES}(?:remember|note|memori[sz]e|keep|save|store)\s+(?:that|it|this)(?:\s+(?:one|fact))?(?:\s+(?:for me|down|in mind))?`,
+  String.raw`(?:please\s+)?(?:remember|note|memori[sz]e|keep|save|store)\s+(?:that|it|this)(?:\s+(?:one|fact))?(?:\s+(?:for me|down|in mind))?`,
 );
-const ONLY_YES = /^(?:yes|yeah|yep|sure|ok|okay|please do|yes please|do that)[\s.!]*$/iu;
 const OBLIGATION =
   /^(?:(?:so|ok|okay|today|tomorrow)[,\s]+)?(?:i|we)(?:['’]ve|\s+have)?\s+(?:(?:still|also|really)\s+)?(?:(?:got|have|need|ought|want)\s+to|to|must|should)\s+(?<what>\S.*?)[\s.!]*$/iu;
 const QUESTION = new RegExp(String.raw`\?\s*$|^(?:${ASKS}|${ASKS_IF}|${ASKS_TO})\s`, "iu");
@@ -166,9 +165,9 @@ function rewriteAsDatedTask(words: string, state: PlanState): string | undefined
 
 /** "Make them tasks" and "remember that" after a statement with which nothing was done. */
 async function rewriteAboutLastStatement(state: PlanState): Promise<string | undefined> {
-  const request = state.request.trim();
-  const isTask = AS_TASK.test(request);
-  if (!isTask && !REMEMBERS.test(request) && !ONLY_YES.test(request)) return undefined;
+  const order = restAfterYes(state.request) ?? state.request;
+  const isTask = AS_TASK.test(order);
+  if (!isTask && !REMEMBERS.test(order) && !onlyAgrees(state.request)) return undefined;
   const [last] = (await state.earlier?.()) ?? [];
   const isDone = last?.calls.some(
     ({ skill: id }) => state.skills.find((skill) => skill.id === id)?.effects !== "read",
@@ -185,7 +184,7 @@ async function rewriteAboutLastStatement(state: PlanState): Promise<string | und
         ? `add tasks: ${what}`
         : `add a task to ${what}`;
   if (isTask) return task;
-  if (REMEMBERS.test(request)) return `remember that ${last.request}`;
+  if (REMEMBERS.test(order)) return `remember that ${last.request}`;
   // A bare "yes" answers the one question that such a statement leads to: of a fact with a day, whether to remember it.
   const remembers = `remember that ${last.request}`;
   if (what !== undefined) return undefined;

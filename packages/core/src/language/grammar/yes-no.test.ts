@@ -1,0 +1,49 @@
+import { describe, expect, it } from "vitest";
+import { onlyAgrees, onlyDeclines, restAfterYes } from "./yes-no.ts";
+
+describe("a reply to a question or an offer", () => {
+  it.each(
+    "yes|Yes please!|yep|ok, do it|okay then|sure, go ahead|of course|absolutely|oh yes, please do|y|fine|please|that one|ja bitte|natürlich|oui merci|sí".split(
+      "|",
+    ),
+  )("agrees with “%s”", (reply) => {
+    expect([onlyAgrees(reply), onlyDeclines(reply)]).toEqual([true, false]);
+  });
+
+  it.each(
+    "no|No thanks.|nope, leave it|nah|never mind|don't|please don’t do that|none of them|not now thanks|nein danke|non merci|lieber nicht".split(
+      "|",
+    ),
+  )("declines with “%s”", (reply) => {
+    expect([onlyAgrees(reply), onlyDeclines(reply)]).toEqual([false, true]);
+  });
+
+  it.each([
+    "",
+    "  ",
+    "!",
+    "yes?",
+    "ok why?",
+    "no?",
+    "yes, but tomorrow",
+    "yes and no",
+    "right now",
+    "no milk",
+    "okra",
+    "do you know it",
+    "sure as hell not",
+    "thanks",
+  ])("says neither with “%s”", (reply) => {
+    expect([onlyAgrees(reply), onlyDeclines(reply)]).toEqual([false, false]);
+  });
+
+  it.each([
+    ["yes, the second", "the second"],
+    ["ok: number 2", "number 2"],
+    ["yes", ""],
+    ["yesterday", undefined],
+    ["the second", undefined],
+  ])("has after its yes: “%s”", (reply, rest) => {
+    expect(restAfterYes(reply)).toBe(rest);
+  });
+});
