@@ -134,6 +134,10 @@ export function withReading(decision: PlannerDecision, reading: Reading, sentenc
 export const isStuck = (decision: PlannerDecision): boolean =>
   decision.kind === "answer" && decision.outcome === "stuck";
 
+/** True for the end of a run that answers nothing. */
+export const isLeftUndone = (decision: PlannerDecision): boolean =>
+  decision.kind === "answer" && (isStuck(decision) || decision.isUnanswered === true);
+
 /** True if the person denied a step, or if nobody knows whether it was done: then nothing else is tried. */
 export const mustStop = ({ scratchpad }: Pick<PlanState, "scratchpad">): boolean =>
   scratchpad.some(

@@ -1,7 +1,7 @@
 import type { Skill } from "@metahuman/skills/define-skill";
 import type { PlanState } from "../../planner.ts";
 import { interpretAlone } from "./interpret-request.ts";
-import { withoutAsides } from "./plainer-requests.ts";
+import { withoutAsides } from "./filler-words.ts";
 
 /** A longer request is a text, which may only mention what no skill does. */
 const MAX_LENGTH = 500;

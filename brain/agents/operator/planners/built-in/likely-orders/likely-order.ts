@@ -11,9 +11,8 @@ import { readExpression } from "../calculation/expression.ts";
 import { findNamedLines } from "../text/matching-lines.ts";
 import { type LikelyOrder, guessTableOrder, guessTextOrder, isExplicitOrder } from "./likely-lines.ts";
 import { readFactQuestion, rewriteFact, guessTaskOrder } from "./likely-things.ts";
-import { ask, isStuck, mustStop, stepOf, withReading } from "../next-step.ts";
+import { ask, isLeftUndone, isStuck, mustStop, stepOf, withReading } from "../next-step.ts";
 import { sentences, THOUGHTS, YES_OR_NO } from "../phrasing.ts";
-import { isLeftUndone } from "../plainer-requests.ts";
 import { type Subject, findSubjects } from "../conversation/subjects.ts";
 import {
   LIKELY_KIND,

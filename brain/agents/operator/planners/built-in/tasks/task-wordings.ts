@@ -1,0 +1,82 @@
+import { oneOf } from "@metahuman/core/text/patterns";
+import { MAX_ORDER } from "../conversation/limits.ts";
+
+// Orders for tasks and reminders in other than the usual words, rewritten as the phrases of the skills say them.
+
+const TASK_LIST = String.raw`(?:(?:among|to|on|in|into|onto|with)\s+(?:(?:my|the|our)\s+)?(?:list\s+of\s+)?(?:tasks?|to-?dos?)(?:\s+list)?|as\s+(?:an?\s+|another\s+|one\s+)?(?:new\s+)?(?:task|to-?do))`;
+const HAVE_TO = oneOf(
+  String.raw`(?:i|we)(?:['’]?ve)?\s+(?:have|need|ought|am\s+supposed|are\s+supposed|got)\s+to`,
+  String.raw`(?:(?:i|we)(?:['’]?ve)?\s+)?(?:gotta|got\s+to|need\s+to|have\s+to)`,
+  String.raw`(?:i|we)\s+(?:must|should)`,
+);
+const COULD_YOU = String.raw`(?:so\s+|and\s+)?(?:(?:would|could|can|will|cud|wud)\s+(?:you|u)\s+)?(?:please\s+|pls\s+|plz\s+|kindly\s+)?`;
+/** "I have to take Zosia to the dentist on Wednesday, would you please put that among my tasks?", "gotta hand in the lab by tues put that as a task" */
+const PUT_AMONG_TASKS = new RegExp(
+  [
+    String.raw`^(?:(?:ok|okay|so|hey|right|well|and|also|oh|yo|um)[\s,]+)*${HAVE_TO}\s+(?<title>\S[^?!\n]*?)(?:\s*[,;.]\s*|\s)`,
+    String.raw`${COULD_YOU}(?:put|add|note|write|enter|make|set|save)\s+(?:that|it|this)\s+(?:down\s+)?${TASK_LIST}[\s.!?]*$`,
+  ].join(""),
+  "iu",
+);
+const MAKES = String.raw`(?:(?<usual>add|create|make|set)|put|stick|pop|bung|chuck|throw|shove|slap|whack|drop|give\s+me|get)`;
+/** "Stick in a task to …", "add one task also, …": the order without the adverbs around its noun. */
+const NEW_THING = new RegExp(
+  [
+    String.raw`^(?:(?:and|also|please|pls|then|ok|okay|now|oh|kindly)[\s,]+)*${MAKES}\s+(?:(?:in|on|down|also|me|us|there)\s+){0,2}`,
+    String.raw`(?:an?|one|1|another)\s+(?:(?:more|new|quick|little|small|extra|further)\s+)*(?<kind>task|reminder|to-?do)`,
+    String.raw`(?:\s+(?:in|down|also|too|as\s+well|please|pls))*(?:(?<mark>\s*[,:;.–-])?\s+)(?!(?:lists?|files?|folders?|tables?|notes?)\b)(?=\S)`,
+  ].join(""),
+  "iu",
+);
+/** "Tasks. call the bank monday. order sand tuesday.": a task in each sentence. */
+const TASKS_IN_SENTENCES =
+  /^(?:(?:please|pls|add|create|make|new|these|following|my|some|two|three|four|five)\s+){0,3}(?<kind>tasks|to-?dos?|to\s+do(?:\s+list)?|to-?do\s+list|reminders)\s*[.:;–-]\s*(?<sentences>[^.:;?!\n]+(?:[.;]\s+[^.:;?!\n]+)+)[.;\s]*$/iu;
+
+/** An order for a new task or reminder in the usual words; the request itself if it is none. */
+export function rewriteAsTask(request: string): string {
+  if (request.length > MAX_ORDER) return request;
+  const { title } = PUT_AMONG_TASKS.exec(request)?.groups ?? {};
+  if (title !== undefined) return `add a task to ${title}`;
+  const { kind = "", sentences: several } = TASKS_IN_SENTENCES.exec(request)?.groups ?? {};
+  if (several !== undefined) {
+    const order = /^r/iu.test(kind) ? "remind me" : "add a task:";
+    return several
+      .split(/[.;]\s+/u)
+      .map((sentence) => `${order} ${sentence}`)
+      .join(" and then ");
+  }
+  const found = NEW_THING.exec(request);
+  const { usual = "add", kind: noun = "", mark } = found?.groups ?? {};
+  if (found === null) return request;
+  return `${usual} a ${noun}${mark === undefined ? "" : ":"} ${request.slice(found[0].length)}`;
+}
+
+/** "Remind me please to call Ann" */
+const REMIND_PLEASE =
+  /^((?:\p{L}+,?\s+){0,2}?remind\s+me),?\s+(?:please|kindly|also|too|as\s+well)\s+(?=\S)/iu;
+
+/** "Remember me on Tuesday that the flour arrives" means a reminder. */
+const REMEMBER_ME =
+  /\bremember\s+me\s+(?=(?:to|on|at|in|next|every|each|today|tonight|tomorrow|(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?)\b)/iu;
+
+/** "Remind me please to …" and "remember me on …" as "remind me …". */
+export const rewriteReminder = (request: string): string =>
+  request.replace(REMEMBER_ME, "remind me ").replace(REMIND_PLEASE, "$1 ");
+
+const CHANGED = "moved|changed|shifted|postponed|rescheduled";
+const CHANGED_THING = oneOf(
+  String.raw`(?:${CHANGED}|put|pushed|brought)\s+(?<thing>(?:the|my|our)\s+[^,;.?!]{2,40}?)`,
+  String.raw`(?<subject>(?:the|my|our)\s+[^,;.?!]{2,40}?)\s+(?:has\s+|was\s+|has\s+been\s+|got\s+|is\s+)?(?:${CHANGED})`,
+);
+const CHANGE_IT = String.raw`(?:so\s+|and\s+)?(?:(?:would|could|can|will)\s+you\s+)?(?:please\s+|kindly\s+)?(?:change|update|move|adjust|correct|fix)\s+(?:it|that|this)(?:\s+please)?`;
+/** "They have moved the dentist to Friday, so could you please change it?": what happened is what is to be done. */
+const CHANGE_BY_OTHERS = new RegExp(
+  String.raw`\b${CHANGED_THING}\s+to\s+(?<when>[^,;.?!]{2,60}?)\s*[,;.]\s*${CHANGE_IT}[\s.!?]*$`,
+  "iu",
+);
+
+/** What others changed of an appointment, as an order to change it; the request itself if it has another form. */
+export function rewriteChangeByOthers(request: string): string {
+  const { thing, subject = thing, when } = CHANGE_BY_OTHERS.exec(request)?.groups ?? {};
+  return subject === undefined || when === undefined ? request : `move ${subject} to ${when}`;
+}
