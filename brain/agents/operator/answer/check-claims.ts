@@ -45,7 +45,8 @@ import { incompleteWork } from "./completeness-claims.ts";
 import { ungroundedContent } from "./grounding.ts";
 import { problemsOfNamedRows, wrongProduct } from "./group-claims.ts";
 import { mismatchedCells, wrongLabels } from "./record-claims.ts";
-import { isOfJoined, lostRows, wrongJoinedFigure } from "./joined-claims.ts";
+import { isOfJoined, wrongJoinedFigure } from "./joined-figures.ts";
+import { lostRows } from "./merged-tables.ts";
 import {
   asksAboutKnownFacts,
   asksForLetter,
