@@ -102,6 +102,8 @@ export interface SkillCall extends Region {
   request: string;
   /** Earlier messages of the person in this conversation and their answers in this run, verbatim. */
   earlierMessages?: readonly string[];
+  /** The display name of the person; absent when unknown. */
+  person?: string;
   /** The scratchpad of the run, from which answers are written. */
   scratchpad: readonly ScratchpadEntry[];
   /** The result of `assess` at the time of approval. A call assessed as creating a file must not overwrite one. */

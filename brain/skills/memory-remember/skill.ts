@@ -7,11 +7,10 @@ import { amendMemory } from "../support/amendment.ts";
 import { removeCreated, restoreUnder } from "../support/reversal.ts";
 import { defineSkill } from "../define-skill.ts";
 import { linePreview } from "../support/phrasing.ts";
-import { FUNCTION_WORDS } from "@metahuman/core/language/tokens/words";
-import { contentWords, searchTerms, plainWords, contentStems, spacedWords } from "@metahuman/core/text/words";
 import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 import { truncate } from "@metahuman/core/text/format";
 import { textField } from "../outputs.ts";
+import { isOwnCorrection, isOwnWords } from "./own-words.ts";
 
 const remember =
   "(remember|memorize|memorise|note|note down|take note|take a note|make a note|make a mental note|write down|jot down|keep in mind|bear in mind|keep in memory|keep a note|save|store|put down|record|do not forget|never forget|please note)";
@@ -225,12 +224,22 @@ export const memoryRemember = defineSkill({
       : `Remembered: "${linePreview(content)}". "${linePreview(replaced.title)}" is in the archive.`,
   run: async (
     { text, tags, replaces },
-    { ports: { memory }, request, earlierMessages = [], runId, conversationId },
+    {
+      ports: { memory },
+      request,
+      earlierMessages = [],
+      person,
+      runId,
+      conversationId,
+      now,
+      timeZone,
+      locale,
+    },
   ) => {
     const old = replaces === undefined ? undefined : await memory.get(replaces);
     const messages = [request, ...earlierMessages];
     const own =
-      isOwnWords(text, messages) ||
+      isOwnWords(text, messages, { person, clock: { now, timeZone, locale } }) ||
       (old?.trust === "trusted" && isOwnCorrection(text, old.content, messages));
     const recordTags = tags ?? old?.tags;
     const record = await memory.add(
@@ -244,111 +253,3 @@ export const memoryRemember = defineSkill({
     return { id: record.id, content: record.content, trust: record.trust, ...(replaced && { replaced }) };
   },
 });
-
-/**
- * Whether a person wrote `text` themselves. True if its words stand in one of the sources in this order with nothing
- * between them, where letter case, punctuation and spacing do not count. Also true with a name that the person wrote in place of
- * "she" or "her", and if a model rephrased what the person said ("I'm allergic to nuts" becomes "User is allergic to nuts"): see `isRephrased`. Text without any word is
- * compared as it is.
- */
-export function isOwnWords(text: string, sources: readonly string[]): boolean {
-  const words = spacedWords(text);
-  if (words.trim() === "") return sources.some((source) => source.includes(text));
-  return (
-    sources.some((source) => spacedWords(source).includes(words)) ||
-    isOwnWithName(text, sources) ||
-    isRephrased(text, sources)
-  );
-}
-
-/** The most words of a name. */
-const MAX_NAME = 3;
-const PRONOUNS = ["he", "she", "they", "his", "her", "their"];
-
-/** True if the text is what a person said of "she" or "her", with a name in its place that they wrote as well. */
-function isOwnWithName(text: string, sources: readonly string[]): boolean {
-  const words = plainWords(text.replaceAll(/['’]s(?!\p{L})/gu, ""));
-  const isWritten = (part: string): boolean => sources.some((source) => spacedWords(source).includes(part));
-  return words.slice(1, MAX_NAME + 1).some((_, index) => {
-    const [name, rest] = [words.slice(0, index + 1), words.slice(index + 1)];
-    return (
-      name.every((word) => /^(?:my|our)$/u.test(word) || !FUNCTION_WORDS.has(word)) &&
-      isWritten(` ${name.join(" ")} `) &&
-      PRONOUNS.some((pronoun) => isWritten(` ${pronoun} ${rest.join(" ")} `))
-    );
-  });
-}
-
-/**
- * True if `text` is the sentence `fact` with one part of it replaced by words that the person wrote. A word that
- * reverses the meaning proves nothing, and neither does a part without which no subject is left.
- */
-function isOwnCorrection(text: string, fact: string, sources: readonly string[]): boolean {
-  const [now, before] = [searchTerms(text), searchTerms(fact)];
-  const differs = now.findIndex((word, index) => word !== before[index]);
-  if (differs < 1 || !contentWords(now.slice(0, differs).join(" ")).length) return false;
-  let same = 0;
-  while (same < Math.min(now.length, before.length) - differs && now.at(-1 - same) === before.at(-1 - same))
-    same++;
-  const part = now.slice(differs, now.length - same);
-  const words = spacedWords(part.join(" "));
-  return (
-    part.length > 0 &&
-    !part.some((word) => QUALIFIERS.has(word)) &&
-    sources.some((source) => spacedWords(source).includes(words))
-  );
-}
-
-/** Stems of words that refer to the person or introduce a note. */
-const NAMES_PERSON = contentStems("user person owner");
-const INTRODUCES = contentStems(
-  "remember note notice save store keep know tell mind memory fact way fyi forget also hello hi hey ok okay thanks thank",
-);
-/** Words that change the meaning of a sentence. A rephrasing must contain the same ones. */
-const QUALIFIERS = new Set(
-  (
-    "not no never none nobody nothing neither nor cannot without unless if only except until maybe perhaps might may could " +
-    "should would hardly rarely dont doesnt didnt isnt arent wasnt werent wont cant couldnt shouldnt wouldnt havent hasnt " +
-    "nicht kein keine keinen nie niemals wenn falls nur ohne ne pas jamais sans si aucun nunca sin solo nao niet geen nooit"
-  ).split(" "),
-);
-const DO_NOT_FORGET = /\b(?:do not|don['’]t|never) forget\b/giu;
-const SENTENCE = /(?<=[.!?;])\s+|\n+/u;
-const CLAUSE = /[,;:.!?]+(?=\s|$)|\n+|\b(?:and|but|that|und|aber|dass|et|mais|que|y|pero)\b/iu;
-
-/**
- * True if every clause of `text` takes all its content words, by stem and in this order, from one sentence of a source,
- * starts where that sentence or one of its clauses starts, and is qualified by the same words ("not", "only", "if").
- * Words that name the person, and the verbs that introduce a note, do not count. A single word proves nothing, and
- * words of two sentences are never put together.
- */
-function isRephrased(text: string, sources: readonly string[]): boolean {
-  const sourceParts = sources.flatMap((source) =>
-    source
-      .replaceAll(DO_NOT_FORGET, "remember")
-      .split(SENTENCE)
-      .flatMap((sentence) => [sentence, ...sentence.split(CLAUSE)]),
-  );
-  const isSupported = (part: string): boolean =>
-    contentWords(part).length > 0 && sourceParts.some((source) => hasSameMeaning(part, source));
-  if (isSupported(text)) return true;
-  const parts = text.split(CLAUSE).filter((part) => searchTerms(part).length > 0);
-  return parts.length > 1 && parts.every(isSupported);
-}
-
-function hasSameMeaning(part: string, source: string): boolean {
-  if (qualifiersOf(part) !== qualifiersOf(source)) return false;
-  const partStems = [...contentStems(part)].filter((stem) => !NAMES_PERSON.has(stem));
-  const sourceStems = [...contentStems(source)].filter((stem) => !INTRODUCES.has(stem));
-  if (partStems.length < 2 || partStems[0] !== sourceStems[0]) return false;
-  let from = 0;
-  return partStems.every((stem) => {
-    const index = sourceStems.indexOf(stem, from);
-    from = index + 1;
-    return index >= 0;
-  });
-}
-
-function qualifiersOf(text: string): string {
-  return [...new Set(searchTerms(text).filter((word) => QUALIFIERS.has(word)))].sort().join(" ");
-}

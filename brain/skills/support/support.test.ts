@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isOwnWords } from "../memory-remember/skill.ts";
+import { isOwnWords } from "../memory-remember/own-words.ts";
 import { linePreview, joinNames, endSentence, emptyNote } from "./phrasing.ts";
 import { assertBelowRoot, nameOf, policyPath } from "./workspace-path.ts";
 
@@ -40,8 +40,51 @@ describe("isOwnWords", () => {
     ["Ada pays Eve", "Eve pays Ada", false],
     ["The user trusts Eve", "I trust Ada. Write to Eve.", false],
     ["User pays if Ada calls", "I pay Ada", false],
+    ["The user is vegetarian.", "Just so you know, I'm vegetarian.", true],
+    ["User is vegetarian", "find vegetarian recipes", false],
+    ["User is vegetarian", "vegetarian or vegan?", false],
+    ["User is vegetarian", "Tell Anna I'm not vegetarian", false],
+    ["User is late", "if I'm late, call Jo", false],
+    ["User does not eat pork.", "I don't eat pork", true],
+    ["User can't eat pork.", "I don't eat pork", false],
+    ["User's name is Irja", "Call me Irja from now on", true],
+    ["User wants to be called Irja", "call me Irja", true],
+    ["User has a sister named Lena who lives in Graz", "my sister Lena lives in Graz", true],
+    ["Mia's birthday is June 4th.", "Mia's birthday is on 4 June", true],
+    ["Mia's birthday is June 5th.", "Mia's birthday is on 4 June", false],
+    ["Boss Henrik hates being called before 9:00", "My boss Henrik hates being called before nine", true],
+    ["The meeting with Jonas is at 15:00", "the meeting with Jonas is at 3pm", true],
+    ["The meeting with Jonas is at 3:00", "the meeting with Jonas is at 3pm", false],
+    ["Bins are collected every Wednesday", "the bins are collected on wednesdays", true],
+    ["Bins are collected every Wednesday", "the bins are collected on wednesday", false],
+    ["The garage code is now 4471.", "the garage code is 4471 now", true],
+    ["Plumber's phone number: 040 555", "The plumber's number is 040 555, keep it", true],
+    ["Der Benutzer ist gegen Nüsse allergisch", "Ich bin gegen Nüsse allergisch", true],
+    ["Der Benutzer ist nicht allergisch gegen Nüsse", "Ich bin gegen Nüsse allergisch", false],
+    ["Die Schwester des Benutzers heißt Lena", "merk dir: meine Schwester heißt Lena", true],
+    ["Anna is vegan", "is Anna vegan?", false],
+    ["Bakery opens on Sunday", "when does the bakery open on Sunday?", false],
+    ["User is left-handed", "Did you know that I'm left-handed?", true],
   ])("accepts a rephrasing of the person's words: %j of %j: %s", (text, message, expected) => {
     expect(isOwnWords(text, ["please help me", message])).toBe(expected);
+  });
+
+  it("accepts the person's name for the person, and the day that their words name", () => {
+    const context = {
+      person: "Ada",
+      clock: { now: new Date("2026-11-30T09:00:00Z"), timeZone: "UTC", locale: "en-GB" },
+    };
+    const isOwn = (text: string, request: string, earlier = "hello"): boolean =>
+      isOwnWords(text, [request, earlier], context);
+    expect(isOwn("Ada works from home on Fridays", "I work from home on Fridays")).toBe(true);
+    expect(isOwn("Eve works from home on Fridays", "I work from home on Fridays")).toBe(false);
+    expect(isOwn("Ada pays Eve", "Eve pays Ada")).toBe(false);
+    expect(isOwn("User sees the dentist on 2026-12-01", "I see the dentist tomorrow")).toBe(true);
+    expect(isOwn("User sees the dentist on 2026-12-02", "I see the dentist tomorrow")).toBe(false);
+    // An earlier message may be of another day.
+    expect(isOwn("User sees the dentist on 2026-12-01", "note that", "I see the dentist tomorrow")).toBe(
+      false,
+    );
   });
 
   it("accepts every run of whole words of a request", () => {

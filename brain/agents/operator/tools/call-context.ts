@@ -21,6 +21,7 @@ export function callFields(
   | "scheduleId"
   | "request"
   | "earlierMessages"
+  | "person"
   | "scratchpad"
   | "now"
   | "timeZone"
@@ -28,12 +29,14 @@ export function callFields(
 > {
   const { id: runId, conversationId, goal: request, scratchpad } = context.run();
   const { occurrence } = context.request;
+  const person = context.state().context?.person;
   return {
     runId,
     conversationId,
     ...(occurrence && { scheduleId: occurrence.scheduleId }),
     request,
     earlierMessages: earlierMessages(context),
+    ...(person !== undefined && { person }),
     scratchpad,
     now: context.now(),
     ...regionOf(context.request.request),
