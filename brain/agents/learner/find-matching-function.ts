@@ -9,7 +9,7 @@ import { widenFunction, type WideningResult } from "@metahuman/core/functions/le
 import { isCommon } from "@metahuman/core/functions/learning/prompt-spans";
 import { diceCoefficient } from "@metahuman/core/text/overlap";
 import { withoutRepeats } from "./widen-guide.ts";
-import { familyOf, hasFamily } from "@metahuman/core/functions/reading/families";
+import { familyOf, hasFamily } from "@metahuman/core/functions/matching/families";
 import { FUNCTION_WORDS, stem } from "@metahuman/core/language/tokens/words";
 import { plainWords } from "@metahuman/core/text/words";
 

@@ -1,14 +1,14 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { REPOSITORY } from "@metahuman/core/paths/data-root";
-import { alignRequest } from "@metahuman/core/functions/reading/align-request";
-import type { Features, Weights } from "@metahuman/core/functions/reading/evidence";
-import { conceptsOf, type Slot } from "@metahuman/core/functions/reading/function-concepts";
-import { readLikely } from "@metahuman/core/functions/reading/likely-reading";
-import { type Placement, placements } from "@metahuman/core/functions/reading/placements";
-import { READING_WEIGHTS, type ReadingWeights } from "@metahuman/core/functions/reading/reading-weights";
-import { type Span, spansOf } from "@metahuman/core/functions/reading/value-spans";
-import { type AnnotatedRequest, assignRoles } from "@metahuman/core/functions/reading/word-roles";
+import { alignRequest } from "@metahuman/core/functions/matching/align-request";
+import type { Features, Weights } from "@metahuman/core/functions/matching/evidence";
+import { conceptsOf, type Slot } from "@metahuman/core/functions/matching/function-concepts";
+import { findLikelyMatch } from "@metahuman/core/functions/matching/likely-match";
+import { type Placement, placements } from "@metahuman/core/functions/matching/placements";
+import { MATCH_WEIGHTS, type MatchWeights } from "@metahuman/core/functions/matching/match-weights";
+import { type Span, spansOf } from "@metahuman/core/functions/matching/value-spans";
+import { type AnnotatedRequest, assignRoles } from "@metahuman/core/functions/matching/word-roles";
 import { contextFeatures } from "@metahuman/core/functions/recipe/weigh-function";
 import { rankMatches, parseRequest, candidatesToWeigh } from "@metahuman/core/functions/recipe/match-recipe";
 import type { Row } from "../row.ts";
@@ -23,10 +23,10 @@ interface Example {
   labelled: LabelledRequest;
   /** Half of the lines of the sets that others wrote may take part in the weights; the others only measure them. */
   mayTeach: boolean;
-  readings: Reading[];
+  matches: Match[];
 }
 
-interface Reading {
+interface Match {
   isWanted: boolean;
   isNamed: boolean;
   roled: AnnotatedRequest;
@@ -39,7 +39,7 @@ const VALUES = { penalty: 0.3, rounds: 120, step: 0.5 };
 const TOGETHER = { penalty: 0.3, rounds: 60, step: 0.2 };
 const MEANING = { penalty: 0.25, rounds: 300, step: 0.5 };
 /**
- * The weight of each example without the features of the reading by rules. The rules were made for these sets and agree
+ * The weight of each example without the features of the match by rules. The rules were made for these sets and agree
  * here far more often than with new requests, so the other features must suffice.
  */
 const WITHOUT_RULES = 0.5;
@@ -56,7 +56,7 @@ const NEVER_AGAINST =
 const LEAST = 0.05;
 
 /**
- * Fits the weights of the likely reading to labelled requests and writes them to `artifacts/reading-weights.json`. The
+ * Fits the weights of likely matches to labelled requests and writes them to `artifacts/reading-weights.json`. The
  * rows show the result of each set that `isHeldOut` names, with weights fitted without it.
  */
 export function fitWeights(
@@ -91,14 +91,14 @@ export function refineWeights(
   isHeldOut: (set: string) => boolean = () => true,
 ): Row[] {
   const examples = sets.filter(({ name }) => !ONLY_MEASURED.has(name)).flatMap(examplesOf);
-  const { values, meaning } = READING_WEIGHTS;
+  const { values, meaning } = MATCH_WEIGHTS;
   const choicesOf = (taught: readonly Example[]): Choice[] =>
-    likelyReadings(taught, values).map(({ features, isRight, weight }) => ({
+    likelyMatches(taught, values).map(({ features, isRight, weight }) => ({
       features: [{}, features],
       isRight: [!isRight, isRight],
       weight,
     }));
-  const fitted = (taught: readonly Example[]): ReadingWeights => ({
+  const fitted = (taught: readonly Example[]): MatchWeights => ({
     values,
     meaning: choose(choicesOf(taught), meaning, REFINED),
   });
@@ -116,7 +116,7 @@ export function refineWeights(
 
 /** The result of each set with weights that were fitted without it, and of all of them at different thresholds. */
 function rowsOfHeldOut(
-  heldOut: readonly { set: LabelledRequests; weights: ReadingWeights }[],
+  heldOut: readonly { set: LabelledRequests; weights: MatchWeights }[],
   note: string,
 ): Row[] {
   return [
@@ -163,13 +163,13 @@ function examplesOf({ name, recipes, replay }: LabelledRequests): Example[] {
     if (units === undefined) return [];
     const wanted = labelled.shouldReplay ? labelled.recipe : labelled.otherRecipe;
     const { ranked } = rankMatches(functions, asked);
-    // Certain readings are not weighed, and serve as examples of right ones.
+    // Certain matches are not weighed, and serve as examples of right ones.
     const weighed = candidatesToWeigh(
       functions,
       asked,
       ranked.map((one) => ({ ...one, certainty: "open" as const })),
     );
-    const readings = functions.map((one): Reading => {
+    const matches = functions.map((one): Match => {
       const known = weighed.find(({ candidate }) => candidate === one);
       return {
         isWanted: one.name === wanted,
@@ -184,7 +184,7 @@ function examplesOf({ name, recipes, replay }: LabelledRequests): Example[] {
         set: name,
         labelled,
         mayTeach: TAUGHT_WHOLE.has(name) || isOdd === TAUGHT_BY_ODD_LINES.has(name),
-        readings,
+        matches,
       },
     ];
   });
@@ -207,11 +207,11 @@ interface Choice {
   weight: number;
 }
 
-function fit(examples: readonly Example[]): ReadingWeights {
-  const wanted = examples.flatMap(({ labelled, readings }) =>
+function fit(examples: readonly Example[]): MatchWeights {
+  const wanted = examples.flatMap(({ labelled, matches }) =>
     labelled.values === undefined
       ? []
-      : readings.filter(({ isWanted }) => isWanted).map(({ roled }) => ({ labelled, roled })),
+      : matches.filter(({ isWanted }) => isWanted).map(({ roled }) => ({ labelled, roled })),
   );
   const single = wanted.flatMap(({ labelled, roled }) =>
     roled.concepts.slots.map((slot): Choice => {
@@ -257,14 +257,14 @@ function allFeatures({ placed, features }: Placement): Features {
   return sum;
 }
 
-/** The evidence of each function's likeliest reading, whether it is right, and how much the example counts. */
-function likelyReadings(
+/** The evidence of each function's likeliest match, whether it is right, and how much the example counts. */
+function likelyMatches(
   examples: readonly Example[],
   values: Weights,
 ): { features: Features; isRight: boolean; weight: number }[] {
-  return examples.flatMap(({ labelled, readings }) =>
-    readings.flatMap(({ isWanted, isNamed, roled, context }) => {
-      const likely = context && readLikely(roled, values, { spansFor });
+  return examples.flatMap(({ labelled, matches }) =>
+    matches.flatMap(({ isWanted, isNamed, roled, context }) => {
+      const likely = context && findLikelyMatch(roled, values, { spansFor });
       if (likely === undefined) return [];
       const features: Features = { bias: 1, ...likely.features, ...context?.(likely.values) };
       const isRight = isWanted && valuesAgree(labelled, likely.values);
@@ -273,9 +273,9 @@ function likelyReadings(
   );
 }
 
-/** Weights that separate right readings from wrong ones: a logistic regression. */
+/** Weights that separate right matches from wrong ones: a logistic regression. */
 function decide(examples: readonly Example[], values: Weights): Weights {
-  const choices = likelyReadings(examples, values).flatMap(({ features, isRight, weight }): Choice[] => {
+  const choices = likelyMatches(examples, values).flatMap(({ features, isRight, weight }): Choice[] => {
     const withoutRules = Object.fromEntries(
       Object.entries(features).filter(([name]) => !OF_RULES.test(name)),
     );

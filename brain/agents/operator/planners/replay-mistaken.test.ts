@@ -1,5 +1,5 @@
 import { matchRecipe } from "@metahuman/core/functions/recipe/match-recipe";
-import { endsInFurtherOrder } from "@metahuman/core/functions/reading/further-order";
+import { endsInFurtherOrder } from "@metahuman/core/functions/matching/further-order";
 import { installedSkills } from "@metahuman/skills/installed";
 import { skillGrammar } from "@metahuman/skills/skill-card";
 import { describe, expect, it } from "vitest";

@@ -1,7 +1,7 @@
 import { oneOf } from "../text/patterns.ts";
 import type { ConversationTurn } from "../contract/context.ts";
 import { estimateTokens } from "../contract/tokens.ts";
-import { kindsOfVerb } from "../functions/reading/families.ts";
+import { kindsOfVerb } from "../functions/matching/families.ts";
 import { asksQuestion, identifyingStems, mayAskForChange } from "../policy/target-words.ts";
 import { oneLine, truncate } from "../text/format.ts";
 import { contentStems } from "../text/words.ts";

@@ -9,7 +9,7 @@ import { inverseFrequency } from "../memory/index/keyword-score.ts";
 import { synonymsOf } from "../memory/index/synonyms.ts";
 import type { MemoryPort } from "../memory/memory-port.ts";
 import { contentWords, stemOf, withoutPathParts } from "../text/words.ts";
-import { kindsOfVerb, NEUTRAL } from "../functions/reading/families.ts";
+import { kindsOfVerb, NEUTRAL } from "../functions/matching/families.ts";
 
 /** Facts and notes: the kinds of memories in which a person states how something is to be done. */
 const FACTS: readonly MemoryType[] = ["curated", "observation"];

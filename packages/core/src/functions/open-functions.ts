@@ -18,7 +18,7 @@ import { type FunctionIndexCalls, type FunctionIndexSettings, skipEmptyIndex } f
 import { createDecisionMethods } from "./lifecycle/deciding.ts";
 import { createEditMethods } from "./lifecycle/editing.ts";
 import { createProposalMethods } from "./lifecycle/proposing.ts";
-import { createReadMethods } from "./lifecycle/reading.ts";
+import { createReadMethods } from "./lifecycle/read-methods.ts";
 import { createResultMethods } from "./lifecycle/recording.ts";
 import { createRemovalMethods, purgeDeleted } from "./lifecycle/removing.ts";
 import { createWordingMethods } from "./lifecycle/wordings.ts";

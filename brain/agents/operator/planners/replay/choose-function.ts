@@ -3,21 +3,21 @@ import { MetahumanError } from "@metahuman/core/errors/metahuman-error";
 import { parseParameters, withReadValues } from "@metahuman/core/functions/parameters";
 import { identifyingStems } from "@metahuman/core/policy/target-words";
 import { COMPOSE_SKILL } from "@metahuman/core/functions/recipe/compose-steps";
-import { familyOf, kindsOfVerb, NEUTRAL } from "@metahuman/core/functions/reading/families";
-import { conceptsOf } from "@metahuman/core/functions/reading/function-concepts";
+import { familyOf, kindsOfVerb, NEUTRAL } from "@metahuman/core/functions/matching/families";
+import { conceptsOf } from "@metahuman/core/functions/matching/function-concepts";
 import {
   isOwnNegation,
   findContradiction,
   findUncovered,
-} from "@metahuman/core/functions/reading/contradictions";
-import { alignRequest } from "@metahuman/core/functions/reading/align-request";
-import { endOfQuestion } from "@metahuman/core/functions/reading/clauses";
-import { type ReadableRequest, readUnits } from "@metahuman/core/functions/reading/request-units";
-import { deniesAct } from "@metahuman/core/functions/reading/ruled-out";
-import { assignRoles } from "@metahuman/core/functions/reading/word-roles";
+} from "@metahuman/core/functions/matching/contradictions";
+import { alignRequest } from "@metahuman/core/functions/matching/align-request";
+import { endOfQuestion } from "@metahuman/core/functions/matching/clauses";
+import { type ReadableRequest, readUnits } from "@metahuman/core/functions/matching/request-units";
+import { deniesAct } from "@metahuman/core/functions/matching/ruled-out";
+import { assignRoles } from "@metahuman/core/functions/matching/word-roles";
 import type { RecipeFunction } from "@metahuman/core/functions/recipe/match-types";
 import { inValuesOf, losesTime } from "@metahuman/core/functions/recipe/plausible";
-import { type StatedValue, statedValues } from "@metahuman/core/functions/reading/slot-candidates";
+import { type StatedValue, statedValues } from "@metahuman/core/functions/matching/slot-candidates";
 import { type Clock } from "@metahuman/core/language/dates/clock";
 import { FUNCTION_WORDS } from "@metahuman/core/language/tokens/words";
 import { plainWords } from "@metahuman/core/text/words";

@@ -8,7 +8,7 @@ import type { Matching } from "@metahuman/core/functions/recipe/match-types";
 import { matchRecipe } from "@metahuman/core/functions/recipe/match-recipe";
 import type { Skill } from "@metahuman/skills/define-skill";
 import { tokenize } from "@metahuman/core/language/tokens/tokens";
-import { MAX_UNITS } from "@metahuman/core/functions/reading/request-units";
+import { MAX_UNITS } from "@metahuman/core/functions/matching/request-units";
 import type { PlannerChoice } from "../../operator-options.ts";
 import { grammarsOf, interpretAlone } from "../built-in/interpret-request.ts";
 

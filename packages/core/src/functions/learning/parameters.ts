@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { FunctionExample, FunctionParameter } from "../../contract/function.ts";
 import { FUNCTION_WORDS } from "../../language/tokens/words.ts";
-import { kindsOfVerb, PREPOSITIONS } from "../reading/families.ts";
+import { kindsOfVerb, PREPOSITIONS } from "../matching/families.ts";
 import { nameOfField } from "./leaves.ts";
 import { isSingular } from "../word-senses/word-senses.ts";
 import { isCommon, type PromptSpan } from "./prompt-spans.ts";

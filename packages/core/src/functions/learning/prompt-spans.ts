@@ -2,7 +2,7 @@ import { oneOf } from "../../text/patterns.ts";
 import type { FunctionParameter } from "../../contract/function.ts";
 import { dateSpans } from "../../language/dates/dates.ts";
 import { tokenize, type Token } from "../../language/tokens/tokens.ts";
-import { numberOfWord } from "../reading/number-words.ts";
+import { numberOfWord } from "../matching/number-words.ts";
 import { FUNCTION_WORDS } from "../../language/tokens/words.ts";
 import { capitalize } from "../../text/format.ts";
 import { slugify } from "../../text/slug.ts";

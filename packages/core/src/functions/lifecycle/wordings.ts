@@ -1,7 +1,7 @@
 import type { FunctionMemory } from "../../contract/function.ts";
 import { NotFoundError } from "../../errors/not-found-errors.ts";
-import { readUnits } from "../reading/request-units.ts";
-import { templateOf } from "../reading/request-templates.ts";
+import { readUnits } from "../matching/request-units.ts";
+import { templateOf } from "../matching/request-templates.ts";
 import type { FunctionActor, FunctionsPort } from "../functions-port.ts";
 import type { StoredFunction } from "../store/stored-function.ts";
 import { holdsSecret } from "../../log/redact.ts";

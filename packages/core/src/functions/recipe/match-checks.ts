@@ -1,17 +1,17 @@
 import { readDateText } from "../../language/dates/dates.ts";
-import { alignRequest } from "../reading/align-request.ts";
-import { startsClause } from "../reading/clauses.ts";
-import { findContradiction, findRetraction, isOwnNegation } from "../reading/contradictions.ts";
-import { conceptsOf, isReadable } from "../reading/function-concepts.ts";
-import { containsFurtherOrder, endsInFurtherOrder, findFurtherOrder } from "../reading/further-order.ts";
-import { isOtherAct } from "../reading/other-act.ts";
-import { hasRequiredForms } from "../reading/read-invocation.ts";
-import { isRefused } from "../reading/request-templates.ts";
-import type { ReadableRequest } from "../reading/request-units.ts";
-import { deniesAct, isNotYet, isOtherEvent, isTurnedAround } from "../reading/ruled-out.ts";
-import { isRemovalRequest } from "../reading/taken-away.ts";
-import { type AnnotatedRequest, assignRoles } from "../reading/word-roles.ts";
-import { RANK_OF_EXACT_TEMPLATE } from "./find-reading.ts";
+import { alignRequest } from "../matching/align-request.ts";
+import { startsClause } from "../matching/clauses.ts";
+import { findContradiction, findRetraction, isOwnNegation } from "../matching/contradictions.ts";
+import { conceptsOf, isReadable } from "../matching/function-concepts.ts";
+import { containsFurtherOrder, endsInFurtherOrder, findFurtherOrder } from "../matching/further-order.ts";
+import { isOtherAct } from "../matching/other-act.ts";
+import { hasRequiredForms } from "../matching/match-by-rules.ts";
+import { isRefused } from "../matching/request-templates.ts";
+import type { ReadableRequest } from "../matching/request-units.ts";
+import { deniesAct, isNotYet, isOtherEvent, isTurnedAround } from "../matching/ruled-out.ts";
+import { isRemovalRequest } from "../matching/taken-away.ts";
+import { type AnnotatedRequest, assignRoles } from "../matching/word-roles.ts";
+import { RANK_OF_EXACT_TEMPLATE } from "./find-match.ts";
 import type { MatchOptions, ParsedRequest, RankedMatch, RecipeFunction } from "./match-types.ts";
 import { isShift, mistakenValue } from "./mistaken-values.ts";
 import {
@@ -25,15 +25,15 @@ import {
   truncatesValue,
 } from "./plausible.ts";
 
-// What speaks against a function although a request can be read as it: each check, what it reads, and what follows if it finds something.
+// Checks of a match: what each of them reads, and what follows if it finds a reason against the function.
 //
 // | check | about | what follows |
 // | --- | --- | --- |
-// | `rejectionOf` | a reading by rules | the function is not meant, unless the weights find it likely |
-// | `doubtOf` | a reading by rules | it is not replayed, and offered only if the weights find it likely |
-// | `arePossible` | the values of the likeliest reading | it is neither replayed nor offered |
-// | `findExclusions` of `reading/ruled-out.ts` | the words beside these values | the same |
-// | the features of `reading/meaning-features.ts` | the words beside these values | they count with their weights |
+// | `rejectionOf` | a match by rules | the function is not meant, unless the weights find it likely |
+// | `doubtOf` | a match by rules | it is not replayed, and offered only if the weights find it likely |
+// | `arePossible` | the values of the likeliest match | it is neither replayed nor offered |
+// | `findExclusions` of `matching/ruled-out.ts` | the words beside these values | the same |
+// | the features of `matching/meaning-features.ts` | the words beside these values | they count with their weights |
 // | `mayAskModel` | the words of the request | a model is not asked about it |
 
 type Values = Readonly<Record<string, unknown>>;
@@ -52,11 +52,12 @@ const REASONS = {
 };
 
 /** The words of a request in their roles for a function, and which of them are in its values. */
-function annotate(
-  candidate: RecipeFunction,
-  units: ReadableRequest,
-  values: Values,
-): { annotated: AnnotatedRequest; inValue: (at: number) => boolean } {
+interface MatchedWords {
+  annotated: AnnotatedRequest;
+  inValue: (at: number) => boolean;
+}
+
+function matchedWords(candidate: RecipeFunction, units: ReadableRequest, values: Values): MatchedWords {
   const isInUnits = inValuesOf(units.text, values);
   return {
     annotated: assignRoles(alignRequest(units, conceptsOf(candidate))),
@@ -75,10 +76,10 @@ export function rejectionOf(
   if (endsInFurtherOrder(tokenized.request, values)) return REASONS.furtherOrder;
   if (holdsImpossibleDay(values, options)) return REASONS.impossibleDay;
   if (units === undefined || rank === RANK_OF_EXACT_TEMPLATE) return undefined;
-  return asksForOtherAct(candidate, units, values) ? REASONS.otherAct : undefined;
+  return asksForOtherAct(matchedWords(candidate, units, values)) ? REASONS.otherAct : undefined;
 }
 
-/** Why a reading is not certain although its words are explained. */
+/** Why a match is not certain although its words are explained. */
 export function doubtOf(
   candidate: RecipeFunction,
   { values, rank }: Pick<RankedMatch<RecipeFunction>, "values" | "rank">,
@@ -88,33 +89,39 @@ export function doubtOf(
   if (!isOwn && hasUnexplainedWords(tokenized, values, candidate, options))
     return { reason: REASONS.containsMore, containsMore: true };
   if (units === undefined || rank === RANK_OF_EXACT_TEMPLATE) return undefined;
-  const { annotated, inValue } = annotate(candidate, units, values);
+  const words = matchedWords(candidate, units, values);
   const concepts = conceptsOf(candidate);
   const reason =
     mistakenValue(tokenized.request, values, candidate) ??
-    (findFurtherOrder(annotated, inValue) !== undefined ? REASONS.furtherOrder : undefined) ??
+    (findFurtherOrder(words.annotated, words.inValue) !== undefined ? REASONS.furtherOrder : undefined) ??
     (losesTime(units, candidate, values) ? REASONS.lostTime : undefined) ??
-    oppositeOf(candidate, units, values) ??
+    contradictionOf(candidate, words) ??
+    retractionOf(words) ??
     (isIdentifiedByKind(units, concepts, values) ? REASONS.onlyNewValue : undefined) ??
-    (isOfOtherKind(annotated, values) ? REASONS.otherKind : undefined) ??
-    (asksToOpen(annotated, inValue) ? REASONS.mayShow : undefined);
+    (isOfOtherKind(words.annotated, values) ? REASONS.otherKind : undefined) ??
+    (asksToOpen(words) ? REASONS.mayShow : undefined);
   return reason === undefined ? undefined : { reason };
 }
 
-/** Whether the values of the likeliest reading may be meant, however likely its words make it. */
+/** Whether the values of the likeliest match may be meant, however likely its words make it. */
 export function arePossible(
   candidate: RecipeFunction,
   units: ReadableRequest,
   values: Values,
   { tokenized: { request }, options }: ParsedRequest,
 ): boolean {
+  if (
+    truncatesValue(request, values) ||
+    isShift(request, values) ||
+    holdsImpossibleDay(values, options) ||
+    endsInFurtherOrder(request, values) ||
+    containsFurtherOrder(candidate, values)
+  )
+    return false;
+  const words = matchedWords(candidate, units, values);
   return (
-    !truncatesValue(request, values) &&
-    !isShift(request, values) &&
-    !holdsImpossibleDay(values, options) &&
-    !endsInFurtherOrder(request, values) &&
-    !containsFurtherOrder(candidate, values) &&
-    oppositeOf(candidate, units, values) === undefined &&
+    contradictionOf(candidate, words) === undefined &&
+    retractionOf(words) === undefined &&
     (holdsTypedValue(candidate, values) ||
       !isOfOtherKind(alignRequest(units, conceptsOf(candidate)), values, { singleWordsOnly: true })) &&
     !Object.values(values).some((value) => isIdiom(request, value))
@@ -123,16 +130,16 @@ export function arePossible(
 
 /** Whether a model may be asked about a recipe that does not match the request. */
 export function mayAskModel(candidate: RecipeFunction, units: ReadableRequest): boolean {
-  const { annotated } = annotate(candidate, units, {});
+  const words = matchedWords(candidate, units, {});
   return (
     isReadable(candidate) &&
     !isRefused(units, candidate) &&
-    !asksForOtherAct(candidate, units, {}) &&
+    !asksForOtherAct(words) &&
     hasRequiredForms(units, conceptsOf(candidate)) &&
     !deniesAct(
-      annotated,
+      words.annotated,
       () => false,
-      (at) => isOwnNegation(annotated, at, candidate),
+      (at) => isOwnNegation(words.annotated, at, candidate),
     )
   );
 }
@@ -155,20 +162,27 @@ const holdsTypedValue = (candidate: RecipeFunction, values: Values): boolean =>
     ({ name, type }) => type !== "text" && type !== "name" && values[name] !== undefined,
   );
 
-/** Why the words outside the values say the opposite of the function, or name another value in the place of a fixed one. */
-function oppositeOf(candidate: RecipeFunction, units: ReadableRequest, values: Values): string | undefined {
-  const { annotated, inValue } = annotate(candidate, units, values);
-  const contradiction = findContradiction(annotated, inValue, candidate);
-  if (contradiction !== undefined) return contradiction;
+/** Why the words outside the values contradict the function, such as another value in the place of a fixed one. */
+const contradictionOf = (
+  candidate: RecipeFunction,
+  { annotated, inValue }: MatchedWords,
+): string | undefined => findContradiction(annotated, inValue, candidate);
+
+/** Why the words outside the values take something back: "cancel the booking of the hall". */
+function retractionOf({ annotated, inValue }: MatchedWords): string | undefined {
   const verb = findRetraction(annotated, inValue);
   return verb === undefined ? undefined : `The request asks to ${verb}.`;
 }
 
 /** "Open my page", for a function that makes a page: "open" shows what is there, and makes only "a page" or "a new one". */
-const asksToOpen = (
-  { request: { units }, words, concepts }: AnnotatedRequest,
-  inValue: (at: number) => boolean,
-): boolean =>
+const asksToOpen = ({
+  annotated: {
+    request: { units },
+    words,
+    concepts,
+  },
+  inValue,
+}: MatchedWords): boolean =>
   !concepts.verbs.has("open") &&
   !concepts.kinds.has("show") &&
   words.some(
@@ -180,13 +194,12 @@ const asksToOpen = (
       !/^(?:an?|another|new)$/u.test(words[at + 1] ?? ""),
   );
 
-/** Whether the words outside the values remove, reverse or do something else than the function, or tell that it is not done. */
-function asksForOtherAct(candidate: RecipeFunction, units: ReadableRequest, values: Values): boolean {
-  const { annotated, inValue } = annotate(candidate, units, values);
+/** Whether the words outside the values remove, reverse or do something else than the function, or say that it is not done. */
+function asksForOtherAct({ annotated, inValue }: MatchedWords): boolean {
   return (
     isOtherAct(annotated, inValue) ||
     isRemovalRequest(annotated, inValue) ||
-    units.units.some(
+    annotated.request.units.some(
       (_, at) =>
         !inValue(at) &&
         (isTurnedAround(annotated, at) || isNotYet(annotated, at) || isOtherEvent(annotated, at, inValue)),

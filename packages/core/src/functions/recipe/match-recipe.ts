@@ -1,13 +1,13 @@
 import { dayOf } from "../../language/dates/clock.ts";
 import type { Interpretation, PlannedCall } from "../../language/grammar/plan.ts";
 import { readRequest } from "../../language/read-request.ts";
-import { NO_VALUES } from "../reading/read-invocation.ts";
-import { READING_WEIGHTS } from "../reading/reading-weights.ts";
-import { isAcceptedRequest, isRefused } from "../reading/request-templates.ts";
-import { isNegated, type ReadableRequest, readUnits } from "../reading/request-units.ts";
+import { NO_VALUES } from "../matching/match-by-rules.ts";
+import { MATCH_WEIGHTS } from "../matching/match-weights.ts";
+import { isAcceptedRequest, isRefused } from "../matching/request-templates.ts";
+import { isNegated, type ReadableRequest, readUnits } from "../matching/request-units.ts";
 import { tokenizeRequest } from "./bind-template.ts";
 import { explainedByPlan, haveSameCalls, onlyRepeats, recipeCalls } from "./compare-plan.ts";
-import { findReading, RANK_OF_EXACT_TEMPLATE } from "./find-reading.ts";
+import { findMatch, RANK_OF_EXACT_TEMPLATE } from "./find-match.ts";
 import { arePossible, doubtOf, mayAskModel, rejectionOf } from "./match-checks.ts";
 import type {
   Matching,
@@ -64,8 +64,8 @@ export function matchRecipe<Candidate extends RecipeFunction>(
 }
 
 /**
- * The reading by rules as an offer, however unlikely its words alone make it: a request that says the texts of a function's steps word for word means
- * them, unless it forbids or disputes something.
+ * The match by rules as an offer, however unlikely the words alone make it: a request that contains the texts of a function's steps
+ * word for word means that function, unless it forbids or disputes something.
  */
 function possibleMatch<Candidate extends RecipeFunction>(
   matching: Matching<Candidate>,
@@ -126,7 +126,7 @@ function weighMatches<Candidate extends RecipeFunction>(
   const weighed = candidatesToWeigh(candidates, parsed, ranked)
     .flatMap(
       ({ candidate, found, options: facts }) =>
-        weighFunction(candidate, found, options.weights ?? READING_WEIGHTS, facts) ?? [],
+        weighFunction(candidate, found, options.weights ?? MATCH_WEIGHTS, facts) ?? [],
     )
     .filter(({ logOdds }) => logOdds >= Math.min(LOG_ODDS.askModel, offerFrom))
     .toSorted((one, other) => other.logOdds - one.logOdds);
@@ -158,7 +158,7 @@ function weighMatches<Candidate extends RecipeFunction>(
 
 /**
  * The likeliest function, if the weights leave no doubt about it: every word is explained, no value is doubtful, and no
- * other function comes near. The reading by rules doubts only the positions of its values, or finds no reading while
+ * other function comes near. The match by rules doubts only the positions of its values, or finds no match while
  * the weights are certain.
  */
 function confirmedOf<Candidate extends RecipeFunction>(
@@ -197,7 +197,7 @@ export function parseRequest(request: string, options: MatchOptions): ParsedRequ
   };
 }
 
-/** The functions that a request is read as, the best first, and why it is read as none of the others. */
+/** The functions that match a request by rules, the best first, and why each of the others does not match. */
 export function rankMatches<Candidate extends RecipeFunction>(
   candidates: readonly Candidate[],
   parsed: ParsedRequest,
@@ -208,7 +208,7 @@ export function rankMatches<Candidate extends RecipeFunction>(
       rejected.push({ id: candidate.id, reason });
       return [];
     };
-    const read = findReading(candidate, parsed);
+    const read = findMatch(candidate, parsed);
     if (typeof read === "string") return reject(read);
     const isExact = read.rank === RANK_OF_EXACT_TEMPLATE;
     if (isExact && isAcceptedRequest(parsed.tokenized.request, candidate))

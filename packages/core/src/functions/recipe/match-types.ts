@@ -2,8 +2,8 @@ import type { FunctionMemory } from "../../contract/function.ts";
 import type { Clock } from "../../language/dates/clock.ts";
 import type { SkillGrammar } from "../../language/grammar/phrase.ts";
 import type { Interpretation } from "../../language/grammar/plan.ts";
-import type { ReadingWeights } from "../reading/reading-weights.ts";
-import type { ReadableRequest } from "../reading/request-units.ts";
+import type { MatchWeights } from "../matching/match-weights.ts";
+import type { ReadableRequest } from "../matching/request-units.ts";
 import type { TokenizedRequest } from "./bind-template.ts";
 
 export type RecipeFunction = Pick<
@@ -48,7 +48,7 @@ export interface Matching<Candidate extends RecipeFunction> {
 }
 
 /**
- * How sure the reading by rules is.
+ * How sure a match by rules is.
  * - `certain`: it needs no confirmation.
  * - `confirmable`: only the positions of its values are uncertain, and the fitted weights may confirm it.
  * - `open`: words or values are left unexplained.
@@ -57,7 +57,7 @@ export interface Matching<Candidate extends RecipeFunction> {
  */
 export type Certainty = "certain" | "confirmable" | "open" | "disputed";
 
-/** A match of the reading by rules, with its rank. */
+/** A match by rules, with its rank. */
 export interface RankedMatch<Candidate extends RecipeFunction> extends RecipeMatch<Candidate> {
   certainty: Certainty;
   /** No word of the request is left unexplained. */
@@ -86,7 +86,7 @@ export interface MatchOptions {
   /** The grammars of the installed skills. */
   skillGrammars: readonly SkillGrammar[];
   /** Other weights than the fitted ones: for fitting them. */
-  weights?: ReadingWeights;
+  weights?: MatchWeights;
   /** Another threshold of offers than the fitted one, in log-odds: for fitting it. */
   offeredFrom?: number;
   /** The interpretation of the request by these skills, if the caller has it already. */

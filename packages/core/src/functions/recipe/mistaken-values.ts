@@ -1,6 +1,6 @@
-import { numberOfWord } from "../reading/number-words.ts";
-import { kindsOfVerb, PREPOSITIONS } from "../reading/families.ts";
-import { conceptsOf } from "../reading/function-concepts.ts";
+import { numberOfWord } from "../matching/number-words.ts";
+import { kindsOfVerb, PREPOSITIONS } from "../matching/families.ts";
+import { conceptsOf } from "../matching/function-concepts.ts";
 import { plainWords } from "../../text/words.ts";
 import type { RecipeFunction } from "./match-types.ts";
 

@@ -13,7 +13,7 @@ export interface RequestWithStepTexts {
   request: string;
   /** The values in the quoted ones, as written. */
   values: ReadonlyMap<string, string>;
-  /** True if the texts have one value for each parameter; a parameter that only a path contains has that of a reading. */
+  /** True if the texts have one value for each parameter; a parameter that only a path contains has that of a match. */
   agrees: (values: Readonly<Record<string, unknown>>) => boolean;
 }
 

@@ -1,16 +1,16 @@
 import { withDefaults } from "./instantiate.ts";
 import type { RecipeFunction, RecipeMatch } from "./match-types.ts";
-import { alignRequest } from "../reading/align-request.ts";
-import { conceptsOf, isReadable } from "../reading/function-concepts.ts";
-import { readLikely } from "../reading/likely-reading.ts";
-import { scoreOf } from "../reading/placements.ts";
-import type { ReadingWeights } from "../reading/reading-weights.ts";
-import type { ReadableRequest } from "../reading/request-units.ts";
-import { assignRoles } from "../reading/word-roles.ts";
-import type { Features } from "../reading/evidence.ts";
+import { alignRequest } from "../matching/align-request.ts";
+import { conceptsOf, isReadable } from "../matching/function-concepts.ts";
+import { findLikelyMatch } from "../matching/likely-match.ts";
+import { scoreOf } from "../matching/placements.ts";
+import type { MatchWeights } from "../matching/match-weights.ts";
+import type { ReadableRequest } from "../matching/request-units.ts";
+import { assignRoles } from "../matching/word-roles.ts";
+import type { Features } from "../matching/evidence.ts";
 
-/** A reading of the request with the number of words that it explains. */
-export interface ExplainedReading {
+/** A match by rules, and what it explains of the request. */
+export interface ExplainedMatch {
   values: Record<string, unknown>;
   /** No word is left unexplained. */
   isExplained: boolean;
@@ -21,7 +21,7 @@ export interface ExplainedReading {
 /** A function with how likely it is that it is meant. */
 export interface WeighedMatch<Candidate extends RecipeFunction> extends RecipeMatch<Candidate> {
   logOdds: number;
-  /** The values are those of the reading by rules. */
+  /** The values are those of the match by rules. */
   agreesWithRules: boolean;
   /** Every word is explained, and no other values are as likely. */
   isUnambiguous: boolean;
@@ -37,7 +37,7 @@ export const LOG_ODDS = {
   offer: logit(0.5),
   /** To be replayed where the rules doubt only the positions of its values. No look-alike of the labelled sets is so likely. */
   replay: logit(0.92),
-  /** To be replayed where the rules find no reading. */
+  /** To be replayed where the rules find no match. */
   replayUnread: logit(0.97),
   askModel: logit(0.1),
   /** The same for a request that the skills understand. */
@@ -50,7 +50,7 @@ const UNAMBIGUOUS = { certainty: -0.2, valueScore: 3 };
 /** A heading, and a report with an order to note it, need no verb of the function. */
 const NAMES_ACTION = ["headed", "report-to-note"];
 const WITHOUT_VERB = ["verb:none", "verb:other"];
-/** Features of words and values with which a reading is never replayed, however likely it is. */
+/** Features of words and values with which a match is never replayed, however likely it is. */
 const NEVER_REPLAYED =
   /^(?:value:|left|question|blocking|unknown|other-|further-order|several|phrase|aside)/u;
 
@@ -70,16 +70,16 @@ export interface WeighOptions {
   plan: "none" | "same" | "part" | "other";
 }
 
-/** Weighs a function by its likeliest reading; undefined when a value is missing. */
+/** Weighs a function by its likeliest match; undefined if a value is missing. */
 export function weighFunction<Candidate extends RecipeFunction>(
   candidate: Candidate,
-  explained: ExplainedReading | undefined,
-  weights: ReadingWeights,
+  explained: ExplainedMatch | undefined,
+  weights: MatchWeights,
   options: WeighOptions,
 ): WeighedMatch<Candidate> | undefined {
   const { units, today, words, explainsMore, isRepeated, isPossible } = options;
   if (!isReadable(candidate)) return undefined;
-  const likely = readLikely(assignRoles(alignRequest(units, conceptsOf(candidate))), weights.values);
+  const likely = findLikelyMatch(assignRoles(alignRequest(units, conceptsOf(candidate))), weights.values);
   if (likely === undefined) return undefined;
   const agreesWithRules = explained !== undefined && sameValues(likely.values, explained.values);
   const complete = withDefaults(candidate.parameters, likely.values, today);
@@ -112,10 +112,10 @@ function isUnambiguous(features: Features): boolean {
   );
 }
 
-/** How the reading by rules and the skills agree with the likeliest reading. */
+/** Whether the match by rules and the plan of the skills agree with the likeliest match. */
 export function contextFeatures(
   values: Readonly<Record<string, unknown>>,
-  explained: Pick<ExplainedReading, "values" | "isExplained"> | undefined,
+  explained: Pick<ExplainedMatch, "values" | "isExplained"> | undefined,
   { plan, isRepeated }: Pick<WeighOptions, "plan" | "isRepeated">,
 ): Features {
   const made = plan !== "none" && plan !== "same" && isRepeated(values) ? "text" : plan;

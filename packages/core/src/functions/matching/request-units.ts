@@ -261,7 +261,7 @@ function correctedUnits(units: readonly Unit[]): ReadonlySet<number> {
 }
 
 /**
- * The number in any common format: `1.250,00`, `1,250.00`, `15,50` and `15.5`; undefined if neither reading is clear.
+ * The number in any common format: `1.250,00`, `1,250.00`, `15,50` and `15.5`; undefined if it can be read in two ways.
  */
 export function numberOf(written: string): number | undefined {
   const digits = written.replaceAll(/[^\d.,]/gu, "");

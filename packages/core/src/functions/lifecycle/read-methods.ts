@@ -25,7 +25,7 @@ const Cursor = z.strictObject({
 });
 type Cursor = z.infer<typeof Cursor>;
 
-type Reading = Pick<
+type ReadMethods = Pick<
   FunctionsPort,
   "loadFunction" | "findByName" | "listFunctions" | "queryFunctions" | "nearestRecipes"
 >;
@@ -34,7 +34,7 @@ type Reading = Pick<
 const MAX_CACHED = 1_000;
 
 /** Reads, lists and searches functions, joined with their counters. */
-export function createReadMethods(parts: LifecycleDependencies, meaning: MeaningSearch): Reading {
+export function createReadMethods(parts: LifecycleDependencies, meaning: MeaningSearch): ReadMethods {
   const { scope, store, index, settings, clock } = parts;
 
   const one = async (found: Parameters<typeof store.withEvidence>[0][number]): Promise<FunctionMemory> =>

@@ -51,7 +51,7 @@ const FORBIDDING = [
 const isRuledOut = (features: Features): boolean => FORBIDDING.some((name) => (features[name] ?? 0) > 0);
 
 /**
- * The evidence in the words of a request outside the values of its likeliest reading; undefined if it rules the function out.
+ * The evidence in the words of a request outside the values of its likeliest match; undefined if it rules the function out.
  */
 export function meaningFeatures(
   annotated: AnnotatedRequest,

@@ -11,8 +11,8 @@ import { assignments } from "./slot-candidates.ts";
 import type { FilledSlots } from "./typed-candidates.ts";
 import { alignRequest } from "./align-request.ts";
 
-/** A request read as a call of one function. */
-export interface InvocationReading {
+/** The match of a request with one function, found by rules. */
+export interface RuleMatch {
   values: Record<string, unknown>;
   /**
    * Certain: every word is explained and every value is in a position that must hold one. Likely: some words are not
@@ -27,7 +27,7 @@ export interface InvocationReading {
   isPlacedInDoubt: boolean;
   /** True if synonyms replaced words of the function: it may be offered, and is never certain. */
   isGuessed: boolean;
-  /** The score for comparing readings; higher is better. */
+  /** The score for comparing matches; higher is better. */
   score: number;
   /** The number of explained words of the request outside the values. */
   explained: number;
@@ -38,7 +38,7 @@ export interface InvocationReading {
 }
 
 /** One placement of the values, with the explanation of the words around them. */
-interface ScoredReading {
+interface ScoredPlacement {
   filled: FilledSlots;
   score: number;
   /** The words without an explanation. */
@@ -51,14 +51,14 @@ interface ScoredReading {
   isWhole: boolean;
 }
 
-/** Why a request is not read by the rules although nothing in it rules the function out. */
+/** Why the rules find no match although nothing in the request rules the function out. */
 export const NO_VALUES = "The request does not name every value.";
 
-/** The minimum lead of the best reading over one with other values. */
+/** The minimum lead of the best match over one with other values. */
 const MARGIN = 1;
 
 /**
- * The weights of a reading in addition to the scores of its values, which range from 3 (a guess) to 8 (introduced by
+ * The weights of a match in addition to the scores of its values, which range from 3 (a guess) to 8 (introduced by
  * the words of a template, and typed). An explained word is worth half a well-introduced value; an unexplained one
  * costs less, so that a right value next to an unknown word wins over a wrong value that contains the word.
  */
@@ -88,33 +88,30 @@ export function hasRequiredForms({ units }: ReadableRequest, { slots }: Function
 }
 
 /**
- * Reads a request as a call of one function, or returns why it is not one. Scores every placement of the values by the
+ * Matches a request with one function, or returns why it does not match. Scores every placement of the values by the
  * explanation of the words around them: the function's own words and their families, politeness and reasons, or
- * nothing. A word that negates, limits or questions the request (outside a value) rules the reading out.
+ * nothing. A word that negates, limits or questions the request (outside a value) rules the match out.
  */
-export function readInvocation(
-  request: ReadableRequest,
-  concepts: FunctionConcepts,
-): InvocationReading | string {
+export function matchByRules(request: ReadableRequest, concepts: FunctionConcepts): RuleMatch | string {
   const question = questionIn(request, concepts);
   if (question !== undefined) return question;
   const plain = alignRequest(request, concepts);
-  const read = readAligned(plain);
+  const read = matchAligned(plain);
   if (typeof read !== "string" && read.isExplained) return read;
   const near = alignNearWords(plain);
-  const guessed = near && readAligned(near);
+  const guessed = near && matchAligned(near);
   return typeof guessed === "object" && isLikelier(guessed, read)
     ? { ...guessed, isCertain: false, isExplained: false, isPlacedInDoubt: false, isGuessed: true }
     : read;
 }
 
-const isLikelier = (guessed: InvocationReading, read: InvocationReading | string): boolean =>
+const isLikelier = (guessed: RuleMatch, read: RuleMatch | string): boolean =>
   typeof read === "string" || guessed.score > read.score;
 
-/** Reads a request after its words were replaced by those of the function. */
-function readAligned(aligned: AlignedRequest): InvocationReading | string {
+/** Matches a request whose words were replaced by those of the function. */
+function matchAligned(aligned: AlignedRequest): RuleMatch | string {
   const { request } = aligned;
-  const scored = scoreLikelyReadings(aligned).toSorted((one, other) => other.score - one.score);
+  const scored = scoreLikelyPlacements(aligned).toSorted((one, other) => other.score - one.score);
   const possible = scored.filter(({ problem }) => problem === undefined);
   const [best] = possible;
   if (best === undefined) return scored[0]?.problem ?? NO_VALUES;
@@ -149,9 +146,9 @@ function readAligned(aligned: AlignedRequest): InvocationReading | string {
   };
 }
 
-/** Why the reading is certain, or the first condition that it fails. */
+/** Why the match is certain, or the first condition that it fails. */
 function reasonOf(
-  { unknown, isWhole, hasVerb, filled }: ScoredReading,
+  { unknown, isWhole, hasVerb, filled }: ScoredPlacement,
   { isCertain, isClear }: { isCertain: boolean; isClear: boolean },
 ): string {
   if (isCertain) return "It explains every word.";
@@ -228,7 +225,7 @@ const MAX_IMPOSSIBLE = 24;
  * Evaluates the placements of the values, the best first, until no other can come near the best: the remaining criteria
  * have a limited weight.
  */
-function scoreLikelyReadings(aligned: AlignedRequest): ScoredReading[] {
+function scoreLikelyPlacements(aligned: AlignedRequest): ScoredPlacement[] {
   const { families, concepts } = aligned;
   const named = new Set(families.filter((family) => concepts.nouns.has(family)));
   const placed = assignments(aligned)
@@ -243,11 +240,11 @@ function scoreLikelyReadings(aligned: AlignedRequest): ScoredReading[] {
         GAINED_BY_VERB,
     }))
     .toSorted((one, other) => other.most - one.most);
-  const scored: ScoredReading[] = [];
+  const scored: ScoredPlacement[] = [];
   let best = -Infinity;
   for (const { filled, most } of placed) {
     if (most < best - MARGIN || (best === -Infinity && scored.length >= MAX_IMPOSSIBLE)) break;
-    const one = scoreReading(aligned, filled);
+    const one = scorePlacement(aligned, filled);
     if (one.problem === undefined) best = Math.max(best, one.score);
     scored.push(one);
   }
@@ -255,7 +252,7 @@ function scoreLikelyReadings(aligned: AlignedRequest): ScoredReading[] {
 }
 
 /** Evaluates one placement of the values. */
-function scoreReading(aligned: AlignedRequest, filled: FilledSlots): ScoredReading {
+function scorePlacement(aligned: AlignedRequest, filled: FilledSlots): ScoredPlacement {
   const { request, concepts } = aligned;
   const found = explainUnits(aligned, filled);
   const placed = filled.reduce((sum, { candidate }) => sum + candidate.score, 0);

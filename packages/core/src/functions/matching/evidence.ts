@@ -1,4 +1,4 @@
-/** The features of a reading and their values, by name. */
+/** The features of a match and their values, by name. */
 export type Features = Record<string, number>;
 
 /** The weight of each feature, in units of log-odds. */

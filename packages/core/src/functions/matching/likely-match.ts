@@ -9,8 +9,8 @@ import { deniesAct } from "./ruled-out.ts";
 import { questionIn } from "./ways-of-asking.ts";
 import type { AnnotatedRequest, WordRole } from "./word-roles.ts";
 
-/** The likeliest reading of a request as a call of one function. */
-export interface LikelyReading {
+/** The likeliest match of a request with one function. */
+export interface LikelyMatch {
   values: Record<string, unknown>;
   /** The evidence in its words for the function with these values. */
   features: Features;
@@ -26,15 +26,15 @@ export interface LikelyReading {
 }
 
 /**
- * Reads a request in any words as a call of one function: the likeliest values, and their probability. A log-linear
+ * Matches a request in any words with one function: the likeliest values, and the evidence for them. A log-linear
  * model weighs the words around and within each value, and the other words. Undefined if a value has no position, or if
  * neither a word nor the words around the values name the function.
  */
-export function readLikely(
+export function findLikelyMatch(
   annotated: AnnotatedRequest,
   weights: Weights,
   options?: PlacementOptions,
-): LikelyReading | undefined {
+): LikelyMatch | undefined {
   const isNamed = namesSubject(annotated);
   if ((!isNamed && annotated.concepts.slots.length < 2) || questionIn(annotated) === "question")
     return undefined;

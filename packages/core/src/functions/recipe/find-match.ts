@@ -1,10 +1,10 @@
 import type { SkillGrammar } from "../../language/grammar/phrase.ts";
 import type { Interpretation } from "../../language/grammar/plan.ts";
 import { NEGATIONS } from "../../language/grammar/small-talk.ts";
-import { conceptsOf, isReadable } from "../reading/function-concepts.ts";
-import { type InvocationReading, readInvocation } from "../reading/read-invocation.ts";
-import { isNegated, type ReadableRequest } from "../reading/request-units.ts";
-import { bindByTaughtTemplate, isRefused } from "../reading/request-templates.ts";
+import { conceptsOf, isReadable } from "../matching/function-concepts.ts";
+import { type RuleMatch, matchByRules } from "../matching/match-by-rules.ts";
+import { isNegated, type ReadableRequest } from "../matching/request-units.ts";
+import { bindByTaughtTemplate, isRefused } from "../matching/request-templates.ts";
 import { bindByPlan } from "./bind-plan.ts";
 import { bindByTemplate, type Bound, type TokenizedRequest } from "./bind-template.ts";
 import { withDefaults } from "./instantiate.ts";
@@ -34,7 +34,7 @@ const RANK_OF_CALLS = 90;
  * taught; for a function whose values can be recognized, the words around the values, confirmed by the grammar or by the
  * skills' plan; for any other function, the grammar alone.
  */
-export function findReading(candidate: RecipeFunction, parsed: ParsedRequest): Match | string {
+export function findMatch(candidate: RecipeFunction, parsed: ParsedRequest): Match | string {
   const { units } = parsed;
   if (units !== undefined && isRefused(units, candidate))
     return "A person rejected this function for the same words.";
@@ -70,7 +70,7 @@ function matchByWords(
   units: ReadableRequest,
 ): Match | string {
   const isForbidden = parsed.interpretation.kind === "refrain" && isNegated(units);
-  const read = readInvocation(units, conceptsOf(candidate));
+  const read = matchByRules(units, conceptsOf(candidate));
   // A quoted value, or one after a colon, may contain a negation: "journal: never again".
   if (isForbidden && (typeof read === "string" || (read.marked.size === 0 && !units.isCorrected)))
     return FORBIDDEN;
@@ -134,7 +134,7 @@ function confirmationOf(
 function certaintyOf(
   candidate: RecipeFunction,
   { tokenized, interpretation, options }: ParsedRequest,
-  read: InvocationReading,
+  read: RuleMatch,
   isForbidden: boolean,
 ): Pick<Match, "certainty" | "explainsAsMuch" | "isExplained"> {
   const plan = interpretation.kind === "plan" ? interpretation.calls : undefined;

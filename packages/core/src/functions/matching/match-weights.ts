@@ -3,8 +3,8 @@ import type { Weights } from "./evidence.ts";
 // Fitted to labelled requests by `npm run bench -- reuse --part=fit`, those of the meaning moved by `--part=refine`; docs/benchmarks.md has the results on other
 // requests.
 
-/** The weights of both parts of a reading. */
-export interface ReadingWeights {
+/** The weights of both parts of a match. */
+export interface MatchWeights {
   values: Weights;
   meaning: Weights;
 }
@@ -360,7 +360,7 @@ const SMALL_WORD_WEIGHTS: Weights = {
   "says:—": 0.18,
 };
 
-export const READING_WEIGHTS: ReadingWeights = {
+export const MATCH_WEIGHTS: MatchWeights = {
   values: VALUE_WEIGHTS,
   meaning: { ...MEANING_WEIGHTS, ...SMALL_WORD_WEIGHTS },
 };

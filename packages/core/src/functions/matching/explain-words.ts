@@ -47,11 +47,11 @@ interface Findings {
   orders: number;
   problem: string | undefined;
   inValue: (index: number) => boolean;
-  /** Keeps the first reason that rules the reading out. */
+  /** Keeps the first reason that rules the match out. */
   note: (why: string) => void;
 }
 
-/** Explains each unit outside the values; the first one that rules the reading out is the problem. */
+/** Explains each unit outside the values; the first one that rules the match out is the problem. */
 export function explainUnits(aligned: AlignedRequest, filled: FilledSlots): ExplainedWords {
   const { request, concepts, words } = aligned;
   const findings = startFindings(aligned, filled);
