@@ -22,7 +22,7 @@ import {
 import { createCatalogSource } from "@metahuman/agents/operator/planners/model/catalog";
 import type { createFindRecipe } from "@metahuman/agents/operator/planners/replay/find-recipe";
 import { createChooser } from "@metahuman/agents/operator/planners/replay/choose-function";
-import { loadFollowed } from "@metahuman/agents/operator/planners/replay/load-followed";
+import { loadAcceptedOffer } from "@metahuman/agents/operator/planners/replay/load-accepted-offer";
 import { createStructuredPlanner } from "@metahuman/agents/operator/planners/structured";
 import { createToolCallingPlanner } from "@metahuman/agents/operator/planners/tool-calling";
 import type { AgentsPort } from "@metahuman/core/agents/agents-port";
@@ -161,7 +161,7 @@ export function createProfileOperator(
         skills: offered().skills,
         findRecipe: dependencies.findRecipe,
         choosing: (candidates, next) => createChooser(candidates, next, router),
-        followed: ({ agentId }, follow) => loadFollowed(functions.of(agentId), follow),
+        loadAccepted: ({ agentId }, offer) => loadAcceptedOffer(functions.of(agentId), offer),
         rulesInMemory: async (request) => {
           try {
             return await rulesInMemory(memory, request);

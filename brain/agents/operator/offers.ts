@@ -1,11 +1,11 @@
 import { regionOf } from "@metahuman/core/contract/region";
 import type { Clock } from "@metahuman/core/language/dates/clock";
-import type { FollowedOffer } from "@metahuman/core/contract/http";
+import type { AcceptedOffer } from "@metahuman/core/contract/http";
 import type { FunctionOffer, Run } from "@metahuman/core/contract/run";
 import { ConflictError } from "@metahuman/core/errors/request-errors";
 import type { OperatorOptions } from "./operator-options.ts";
-import { loadFollowed } from "./planners/replay/load-followed.ts";
-import { isShortReply, readOfferReply } from "./planners/replay/offer-reply.ts";
+import { loadAcceptedOffer } from "./planners/replay/load-accepted-offer.ts";
+import { findOfferReply, readOfferReply } from "./planners/replay/offer-reply.ts";
 import type { RunAccess } from "./run-access.ts";
 import type { RunStorage } from "./loop/run-scheduler.ts";
 
@@ -18,12 +18,12 @@ export interface OfferDecisions {
    * Reads a message that only replies to the offers of the last run of its conversation: "yes", "the second", "no". Returns the offer
    * that it accepts; refuses the offers that it refuses. Undefined unless it accepts one.
    */
-  acceptedBy(goal: string, conversationId: string, storage: RunStorage): Promise<FollowedOffer | undefined>;
+  acceptedBy(goal: string, conversationId: string, storage: RunStorage): Promise<AcceptedOffer | undefined>;
   /**
    * Checks an offer that a person accepts, and teaches the function this wording, if the run that the offer names made it. Throws as
-   * `loadFollowed` does.
+   * `loadAcceptedOffer` does.
    */
-  accept(follow: FollowedOffer, agentId: string | undefined, by: string): Promise<void>;
+  accept(offer: AcceptedOffer, agentId: string | undefined, by: string): Promise<void>;
   /** Stops offers of a function for the request of this run. Throws `ConflictError` if it was not offered. */
   refuse(run: Run, functionId: string): Promise<void>;
 }
@@ -57,23 +57,23 @@ export function createOfferDecisions(
 
   return {
     async acceptedBy(goal, conversationId, { store }) {
-      if (!isShortReply(goal)) return undefined;
-      const [last] = (await store.runs({ conversationId, limit: 1 })).items;
-      if (last === undefined) return undefined;
-      const run = await store.run(last.id);
-      const reply = readOfferReply(goal, run.offers);
-      if (reply?.kind === "refused") for (const offer of run.offers ?? []) await refuseOffer(run, offer);
+      const reply = await findOfferReply(goal, async () => {
+        const [newest] = (await store.runs({ conversationId, limit: 1 })).items;
+        return newest && (await store.run(newest.id));
+      });
+      if (reply?.kind === "refused")
+        for (const offer of reply.last.offers ?? []) await refuseOffer(reply.last, offer);
       if (reply?.kind !== "accepted") return undefined;
       const { functionId, version, values } = reply.offer;
-      return { functionId, version, values, runId: run.id };
+      return { functionId, version, values, runId: reply.last.id };
     },
-    async accept(follow, agentId, by) {
+    async accept(offer, agentId, by) {
       const functions = services.functionsOf(agentId);
-      await loadFollowed(functions, follow);
-      const { functionId, values, runId } = follow;
+      await loadAcceptedOffer(functions, offer);
+      const { functionId, values, runId } = offer;
       if (runId === undefined) return;
       const run = await (await storageOf(runId)).store.run(runId);
-      if (run.offers?.some((offer) => offer.functionId === functionId) !== true) return;
+      if (run.offers?.some((one) => one.functionId === functionId) !== true) return;
       const asked = await originOf(run);
       const actor = { by, isPerson: true, isOwner: false, runId };
       await functions.teachWording(

@@ -289,12 +289,12 @@ function createRunControl(options: OperatorOptions, access: RunAccess, offers: O
       if (!policy.canUseOperator)
         throw new ForbiddenError("This needs an account that may use the operator.");
       const { conversationId, goal } = given;
-      const mayAgree = conversationId !== undefined && policy.canUseSkills && identity.role !== "guest";
-      const agreed =
-        mayAgree && !given.follow && !direct && !occurrence
+      const mayReply = conversationId !== undefined && policy.canUseSkills && identity.role !== "guest";
+      const accepted =
+        mayReply && !given.follow && !direct && !occurrence
           ? await offers.acceptedBy(goal, conversationId, persistent)
           : undefined;
-      const request = agreed === undefined ? given : { ...given, follow: agreed };
+      const request = accepted === undefined ? given : { ...given, follow: accepted };
       if (request.follow) {
         if (!policy.canUseSkills)
           throw new ForbiddenError("This mode executes no actions.", {
@@ -316,7 +316,7 @@ function createRunControl(options: OperatorOptions, access: RunAccess, offers: O
       const continued = isTyped ? await answerByChoice(runRequest, storage) : undefined;
       if (continued) return continued;
       const unfinished =
-        isTyped && mayAgree ? await runToContinue(goal, storage.store, conversationId) : undefined;
+        isTyped && mayReply ? await runToContinue(goal, storage.store, conversationId) : undefined;
       if (unfinished !== undefined) return continueRun(unfinished, { identity, surface });
       const run = await storage.store.create(await resolveConversation(runRequest, storage, options));
       if (request.conversationId !== undefined && isCompleteRequest(run, runRequest, options.skills)) {

@@ -1,5 +1,5 @@
 import { oneOf } from "@metahuman/core/text/patterns";
-import type { FollowedOffer } from "@metahuman/core/contract/http";
+import type { AcceptedOffer } from "@metahuman/core/contract/http";
 import type { OperatorConfig, RuntimeConfig } from "@metahuman/core/contract/config";
 import { mayAskForChange } from "@metahuman/core/policy/target-words";
 import { lacksTools } from "@metahuman/core/contract/model-abilities";
@@ -16,7 +16,7 @@ import { interpretAlone, interpretRequest } from "./built-in/interpret-request.t
 import { createReplayPlanner } from "./replay.ts";
 import type { Reuse } from "./replay/find-recipe.ts";
 import { createOfferPlanner } from "./replay/offer.ts";
-import { createOfferReplyPlanner, isShortReply, readOfferReply } from "./replay/offer-reply.ts";
+import { createOfferReplyPlanner, findOfferReply } from "./replay/offer-reply.ts";
 import { withFallback } from "./with-fallback.ts";
 import type { Action } from "@metahuman/core/contract/run";
 import type { RuleInMemory } from "@metahuman/core/context/relevant-memories";
@@ -42,7 +42,7 @@ export interface PlannerDependencies {
   /** Creates a planner that asks a model which of these recipes is meant, before `next` plans. */
   choosing?: (candidates: readonly FunctionMemory[], next: Planner) => Planner;
   /** Loads the function that a person accepted, with its values. */
-  followed?: (choice: PlannerChoice, follow: FollowedOffer) => Promise<RecipeMatch<FunctionMemory>>;
+  loadAccepted?: (choice: PlannerChoice, offer: AcceptedOffer) => Promise<RecipeMatch<FunctionMemory>>;
   /** The standing rules in memory about the subject of a request; empty if they cannot be looked up. */
   rulesInMemory?: (request: string) => Promise<readonly RuleInMemory[]>;
 }
@@ -52,24 +52,23 @@ export async function choosePlanner(
   choice: PlannerChoice,
   dependencies: PlannerDependencies,
 ): Promise<Planner> {
-  const { planners, flags, findRecipe, followed, choosing } = dependencies;
+  const { planners, flags, findRecipe, loadAccepted, choosing } = dependencies;
   if (choice.direct) return createDirectPlanner(choice.direct);
   if (choice.conversationOnly) {
     return (await canTalk(dependencies)) ? planners.conversation : planners.noModelConversation;
   }
-  const { follow } = choice.request;
-  if (follow && followed) {
-    const match = await followed(choice, follow);
+  const { follow: accepted } = choice.request;
+  if (accepted && loadAccepted) {
+    const match = await loadAccepted(choice, accepted);
     return createReplayPlanner(
       match,
       planners.builtIn,
       await newerRules(choice, [match.function], dependencies),
     );
   }
-  const [last] = isShortReply(choice.request.goal) ? ((await choice.earlier?.()) ?? []) : [];
-  const reply = readOfferReply(choice.request.goal, last?.offers);
-  if (last?.offers && reply && reply.kind !== "accepted")
-    return createOfferReplyPlanner(reply.kind, last.offers);
+  // The reply was acted on when the request was stored; another process may plan the answer to it.
+  const reply = await findOfferReply(choice.request.goal, async () => (await choice.earlier?.())?.[0]);
+  if (reply && reply.kind !== "accepted") return createOfferReplyPlanner(reply.kind, reply.last.offers ?? []);
   const undone = await undoClause(choice, dependencies.skills);
   if (undone !== undefined) return planningAs(undone, planners.builtIn);
   const reuse = (await flags()).useFunctions ? await findRecipe?.(choice) : undefined;

@@ -1,4 +1,4 @@
-import type { FollowedOffer } from "@metahuman/core/contract/http";
+import type { AcceptedOffer } from "@metahuman/core/contract/http";
 import { regionOf } from "@metahuman/core/contract/region";
 import { ObservationMode, type Run } from "@metahuman/core/contract/run";
 import { catalogLines } from "../debug-lines.ts";
@@ -75,7 +75,7 @@ async function decideOffer(
   { id, offers = [], result }: Run,
   { profile }: Session,
   context: CommandContext,
-): Promise<FollowedOffer | undefined> {
+): Promise<AcceptedOffer | undefined> {
   const { interactive, output } = context;
   if (offers.length === 0 || !interactive || output.json) return undefined;
   if (result !== undefined) output.note(result);

@@ -56,7 +56,7 @@ export const PasswordChange = z.strictObject({ current: z.string().max(1_024), n
 export type PasswordChange = z.infer<typeof PasswordChange>;
 
 /** An offered function that a person accepts, with the values they saw or changed. */
-export const FollowedOffer = z.strictObject({
+export const AcceptedOffer = z.strictObject({
   functionId: FunctionId,
   /** The offered version; another current version is answered with 409. */
   version: z.int().positive(),
@@ -64,7 +64,7 @@ export const FollowedOffer = z.strictObject({
   /** The run that offered it. Its request becomes another wording of the function. */
   runId: RunId.optional(),
 });
-export type FollowedOffer = z.infer<typeof FollowedOffer>;
+export type AcceptedOffer = z.infer<typeof AcceptedOffer>;
 
 export const OperatorRequest = z.strictObject({
   goal: z.string().max(MAX_GOAL),
@@ -82,7 +82,7 @@ export const OperatorRequest = z.strictObject({
   /** The locale for dates and numbers; default: that of the profile, else of the server. */
   locale: Locale.optional(),
   /** Executes this function instead of planning the goal. */
-  follow: FollowedOffer.optional(),
+  follow: AcceptedOffer.optional(),
 });
 export type OperatorRequest = z.infer<typeof OperatorRequest>;
 

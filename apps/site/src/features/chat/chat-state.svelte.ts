@@ -1,6 +1,6 @@
 import { copy } from "./copy.ts";
 import type { Message } from "@metahuman/core/contract/conversation";
-import type { ConversationAnswer, FollowedOffer } from "@metahuman/core/contract/http";
+import type { ConversationAnswer, AcceptedOffer } from "@metahuman/core/contract/http";
 import type { RunStatusSummary } from "@metahuman/core/contract/live-updates";
 import type { RunSummary } from "@metahuman/core/contract/run";
 import type { Api } from "../shell/api.ts";
@@ -202,7 +202,7 @@ export class ChatState {
    * Sends a request, or accepts an offer that was made for it. Resolves when the server has accepted it; otherwise
    * removes the turn and rejects.
    */
-  async send(request: string, offer?: FollowedOffer): Promise<void> {
+  async send(request: string, offer?: AcceptedOffer): Promise<void> {
     const at = new Date().toISOString();
     const turn = new Turn({ id: `sending-${at}`, request, at, isSending: true });
     const opened = this.#opened;

@@ -3,7 +3,7 @@ import type {
   ConversationAnswer,
   ConversationEdit,
   Feedback,
-  FollowedOffer,
+  AcceptedOffer,
   OperatorPending,
   SetupRequest,
   TimeSort,
@@ -79,7 +79,7 @@ export class Api {
   start(
     goal: string,
     conversationId: string | undefined,
-    follow?: FollowedOffer,
+    follow?: AcceptedOffer,
     signal?: AbortSignal,
   ): Promise<OperatorPending> {
     const { timeZone, locale } = Intl.DateTimeFormat(navigator.language).resolvedOptions();

@@ -3,7 +3,7 @@ import { installedSkills } from "@metahuman/skills/installed";
 import { skillGrammar } from "@metahuman/skills/skill-card";
 import { describe, expect, it } from "vitest";
 import { learned } from "../../../testing/learned-recipe.ts";
-import { acceptChoice } from "./choose-function.ts";
+import { checkChoice } from "./choose-function.ts";
 
 const SHELVE = learned(
   "shelve",
@@ -108,7 +108,7 @@ const accepted = (
   chosen: typeof SHELVE,
   values: Record<string, unknown>,
 ): Record<string, unknown> | string => {
-  const result = acceptChoice(
+  const result = checkChoice(
     [SHELVE, MEAL, FEES, CALL, HOURS, ABSENCE, WORKED],
     { function: chosen.id, values },
     {
@@ -182,7 +182,7 @@ it("no model's choice is followed that leaves out a file of the request", () => 
     ],
   );
   const choose = (request: string) =>
-    acceptChoice(
+    checkChoice(
       [copying],
       { function: copying.id, values: { from: "pie.md", to: "friday.md", path: "list.md" } },
       {
@@ -217,7 +217,7 @@ it("no model's choice is followed that mistakes a number for a text", () => {
 describe("a model's choice is followed", () => {
   const request = "good morning, Kim rang, call Kim by friday";
   const chosenAs = (reference: string | null, due = "2026-11-27") => {
-    const result = acceptChoice(
+    const result = checkChoice(
       [SHELVE, { ...CALL, title: "Note who rang" }, { ...HOURS, title: "Note hours" }],
       { function: reference, values: { who: "Kim", due } },
       {

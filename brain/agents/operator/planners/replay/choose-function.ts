@@ -113,7 +113,7 @@ async function chooseWithModel(
       },
     );
     if (!reply.ok) return next;
-    const chosen = acceptChoice(candidates, reply.value, state);
+    const chosen = checkChoice(candidates, reply.value, state);
     if (typeof chosen === "string") {
       const named = reply.value.function;
       if (named !== null)
@@ -122,8 +122,14 @@ async function chooseWithModel(
         );
       return next;
     }
-    const { function: followed, values } = chosen;
-    const match = { function: followed, values, score: 1, explainsAsMuch: true, reason: "A model chose it." };
+    const { values } = chosen;
+    const match = {
+      function: chosen.function,
+      values,
+      score: 1,
+      explainsAsMuch: true,
+      reason: "A model chose it.",
+    };
     return createReplayPlanner(match, next);
   } catch (error) {
     // A request for which the model cannot choose is planned; an internal error is shown.
@@ -132,8 +138,8 @@ async function chooseWithModel(
   }
 }
 
-/** The function that a model chose with its checked values, or the reason why the choice is not followed. */
-export function acceptChoice<Candidate extends RecipeFunction>(
+/** The function that a model chose with its checked values, or the reason why the choice is not accepted. */
+export function checkChoice<Candidate extends RecipeFunction>(
   candidates: readonly Candidate[],
   { function: id, values: given }: Pick<Choice, "function" | "values">,
   state: ChoiceState,

@@ -11,10 +11,27 @@ const REFUSES_ONE =
 const MAX_CHARACTERS = 40;
 
 /** False for messages that are too long to only reply to offers. */
-export const isShortReply = (message: string): boolean => message.length <= MAX_CHARACTERS;
+const isShortReply = (message: string): boolean => message.length <= MAX_CHARACTERS;
 
-/** What a message says about the offers of the last answer. `unclear`: it agrees or refuses, but several are offered. */
+/** What a message says about the offers of the last answer. `unclear`: it accepts or refuses, but several are offered. */
 export type OfferReply = { kind: "accepted"; offer: FunctionOffer } | { kind: "refused" | "unclear" };
+
+interface WithOffers {
+  offers?: readonly FunctionOffer[] | undefined;
+}
+
+/**
+ * The reply of a message to the offers of the last run of its conversation, and that run, which `loadLast` loads. Undefined for a
+ * message that does more than reply, and if nothing was offered.
+ */
+export async function findOfferReply<Last extends WithOffers>(
+  message: string,
+  loadLast: () => Promise<Last | undefined>,
+): Promise<(OfferReply & { last: Last }) | undefined> {
+  const last = isShortReply(message) ? await loadLast() : undefined;
+  const reply = readOfferReply(message, last?.offers);
+  return last && reply && { ...reply, last };
+}
 
 /** Reads a message that does nothing but reply to these offers: "yes", "the second", "no thanks". Undefined otherwise. */
 export function readOfferReply(

@@ -1,4 +1,4 @@
-import type { FollowedOffer } from "@metahuman/core/contract/http";
+import type { AcceptedOffer } from "@metahuman/core/contract/http";
 import type { FunctionMemory } from "@metahuman/core/contract/function";
 import { FunctionNotFoundError } from "@metahuman/core/errors/not-found-errors";
 import { ConflictError } from "@metahuman/core/errors/request-errors";
@@ -11,9 +11,9 @@ import { isUsable } from "./find-recipe.ts";
  * Loads the function that a person accepted, with its values. Throws `ConflictError` if it has changed since the offer,
  * and `InvalidArgsError` for invalid values.
  */
-export async function loadFollowed(
+export async function loadAcceptedOffer(
   functions: FunctionsPort,
-  { functionId, version, values }: FollowedOffer,
+  { functionId, version, values }: AcceptedOffer,
 ): Promise<RecipeMatch<FunctionMemory>> {
   const found = await functions.loadFunction(functionId).catch((error: unknown) => {
     if (error instanceof FunctionNotFoundError) return undefined;
