@@ -23,6 +23,7 @@ import { createCatalogSource } from "@metahuman/agents/operator/planners/model/c
 import type { createFindRecipe } from "@metahuman/agents/operator/planners/replay/find-recipe";
 import { createChooser } from "@metahuman/agents/operator/planners/replay/choose-function";
 import { loadAcceptedOffer } from "@metahuman/agents/operator/planners/replay/load-accepted-offer";
+import { findWaitingChange } from "@metahuman/agents/operator/planners/replay/waiting-change";
 import { createStructuredPlanner } from "@metahuman/agents/operator/planners/structured";
 import { createToolCallingPlanner } from "@metahuman/agents/operator/planners/tool-calling";
 import type { AgentsPort } from "@metahuman/core/agents/agents-port";
@@ -162,6 +163,15 @@ export function createProfileOperator(
         findRecipe: dependencies.findRecipe,
         choosing: (candidates, next) => createChooser(candidates, next, router),
         loadAccepted: ({ agentId }, offer) => loadAcceptedOffer(functions.of(agentId), offer),
+        waitingChange: async ({ agentId }, found) => {
+          try {
+            return await findWaitingChange(functions.of(agentId), found);
+          } catch (error) {
+            // A run must not fail because of a change that does not apply yet.
+            dependencies.warn("proposals could not be looked up", error);
+            return undefined;
+          }
+        },
         rulesInMemory: async (request) => {
           try {
             return await rulesInMemory(memory, request);

@@ -1,8 +1,15 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { FunctionAnswer, FunctionPage, FunctionProposalPage } from "@metahuman/core/contract/answers";
+import {
+  FunctionAnswer,
+  FunctionDetail,
+  FunctionPage,
+  FunctionProposalPage,
+} from "@metahuman/core/contract/answers";
 import type { OperatorAnswer } from "@metahuman/core/contract/http";
+import type { Run } from "@metahuman/core/contract/run";
 import { beforeEach, describe, expect, it } from "vitest";
+import { z } from "zod";
 import { harnessBeforeAll } from "../support/before-all.ts";
 import type { ChatScript, SeenRequest } from "../support/model-server/script.ts";
 import { act, finish, type ModelHarness, purposeOf } from "../support/model-harness.ts";
@@ -161,13 +168,16 @@ describe("a correction of what a function just did", () => {
       added: [task],
     });
     await expect.poll(proposals, PATIENT).toHaveLength(1);
-    expect((await proposals())[0]?.content.recipe?.actions.at(-1)).toMatchObject(task);
+    const [proposal] = await proposals();
+    expect(proposal?.content.recipe?.actions.at(-1)).toMatchObject(task);
+    // While a change waits, the next request asks about it.
+    await harness.owner.post(`/api/functions/${id}/proposals`, { id: proposal?.id, decision: "reject" });
     await correct("Next time delete the old one, it should be gone", [act("task_list")], {
       ...moved,
       added: [{ skill: "fs_delete", args: { path: "invoices" } }],
     });
     await expect.poll(asked, PATIENT).toHaveLength(1);
-    expect(await proposals()).toHaveLength(1);
+    expect(await proposals()).toMatchObject([{ status: "rejected" }]);
   });
 
   it.each([
@@ -190,6 +200,98 @@ describe("a correction of what a function just did", () => {
     await expect.poll(asked, PATIENT).toHaveLength(1);
     expect(await proposals()).toEqual([]);
     expect((await harness.run(runId)).warnings.join()).not.toContain("correction");
+  });
+});
+
+describe("the next request while the change waits", () => {
+  /** Corrects the function in words, and asks for it again without a model that could plan it. */
+  async function askAgain(next: string, more: object = {}) {
+    const { conversationId } = await correct(
+      "No, these go into archive/invoices",
+      [act("fs_write", { path: `archive/invoices/${String(number + 1)}.md`, content: "Kirkenes" })],
+      moved,
+    );
+    await expect.poll(proposals, PATIENT).toHaveLength(1);
+    await harness.set();
+    const { status, body } = await harness.owner.post("/api/operator", { goal: next, ...more });
+    const { runId } = z.object({ runId: z.string() }).parse(body);
+    return { status, runId, conversationId };
+  }
+  const written = (path: string) => readFile(join(harness.profile, "out", path), "utf8");
+  const decide = async (runId: string, answer: string): Promise<Run> => {
+    await harness.owner.post(`/api/runs/${runId}/answer`, { text: answer });
+    await expect.poll(async () => (await harness.run(runId)).status, PATIENT).toBe("ended");
+    return harness.run(runId);
+  };
+
+  it("asks which way is meant, and does it with the change", async () => {
+    const { status, runId } = await askAgain("file invoice 4001 from Moe");
+    expect(status).toBe(202);
+    expect((await harness.run(runId)).pending).toMatchObject({
+      question: expect.stringContaining(
+        "You said: “No, these go into archive/invoices”. The note goes into archive/invoices. This change of “File an invoice” is not accepted yet.",
+      ),
+      options: ["With the change: archive/invoices/4001.md", "As before: invoices/4001.md"],
+    });
+    const { result, planner, learnedFunction } = await decide(runId, "With the change");
+    expect(planner).toBe("replay");
+    expect(result).toContain("once you accept it on the Functions page");
+    expect(learnedFunction).toBeUndefined();
+    expect(await written("archive/invoices/4001.md")).toBe("Moe");
+    await expect(written("invoices/4001.md")).rejects.toThrow();
+  });
+
+  it("does it as before if the person wants that", async () => {
+    const { runId } = await askAgain("file invoice 4002 from Moe");
+    const { result } = await decide(runId, "as before");
+    expect(result).toContain("a change of “File an invoice” waits for your decision on the Functions page");
+    expect(await written("invoices/4002.md")).toBe("Moe");
+    expect((await harness.run(runId)).usage.planningCalls).toBe(0);
+  });
+
+  it("lets a model plan what else the person answers", async () => {
+    const { runId } = await askAgain("file invoice 4003 from Moe");
+    const plan = [act("fs_write", { path: "bills/4003.md", content: "Moe" }), finish];
+    let step = 0;
+    await harness.set({
+      answer: (seen) => (purposeOf(seen) === "plan" ? (plan[step++] ?? finish) : { say: "Filed [2]." }),
+    });
+    await decide(runId, "neither, put it into bills/");
+    expect(await written("bills/4003.md")).toBe("Moe");
+  });
+
+  it("does nothing if the person declines both", async () => {
+    const { runId } = await askAgain("file invoice 4004 from Moe");
+    const { result } = await decide(runId, "no");
+    expect(result).toBe("All right, nothing was changed.");
+    await expect(written("invoices/4004.md")).rejects.toThrow();
+  });
+
+  it("does not ask once the change is rejected", async () => {
+    const first = await askAgain("file invoice 4005 from Moe");
+    await decide(first.runId, "as before");
+    const [proposal] = await proposals();
+    await harness.owner.post(`/api/functions/${id}/proposals`, { id: proposal?.id, decision: "reject" });
+    const { result, planner } = await harness.ask("file invoice 4006 from Moe");
+    expect(planner).toBe("replay");
+    expect(result).not.toContain("change");
+  });
+
+  it("follows the live version of an edited function, and says that an edit waits", async () => {
+    const { version } = FunctionDetail.parse((await harness.owner.get(`/api/functions/${id}`)).body).function;
+    const [write, task] = FILE_INVOICE.recipe.actions;
+    const recipe = {
+      ...FILE_INVOICE.recipe,
+      actions: [{ ...write, args: { ...write?.args, content: "From ${sender}" }, expect: [] }, task],
+    };
+    const edited = await harness.owner.send("PUT", `/api/functions/${id}`, { recipe, version });
+    expect(edited.status).toBeLessThan(300);
+    await harness.set();
+    const { result } = await harness.ask("file invoice 4007 from Moe");
+    expect(await written("invoices/4007.md")).toBe("Moe");
+    expect(result).toContain(
+      "This was done as before: a change of “File an invoice” waits for your decision on the Functions page.",
+    );
   });
 });
 

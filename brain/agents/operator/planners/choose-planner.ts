@@ -17,6 +17,7 @@ import { createReplayPlanner } from "./replay.ts";
 import type { Reuse } from "./replay/find-recipe.ts";
 import { createOfferPlanner } from "./replay/offer.ts";
 import { createOfferReplyPlanner, findOfferReply } from "./replay/offer-reply.ts";
+import { createReplayWithChange, type WaitingChange } from "./replay/waiting-change.ts";
 import { withFallback } from "./with-fallback.ts";
 import type { Action } from "@metahuman/core/contract/run";
 import type { RuleInMemory } from "@metahuman/core/context/relevant-memories";
@@ -43,6 +44,8 @@ export interface PlannerDependencies {
   choosing?: (candidates: readonly FunctionMemory[], next: Planner) => Planner;
   /** Loads the function that a person accepted, with its values. */
   loadAccepted?: (choice: PlannerChoice, offer: AcceptedOffer) => Promise<RecipeMatch<FunctionMemory>>;
+  /** The change of a function that waits for a person's decision, if there is one. */
+  waitingChange?: (choice: PlannerChoice, followed: FunctionMemory) => Promise<WaitingChange | undefined>;
   /** The standing rules in memory about the subject of a request; empty if they cannot be looked up. */
   rulesInMemory?: (request: string) => Promise<readonly RuleInMemory[]>;
 }
@@ -84,9 +87,11 @@ export async function choosePlanner(
   if (reuse?.match) {
     const rules = await newerRules(choice, [reuse.match.function], dependencies);
     // A recipe cannot follow a rule that it does not know, and a model that plans sees both.
-    return isPlannedByModel && rules.length > 0
-      ? otherwise
-      : createReplayPlanner(reuse.match, otherwise, rules);
+    if (isPlannedByModel && rules.length > 0) return otherwise;
+    const change = await dependencies.waitingChange?.(choice, reuse.match.function);
+    if (change === undefined) return createReplayPlanner(reuse.match, otherwise, rules);
+    const mayAsk = choice.isScheduled !== true;
+    return createReplayWithChange(reuse.match, change, { fallback: otherwise, newerRules: rules, mayAsk });
   }
   const [likeliest] = reuse?.likely ?? [];
   if (reuse && isPlannedByModel && choosing) {
@@ -94,7 +99,9 @@ export async function choosePlanner(
     const all = [...reuse.likely.map((one) => one.function), ...reuse.near];
     const candidates = [...new Map(all.map((one) => [one.id, one])).values()];
     const rules = await newerRules(choice, candidates, dependencies);
-    return candidates.length > 0 && rules.length === 0 ? choosing(candidates, otherwise) : otherwise;
+    if (candidates.length === 0 || rules.length > 0) return otherwise;
+    const unchanged = await withoutCorrections(candidates, choice, dependencies);
+    return unchanged.length > 0 ? choosing(unchanged, otherwise) : otherwise;
   }
   const isOffered = likeliest !== undefined && otherwise.name === "built-in" && choice.isScheduled !== true;
   if (reuse === undefined || !isOffered) return otherwise;
@@ -152,6 +159,16 @@ async function newerRules(
   if (rulesInMemory === undefined || functions.length === 0 || !(await flags()).useContextPackage) return [];
   const rules = await rulesInMemory(request.goal);
   return rules.filter(({ since }) => functions.some(({ updatedAt }) => updatedAt < since));
+}
+
+/** The functions without those that the person corrected in words: a model that plans sees the words, a replay does not. */
+async function withoutCorrections(
+  functions: readonly FunctionMemory[],
+  choice: PlannerChoice,
+  { waitingChange }: Pick<PlannerDependencies, "waitingChange">,
+): Promise<FunctionMemory[]> {
+  const changes = await Promise.all(functions.map(async (one) => waitingChange?.(choice, one)));
+  return functions.filter((_, index) => changes[index]?.origin !== "learned");
 }
 
 async function withoutRecipe(

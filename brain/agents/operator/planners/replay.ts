@@ -52,7 +52,7 @@ export function createReplayPlanner(
           return decisionFor(match, nextStep.call);
         case "done":
           return withRules(
-            answerFrom(match, nextStep.entries, state, isModel(fallback) && deviation === undefined),
+            answerFrom(match, nextStep.entries, state, isModelPlanner(fallback) && deviation === undefined),
             newerRules,
             { state, title: followed.title },
           );
@@ -117,7 +117,9 @@ const MAX_COMPOSED_CHARS = 500;
 /** The length of a rule in an answer. */
 const MAX_RULE_CHARS = 200;
 
-const isModel = ({ name }: Planner): boolean => name === "structured" || name === "tool-calling";
+/** True for a planner that a model carries out. */
+export const isModelPlanner = ({ name }: Planner): boolean =>
+  name === "structured" || name === "tool-calling";
 
 /**
  * Answers from the observations. If the request is a question and a model is available, the model writes the answer (style

@@ -40,3 +40,10 @@ it("links the sections of the settings that messages name", () => {
     "/settings#trust",
   ]);
 });
+
+it("links the page of functions that messages name", () => {
+  expect(links("It applies once you accept it on the Functions page.", [])).toContainEqual([
+    "Functions page",
+    "/functions",
+  ]);
+});

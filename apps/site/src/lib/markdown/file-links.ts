@@ -18,25 +18,26 @@ export function getFileLinks(): FileLinks | undefined {
   return getContext<FileLinks | undefined>(KEY);
 }
 
-/** A piece of text, and the address of what it names, if it names a file or a section of the settings. */
+/** A piece of text, and the address of what it names, if it names a file, a section of the settings or the page of functions. */
 export interface LinkedPart {
   text: string;
   href?: string;
 }
 
-/** The sections of the settings that messages name, as in “Settings → Models”. */
-const SECTIONS: Readonly<Record<string, string>> = {
-  Models: "models",
-  "Request handling": "flags",
-  "Trust and skills": "trust",
+/** The sections of the settings and the page that messages name, with their addresses. */
+const PAGES: Readonly<Record<string, string>> = {
+  "Settings → Models": "/settings#models",
+  "Settings → Request handling": "/settings#flags",
+  "Settings → Trust and skills": "/settings#trust",
+  "Functions page": "/functions",
 };
-const SECTION = new RegExp(`(Settings → (?:${Object.keys(SECTIONS).join("|")}))`, "u");
+const PAGE = new RegExp(`(${Object.keys(PAGES).join("|")})`, "u");
 
-/** Splits a text at the files and the sections of the settings that it names. */
+/** Splits a text at the files and pages that it names. */
 export function splitAtLinks(text: string, paths: readonly string[]): LinkedPart[] {
-  return text.split(SECTION).flatMap((part, index): LinkedPart[] => {
+  return text.split(PAGE).flatMap((part, index): LinkedPart[] => {
     if (index % 2 === 0) return part === "" ? [] : splitAtFiles(part, paths);
-    return [{ text: part, href: `/settings#${SECTIONS[part.slice("Settings → ".length)] ?? ""}` }];
+    return [{ text: part, href: PAGES[part] ?? "/" }];
   });
 }
 

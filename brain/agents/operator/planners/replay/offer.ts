@@ -1,6 +1,6 @@
 import type { FunctionMemory } from "@metahuman/core/contract/function";
 import { piecesOf, sourceLabel } from "@metahuman/core/contract/placeholders";
-import type { FunctionOffer } from "@metahuman/core/contract/run";
+import type { Action, FunctionOffer } from "@metahuman/core/contract/run";
 import { fillArgs, optionalNames } from "@metahuman/core/functions/recipe/instantiate";
 import type { RecipeFunction, RecipeMatch } from "@metahuman/core/functions/recipe/match-types";
 import { dayOf } from "@metahuman/core/language/dates/clock";
@@ -32,17 +32,22 @@ export function createOfferPlanner(likely: readonly RecipeMatch<OfferedFunction>
   };
 }
 
-/** The preview of a function with these values. A value from an earlier call stays a placeholder. */
-function offerOf(
-  { function: { id, version, title, recipe, parameters }, values }: RecipeMatch<OfferedFunction>,
+/** The preview of a function with these values. */
+function offerOf({ function: followed, values }: RecipeMatch<OfferedFunction>, today: string): FunctionOffer {
+  const { id, version, title } = followed;
+  return { functionId: id, version, title, values, calls: callsOf({ function: followed, values }, today) };
+}
+
+/** The calls of a function with these values. A value from an earlier call stays a placeholder. */
+export function callsOf(
+  { function: { recipe, parameters }, values }: Pick<RecipeMatch<RecipeFunction>, "function" | "values">,
   today: string,
-): FunctionOffer {
+): Action[] {
   const optional = optionalNames(parameters);
-  const calls = (recipe?.actions ?? []).map((action) => {
+  return (recipe?.actions ?? []).map((action) => {
     const filled = fillArgs(action, { parameters: values, outputs: [], today }, optional);
     return { tool: action.skill, args: filled.ok ? filled.args : filledInPart(action.args, values, today) };
   });
-  return { functionId: id, version, title, values, calls };
 }
 
 /** Fills in the known values and keeps placeholders of earlier calls. */
@@ -81,19 +86,21 @@ function oneText(offer: FunctionOffer, skills: readonly Skill[]): string {
   const { calls } = offer;
   const steps = calls.map(({ tool, args }, index) => {
     const summary = skills.find(({ id }) => id === tool)?.summary ?? tool;
-    const argTexts = Object.entries(args).map(([name, value]) =>
-      argumentText(name, withResults(value, calls)),
-    );
+    const argTexts = argumentTexts(args, calls);
     return `${String(index + 1)}. ${summary}${argTexts.length > 0 ? `: ${argTexts.join(", ")}` : ""}`;
   });
   return [offerHeading(offer), ...steps].join("\n");
 }
 
+/** The arguments of one of these calls, as a person reads them. */
+export const argumentTexts = (args: Action["args"], calls: readonly Action[]): string[] =>
+  Object.entries(args).map(([name, value]) => argumentText(name, withResults(value, calls)));
+
 /**
  * A value with words for the results of earlier steps: the argument of the same name where the step has one, because skills return the
  * path that they are given, otherwise "the total of step 2".
  */
-function withResults(value: unknown, calls: FunctionOffer["calls"], depth = 0): unknown {
+function withResults(value: unknown, calls: readonly Action[], depth = 0): unknown {
   if (typeof value !== "string") return value;
   return piecesOf(value)
     .map((piece) => {
