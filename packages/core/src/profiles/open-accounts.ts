@@ -9,7 +9,7 @@ import type { Accounts } from "./accounts.ts";
 import { credentialTable } from "./credential-table.ts";
 import { createCredentials } from "./credentials.ts";
 import { createLoginLimits, openLoginCounters } from "./login-limits.ts";
-import { createAccountManagement } from "./membership.ts";
+import { createAccountManagement } from "./account-management.ts";
 import { createPasswords, type Passwords } from "./password.ts";
 import { createRevocations } from "./revocations.ts";
 import { createSignIn } from "./sign-in.ts";
@@ -62,17 +62,17 @@ export async function openAccounts(options: AccountsOptions): Promise<Accounts> 
     revocations,
   });
   const dependencies = { home, database, accounts, table, credentials, passwords, limits, revocations };
-  const membership = createAccountManagement(dependencies);
+  const management = createAccountManagement(dependencies);
   const saveTimer = setInterval(() => writeIfPossible(saveTime), SAVE_TIME_INTERVAL_MS).unref();
   let isClosed = false;
 
   return {
-    ...membership,
+    ...management,
     ...createSignIn(dependencies),
     session: async (token) => credentials.session(token),
     signOut: async (credentialId) => credentials.signOut(credentialId),
     createToken: async (username, name, options) =>
-      credentials.createToken((await membership.get(username)).username, name, options),
+      credentials.createToken((await management.get(username)).username, name, options),
     tokens: async (username) => table.tokens(username),
     revokeToken: async (username, idOrName) => credentials.revokeToken(username, idOrName),
     bearer: async (token) => credentials.bearer(token),

@@ -13,7 +13,12 @@ import {
   type LoginLimits,
   pointsToRefund,
 } from "@metahuman/core/profiles/login-limits";
-import { isSetupCode, MAX_GUESTS, newSetupCode, SETUP_CODE_KEY } from "@metahuman/core/profiles/membership";
+import {
+  isSetupCode,
+  MAX_GUESTS,
+  newSetupCode,
+  SETUP_CODE_KEY,
+} from "@metahuman/core/profiles/account-management";
 import { createPasswords, type Passwords } from "@metahuman/core/profiles/password";
 import { migrationNotEnded } from "@metahuman/core/profiles/migration-mark";
 import { createRevocations } from "@metahuman/core/profiles/revocations";
@@ -71,7 +76,7 @@ export async function openPostgresAccounts(
 
   return {
     ...setupMethods(parts),
-    ...membershipMethods(parts),
+    ...accountMethods(parts),
     ...publicProfileMethods(parts),
     ...passwordMethods(parts),
     ...credentialMethods(credentials),
@@ -171,7 +176,7 @@ function setupMethods(parts: Parts): Pick<Accounts, "isEmpty" | "setupProblem" |
   };
 }
 
-function membershipMethods(parts: Parts): Pick<Accounts, "add" | "remove" | "list" | "get" | "setRole"> {
+function accountMethods(parts: Parts): Pick<Accounts, "add" | "remove" | "list" | "get" | "setRole"> {
   const { database, revocations, profiles } = parts;
   async function requireFreeName(session: Session, username: string): Promise<void> {
     if (await accountTables.find(session, username))

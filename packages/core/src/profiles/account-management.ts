@@ -15,7 +15,7 @@ import { isBeingMigrated, migrationNotEnded } from "./migration-mark.ts";
 import type { SignInDependencies } from "./sign-in.ts";
 import { randomInt, timingSafeEqual } from "node:crypto";
 
-export interface MembershipDependencies extends SignInDependencies {
+export interface AccountManagementDependencies extends SignInDependencies {
   home: string;
 }
 
@@ -27,7 +27,7 @@ export const SETUP_CODE_KEY = "(setup)";
 
 /** Creates, lists and removes accounts and changes their roles. */
 export function createAccountManagement(
-  dependencies: MembershipDependencies,
+  dependencies: AccountManagementDependencies,
 ): Pick<
   Accounts,
   | "isEmpty"
@@ -146,7 +146,7 @@ export function createAccountManagement(
 }
 
 /** Throws `NotFoundError`. */
-function accountNamed(username: string, accounts: MembershipDependencies["accounts"]): Account {
+function accountNamed(username: string, accounts: AccountManagementDependencies["accounts"]): Account {
   const account = accounts.get(username);
   if (!account)
     throw new NotFoundError(`There is no account named ${JSON.stringify(username.slice(0, 64))}.`);
@@ -160,7 +160,7 @@ function publicProfileMethods({
   table,
   credentials,
   revocations,
-}: MembershipDependencies): Pick<Accounts, "publicProfiles" | "setPublic" | "signInAsGuest"> {
+}: AccountManagementDependencies): Pick<Accounts, "publicProfiles" | "setPublic" | "signInAsGuest"> {
   return {
     publicProfiles: async () => accounts.publicUsernames(),
 
