@@ -21,6 +21,28 @@ const MEMBER = {
   },
 };
 
+const SHIFT = {
+  ...CONTACT_RECIPE,
+  title: "Note a shift",
+  summary: "Adds a line to a file of shifts.",
+  steps: ["Append a line to the shifts"],
+  parameters: [
+    { name: "file", type: "path", description: "The shifts", required: true },
+    { name: "person", type: "string", description: "Who works", required: true },
+    { name: "day", type: "date", description: "When", required: true },
+  ],
+  examples: [
+    {
+      prompt: "note in shifts/bakery.md that Jonas covers the bakery shift on 2026-12-03",
+      parameters: { file: "shifts/bakery.md", person: "Jonas", day: "2026-12-03" },
+    },
+  ],
+  recipe: {
+    promptTemplates: ["note in {file} that {person} covers the bakery shift on {day}"],
+    actions: [{ skill: "fs_append", args: { path: "${file}", text: "- ${day}: ${person}" }, expect: [] }],
+  },
+};
+
 test("an offer is changed and accepted by keyboard at the width of a phone", async ({ page, owner }) => {
   const { id } = Made.parse((await owner.post("/api/functions", CONTACT_RECIPE)).body).function;
   expect((await owner.post("/api/functions/promote", { id, reason: "Looked through." })).status).toBe(200);
@@ -56,6 +78,38 @@ test("an offer is changed and accepted by keyboard at the width of a phone", asy
   const request = page.getByRole("article").last().getByRole("heading").first();
   await expect(request.locator("del")).toHaveText("Tom");
   await expect(request.locator("ins")).toHaveText("Thomas");
+});
+
+test.describe("a value that cannot be used", () => {
+  test.use({ expectedComplaints: /422 \(Unprocessable/ });
+
+  test("the form of an offer refuses a file that cannot be used, with the reason", async ({
+    page,
+    owner,
+  }) => {
+    const { id } = Made.parse((await owner.post("/api/functions", SHIFT)).body).function;
+    expect((await owner.post("/api/functions/promote", { id, reason: "Looked through." })).status).toBe(200);
+    await page.goto("/");
+    await alive(page);
+    await page.getByLabel("Your request").fill("bakery shift in shifts/bakery.md friday: Ines");
+    await page.keyboard.press("Enter");
+    const offer = page.getByRole("region", { name: "Note a shift" });
+    await offer.getByRole("button", { name: "Change values" }).press("Enter");
+    const file = page.getByRole("form", { name: "Change the values" }).getByLabel("File");
+    await file.fill("../../etc/passwd");
+    await file.press("Enter");
+    await expect(
+      page.getByText('The path "../../etc/passwd" cannot be used: it points to another folder.'),
+    ).toBeVisible();
+    await expect(file).toBeFocused();
+    await expect(file).toHaveValue("../../etc/passwd");
+    await expect(page.getByRole("article")).toHaveCount(1);
+    await lookAt(page, "article form", "chat-offer-refused");
+    await file.fill("shifts/north.md");
+    await file.press("Enter");
+    await expect(page.getByText("Created out/shifts/north.md.")).toBeVisible();
+    await expect(offer).toHaveCount(0);
+  });
 });
 
 test("an offer that is refused is not made again for the same words", async ({ page, owner }) => {

@@ -13,6 +13,29 @@ beforeAll(async () => {
 afterAll(() => harness.server.dispose());
 
 const UNSURE = "Tom Ash should be in my contacts, his e-mail is tom@ash.example";
+/** Its file is a value. */
+const SHIFT_RECIPE = {
+  title: "Note a shift",
+  summary: "Adds a line to a file of shifts.",
+  steps: ["Append a line to the shifts"],
+  skillsUsed: ["fs_append"],
+  kind: "recipe",
+  parameters: [
+    { name: "file", type: "path", description: "The shifts", required: true },
+    { name: "person", type: "string", description: "Who works", required: true },
+    { name: "day", type: "date", description: "When", required: true },
+  ],
+  examples: [
+    {
+      prompt: "note in shifts/bakery.md that Jonas covers the bakery shift on 2026-12-03",
+      parameters: { file: "shifts/bakery.md", person: "Jonas", day: "2026-12-03" },
+    },
+  ],
+  recipe: {
+    promptTemplates: ["note in {file} that {person} covers the bakery shift on {day}"],
+    actions: [{ skill: "fs_append", args: { path: "${file}", text: "- ${day}: ${person}" }, expect: [] }],
+  },
+};
 const OTHER = UNSURE.replace("Tom Ash", "Ida Holm").replace("tom@ash", "ida@holm");
 
 describe("a request that a function likely means", () => {
@@ -55,6 +78,35 @@ describe("a request that a function likely means", () => {
     expect((await post({ version: version + 1 })).status).toBe(409);
     expect((await post({ values: { name: "Tom Ash" } })).status).toBe(422);
     await expect(harness.file("contacts.md")).rejects.toThrow("ENOENT");
+  });
+
+  it("is refused with 422 and the reason if a value makes a path that cannot be used", async () => {
+    const { id } = await harness.write(SHIFT_RECIPE);
+    await harness.owner.post("/api/functions/promote", { id, reason: "Looked through." });
+    const goal = "bakery shift in shifts/bakery.md 2026-12-04: Ines";
+    const { offers = [], runId } = await harness.ask(goal);
+    const [{ values } = { values: {} }] = offers;
+    expect(values).toEqual({ file: "shifts/bakery.md", person: "Ines", day: "2026-12-04" });
+    const post = (file: string) =>
+      harness.owner.post("/api/operator", {
+        goal,
+        follow: { functionId: id, version: 1, values: { ...values, file }, runId },
+      });
+    for (const [file, reason] of [
+      ["../../etc/passwd", "it points to another folder"],
+      ["/etc/passwd", "it is absolute"],
+      ["shifts/con.md", "it is the name of a device on Windows"],
+    ] as const) {
+      const refused = await post(file);
+      expect(refused.status).toBe(422);
+      const message = `The path ${JSON.stringify(file)} cannot be used: ${reason}.`;
+      expect(refused.body).toMatchObject({
+        error: { code: "INVALID_ARGS", details: { issues: [{ path: "file", message }] } },
+      });
+    }
+    expect((await harness.load(id)).taught ?? []).toEqual([]);
+    expect((await post("shifts/north.md")).body).toMatchObject({ outcome: "answered", planner: "replay" });
+    expect(await harness.file("shifts/north.md")).toContain("- 2026-12-04: Ines");
   });
 
   it("is not offered again for words that a person refused, until that is undone", async () => {
@@ -250,6 +302,20 @@ describe("an offer in the terminal", () => {
     const { code } = await ask(request, ...keys);
     expect(code).toBe(0);
     expect(await harness.file("contacts.md")).toContain("- Olaf Berg-Lund <olaf@berg.example.org>");
+  });
+
+  it("is asked about again, with the reason, after a value that cannot be used", async () => {
+    const keys = [
+      ["Do it", "v"],
+      ["file", "/../../..\r"],
+      ["person", "\r"],
+      ["day", "\r"],
+      ["Do it", "y"],
+    ] as const;
+    const { code, err } = await ask("bakery shift in shifts/south.md 2026-12-05: Ines", ...keys);
+    expect(err).toContain('The path "shifts/south.md/../../.." cannot be used: it points to another folder.');
+    expect(code).toBe(0);
+    expect(await harness.file("shifts/south.md")).toContain("- 2026-12-05: Ines");
   });
 
   it("is not made again for words that were answered with no, and nothing is done", async () => {

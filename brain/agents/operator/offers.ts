@@ -4,7 +4,7 @@ import type { AcceptedOffer } from "@metahuman/core/contract/http";
 import type { FunctionOffer, Run } from "@metahuman/core/contract/run";
 import { ConflictError } from "@metahuman/core/errors/request-errors";
 import type { OperatorOptions } from "./operator-options.ts";
-import { loadAcceptedOffer } from "./planners/replay/load-accepted-offer.ts";
+import { assertUsablePaths, loadAcceptedOffer } from "./planners/replay/load-accepted-offer.ts";
 import { findOfferReply, readOfferReply } from "./planners/replay/offer-reply.ts";
 import type { RunAccess } from "./run-access.ts";
 import type { RunStorage } from "./loop/run-scheduler.ts";
@@ -21,7 +21,7 @@ export interface OfferDecisions {
   acceptedBy(goal: string, conversationId: string, storage: RunStorage): Promise<AcceptedOffer | undefined>;
   /**
    * Checks an offer that a person accepts, and teaches the function this wording, if the run that the offer names made it. Throws as
-   * `loadAcceptedOffer` does.
+   * `loadAcceptedOffer` and `assertUsablePaths` do.
    */
   accept(offer: AcceptedOffer, agentId: string | undefined, by: string): Promise<void>;
   /** Stops offers of a function for the request of this run. Throws `ConflictError` if it was not offered. */
@@ -69,7 +69,7 @@ export function createOfferDecisions(
     },
     async accept(offer, agentId, by) {
       const functions = services.functionsOf(agentId);
-      await loadAcceptedOffer(functions, offer);
+      assertUsablePaths(await loadAcceptedOffer(functions, offer), services.ports.files);
       const { functionId, values, runId } = offer;
       if (runId === undefined) return;
       const run = await (await storageOf(runId)).store.run(runId);

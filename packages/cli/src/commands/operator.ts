@@ -1,6 +1,6 @@
-import type { AcceptedOffer } from "@metahuman/core/contract/http";
 import { regionOf } from "@metahuman/core/contract/region";
 import { ObservationMode, type Run } from "@metahuman/core/contract/run";
+import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import { catalogLines } from "../debug-lines.ts";
 import { followRun, noteSuggestions, parseObservationMode, runExitCode, runReport } from "../follow-run.ts";
 import { promptForOffer } from "../prompts.ts";
@@ -50,17 +50,9 @@ export const addOperatorCommand: AddCommand = (program, context) => {
         { identity: session.identity, surface: "cli", ...mode },
       );
       const answered = await followRun(profile, started, { ...options, debug: isDebug }, context());
-      const follow = await decideOffer(answered, session, context());
-      const run = follow
-        ? await followRun(
-            profile,
-            await operator.start(
-              { goal: answered.goal, ...regionOf(), conversationId: answered.conversationId, follow },
-              { identity: session.identity, surface: "cli", ...mode },
-            ),
-            { ...options, debug: isDebug },
-            context(),
-          )
+      const accepted = await decideOffer(answered, session, mode, context());
+      const run = accepted
+        ? await followRun(profile, accepted, { ...options, debug: isDebug }, context())
         : answered;
       const modelCalls = isDebug ? (await profile.runs.inspect(run.id)).modelCalls : undefined;
       const { value, text } = runReport(run, operator, modelCalls);
@@ -70,21 +62,39 @@ export const addOperatorCommand: AddCommand = (program, context) => {
     });
 };
 
-/** Asks about each offer of an answer until one is accepted, and records each no. Undefined without an interactive terminal. */
+/**
+ * Asks about each offer of an answer until one is accepted, and records each no. An offer whose values cannot be used is asked about
+ * again, with the reason. Resolves to the run of the accepted offer; undefined without an interactive terminal.
+ */
 async function decideOffer(
-  { id, offers = [], result }: Run,
-  { profile }: Session,
+  { id, goal, conversationId, offers = [], result }: Run,
+  { profile, identity }: Session,
+  mode: ReturnType<typeof parseObservationMode>,
   context: CommandContext,
-): Promise<AcceptedOffer | undefined> {
+): Promise<Run | undefined> {
   const { interactive, output } = context;
   if (offers.length === 0 || !interactive || output.json) return undefined;
   if (result !== undefined) output.note(result);
-  for (const offer of offers) {
+  const undecided = [...offers];
+  for (let offer = undecided[0]; offer !== undefined; offer = undecided[0]) {
     const { functionId, version } = offer;
     const answer = await promptForOffer(offer, context);
     if (answer === undefined) return undefined;
-    if (answer.isConfirmed) return { functionId, version, values: answer.values, runId: id };
-    await profile.operator.giveFeedback(id, { verdict: "not_useful", functionId });
+    if (!answer.isConfirmed) {
+      await profile.operator.giveFeedback(id, { verdict: "not_useful", functionId });
+      undecided.shift();
+      continue;
+    }
+    const follow = { functionId, version, values: answer.values, runId: id };
+    try {
+      return await profile.operator.start(
+        { goal, ...regionOf(), conversationId, follow },
+        { identity, surface: "cli", ...mode },
+      );
+    } catch (error) {
+      if (!(error instanceof InvalidArgsError)) throw error;
+      output.note(error.message);
+    }
   }
   return undefined;
 }

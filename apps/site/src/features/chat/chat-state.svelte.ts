@@ -204,7 +204,8 @@ export class ChatState {
    */
   async send(request: string, offer?: AcceptedOffer): Promise<void> {
     const at = new Date().toISOString();
-    const turn = new Turn({ id: `sending-${at}`, request, at, isSending: true });
+    const sending = { isSending: true, acceptsOffer: offer !== undefined };
+    const turn = new Turn({ id: `sending-${at}`, request, at, ...sending });
     const opened = this.#opened;
     const openId = this.conversationId;
     this.problem = undefined;

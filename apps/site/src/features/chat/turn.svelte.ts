@@ -19,6 +19,8 @@ export class Turn {
   run = $state.raw<RunState>();
   /** Whether the turn began on this page, before the server had accepted its request. */
   readonly isSending: boolean;
+  /** Whether it accepts an offer of the turn before it. */
+  readonly acceptsOffer: boolean;
   /** The answer, if the run has been deleted. */
   readonly answer: string | undefined;
   /** The number of steps, known before they are loaded. */
@@ -37,6 +39,7 @@ export class Turn {
     answer?: string | undefined;
     steps?: number | undefined;
     isSending?: boolean;
+    acceptsOffer?: boolean;
   }) {
     this.id = turn.id;
     this.request = turn.request;
@@ -45,6 +48,7 @@ export class Turn {
     this.answer = turn.answer;
     this.steps = turn.steps ?? 0;
     this.isSending = turn.isSending ?? false;
+    this.acceptsOffer = turn.acceptsOffer ?? false;
   }
 
   /**

@@ -1,10 +1,18 @@
 import type { AcceptedOffer } from "@metahuman/core/contract/http";
 import type { FunctionMemory } from "@metahuman/core/contract/function";
 import { FunctionNotFoundError } from "@metahuman/core/errors/not-found-errors";
-import { ConflictError } from "@metahuman/core/errors/request-errors";
+import { sourcesIn } from "@metahuman/core/contract/placeholders";
+import {
+  ConflictError,
+  InvalidArgsError,
+  PathOutsideWorkspaceError,
+} from "@metahuman/core/errors/request-errors";
 import type { FunctionsPort } from "@metahuman/core/functions/functions-port";
 import { parseParameters } from "@metahuman/core/functions/parameters";
+import { type Bindings, fillPlaceholders, withDefaults } from "@metahuman/core/functions/recipe/instantiate";
 import type { RecipeMatch } from "@metahuman/core/functions/recipe/match-types";
+import { dayOf } from "@metahuman/core/language/dates/clock";
+import type { WorkspaceFiles } from "@metahuman/core/workspace/files";
 import { isUsable } from "./find-recipe.ts";
 
 /**
@@ -35,4 +43,56 @@ export async function loadAcceptedOffer(
     explainsAsMuch: true,
     reason: "A person chose it.",
   };
+}
+
+/** The arguments of skills that name a file or folder of the workspace. */
+const PATH_ARGUMENTS = ["path", "from", "to", "cwd"];
+
+/**
+ * Throws `InvalidArgsError` if the values of a function make a path that no call can use. `context.issues` has the reason for each
+ * parameter in such a path.
+ */
+export function assertUsablePaths(
+  {
+    function: { title, parameters, recipe },
+    values,
+  }: Pick<RecipeMatch<FunctionMemory>, "function" | "values">,
+  files: Pick<WorkspaceFiles, "resolve">,
+): void {
+  const today = dayOf({ now: new Date(), timeZone: "UTC" });
+  const completed = withDefaults(parameters, values, today);
+  const bindings = { parameters: completed.ok ? completed.values : values, outputs: [], today };
+  const issues = new Map<string, string>();
+  for (const { args } of recipe?.actions ?? []) {
+    for (const template of PATH_ARGUMENTS.map((name) => args[name])) {
+      const reason = unusableReason(template, bindings, files);
+      if (reason === undefined) continue;
+      for (const source of sourcesIn(template))
+        if (source.kind === "parameter") issues.set(source.name, reason);
+    }
+  }
+  if (issues.size === 0) return;
+  throw new InvalidArgsError(
+    `“${title}” cannot use these values: ${[...new Set(issues.values())].join(" ")}`,
+    {
+      context: { issues: [...issues].map(([path, message]) => ({ path, message })) },
+    },
+  );
+}
+
+/** Why a path of a call cannot be used; undefined if it can, or if it has the result of an earlier call. */
+function unusableReason(
+  template: unknown,
+  bindings: Bindings,
+  files: Pick<WorkspaceFiles, "resolve">,
+): string | undefined {
+  const { value, missing } = fillPlaceholders(template, bindings);
+  if (typeof value !== "string" || missing.length > 0) return undefined;
+  try {
+    files.resolve(value);
+    return undefined;
+  } catch (error) {
+    if (error instanceof PathOutsideWorkspaceError || error instanceof InvalidArgsError) return error.message;
+    throw error;
+  }
 }
