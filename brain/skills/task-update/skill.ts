@@ -56,6 +56,9 @@ const NAMED_DAY_WORDS = oneOf(
 /** A day, and no time alone. */
 const NAMED_DAY = new RegExp(String.raw`\b${NAMED_DAY_WORDS}\p{L}*\b`, "iu");
 
+/** "The task x gets the due date …"; "got" only says what happened. */
+const gets = "(gets|receives|needs|should have|should get|must have|shall have|now has|has now)";
+
 const phrases: readonly (string | Phrase)[] = [
   {
     template: "rename the {id} task to {title}",
@@ -83,6 +86,10 @@ const phrases: readonly (string | Phrase)[] = [
     template:
       "=the {id} task is now due [on|by|at] {due}|=the {id} task is due [on|by|at] {due} (now|instead)|=the {id} task should be due [on|by|at] {due} [instead|now]",
     slots: { id: named },
+  },
+  {
+    template: `=the (task {id}|{id} task) (has new|${gets} [new]) ((due date|deadline) [on|to] {due}|{priority})`,
+    slots: { id: { type: "reference", kind: "task", sample: "dentist" } },
   },
   "(set|change|update|move) the (due date|due|deadline|date|time) (of|for) the [task] {id} [task] to {due}",
   "=the (due date|deadline) (of|for) [the] [task] {id} [task] (is now|should be|must be|has moved to|moved to) [on] {due} [now]",

@@ -25,6 +25,14 @@ export const CONDITIONS = `if|${UNTIL}`;
 export const BEFORE_OR_AFTER = "before|after";
 /** The person has not decided. */
 export const DOUBTS = "whether|maybe|perhaps|should|might";
+/** What somebody else says, asks or wants is reported, and no order of the person: “he asked me to add a task”. */
+export const REPORTS = oneOf(
+  String.raw`(?<!\b(?:i|we)\s)(?:says?|said|tells?|told|asked|writes|wrote|goes|suggest(?:s|ed)|recommend(?:s|ed))`,
+  String.raw`(?<!\b(?:i|we)\s)(?:advise[sd]|demand(?:s|ed)|insist(?:s|ed)|claim(?:s|ed)|propose[sd]|reckons)`,
+  String.raw`want(?:s|ed)\s+(?:me|us|you|him|her|them|everybody|everyone|people)|according\s+to`,
+);
+/** Words in quotation marks of any kind; an apostrophe is none. */
+export const HAS_QUOTATION = /["“”«»‘]|(?<![\p{L}\p{N}])'\S[^']*'(?!\p{L})/u;
 export const SHALL_I = String.raw`should\s+i|shall\s+i`;
 
 /** Questions for what a file, a table or a task may say. None of them says why. */

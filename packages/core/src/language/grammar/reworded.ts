@@ -181,6 +181,11 @@ const PUT = "(?:stick|put|pop|chuck|bung|throw|drop|shove|place|whack|wack|slap|
 const PLAIN: readonly (readonly [pattern: RegExp, plain: string])[] = [
   [FACT_FOLLOWS, "remember that "],
   [/^(gimme|lemme)\b/iu, "give me"],
+  // "Task x gets the due date …" is about a task that there is.
+  [
+    /^(?=task \S.* (?:gets|receives|needs|should (?:have|get)|must have|now has|has (?:now|a new))\b)/iu,
+    "the ",
+  ],
   [
     /^(?:give|get|make|fix|do) (?:me|us) (?=(?:an?|one) (?:(?:new|empty|blank|text) )*(?:file|folder|note|list)\b)/iu,
     "create ",

@@ -242,12 +242,13 @@ export function* readTitle(input: SlotInput): Iterable<SlotMatch> {
     yield { end: start + 1, value: givenValue(first.text), typed: 1, free: 0 };
   }
   for (const end of titleEnds(input, start)) {
-    const title = withoutTrailing(
-      textBetween(input.request, input.tokens, start, end),
-      /[\s.,;:!?]/u,
-    ).replace(/\s+/gu, " ");
+    const title = withoutTrailing(textBetween(input.request, input.tokens, start, end), /[\s.,;:!?]/u)
+      .replace(/^[!\s]+/u, "")
+      .replace(/\s+/gu, " ");
+    // "Add a task? Maybe later" asks, and what follows is an answer.
     const isTitle = (words: string): boolean =>
       words.length > 0 &&
+      !words.startsWith("?") &&
       !isNotATitle(words) &&
       !TWO_TITLES.test(words) &&
       input.slot.like?.test(words) !== false;

@@ -24,7 +24,7 @@ import {
   typeOfFile,
   type TurnKind,
 } from "./turn-kind.ts";
-import { BEFORE_OR_AFTER, CONDITIONS, deniesOr, DOUBTS } from "../word-lists.ts";
+import { BEFORE_OR_AFTER, CONDITIONS, deniesOr, DOUBTS, HAS_QUOTATION, REPORTS } from "../word-lists.ts";
 
 // What no form of words fits is read by evidence: the kind of message that its words are typical of, and the lines, rows and tasks
 // of the conversation that it names. What is clear is done, and the answer says how it was read; what is likely is asked first.
@@ -34,9 +34,9 @@ const MAX_LENGTH = 200;
 /** "I should like", "would you", and "should be 7" */
 const NO_DOUBT =
   /\b(?:(?:i|we)\s+(?:should|would)\s+like|(?:would|could|can|will)\s+you|should\s+be(?=\s+\d))\b/iu;
-/** What is denied, doubted or depends on something is no order for now. */
+/** What is denied, doubted, depends on something or is reported of somebody else is no order for now. */
 const BINDS = deniesOr(
-  `no|without|${CONDITIONS}|till|${BEFORE_OR_AFTER}|${DOUBTS}`,
+  `no|without|${CONDITIONS}|till|${BEFORE_OR_AFTER}|${DOUBTS}|${REPORTS}`,
   String.raw`would|but|(?:was|were)\s+going\s+to|almost|nearly`,
 );
 
@@ -69,8 +69,9 @@ export async function decideOrGuess(state: PlanState, decide: Decide): Promise<P
  */
 async function guessOrder(state: PlanState, decide: Decide): Promise<PlannerDecision | undefined> {
   const request = state.request.trim();
-  // Quoted words are values of an order in full, whose failure has a reason.
-  if (request.length > MAX_LENGTH || /[\n"“”]/u.test(request) || mustStop(state)) return undefined;
+  // Quoted words are values of an order in full, whose failure has a reason, or the words of somebody else.
+  if (request.length > MAX_LENGTH || /\n/u.test(request) || HAS_QUOTATION.test(request) || mustStop(state))
+    return undefined;
   const isFirst = !hasGuessedStep(state);
   if (isFirst && hasTriedChange(state, NOT_FILES)) return undefined;
   const subjects = await findSubjects(state);

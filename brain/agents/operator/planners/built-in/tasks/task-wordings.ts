@@ -32,9 +32,57 @@ const NEW_THING = new RegExp(
 const TASKS_IN_SENTENCES =
   /^(?:(?:please|pls|add|create|make|new|these|following|my|some|two|three|four|five)\s+){0,3}(?<kind>tasks|to-?dos?|to\s+do(?:\s+list)?|to-?do\s+list|reminders)\s*[.:;–-]\s*(?<sentences>[^.:;?!\n]+(?:[.;]\s+[^.:;?!\n]+)+)[.;\s]*$/iu;
 
+const FIRST_WORDS =
+  "please|pls|ok|okay|hey|hi|hello|and|also|so|new|another|one|more|urgent|important|add|create|make|an?";
+/** "Task!!! iron the shirts", "remember! the code is 12": exclamation marks in place of a colon. */
+const EXCLAIMED = new RegExp(
+  String.raw`^(?<order>(?:(?:${FIRST_WORDS})[\s,]+){0,4}(?:(?<thing>task|to-?do|reminder)|remember|remind\s+me))\s*!+\s+(?=\S)`,
+  "iu",
+);
+
+const ASKS_POLITELY = String.raw`(?:(?:hi|hello|hey|so|ok|okay|and|please|also)[\s,!]+)*(?:(?:can|could|would|will)\s+you|(?:may|might|can|could)\s+i\s+(?:ask|trouble|bother)\s+you|is\s+it\s+possible)\s+`;
+/** What the sentence after the question is not: a remark about it, a doubt, or another question. */
+const NO_CONTENT = oneOf(
+  "i|we|you|he|she|they|it|that|this|there|if|or|and|but|so|not|no|nope|nah|never|maybe|perhaps|just|thanks",
+  "thank|come|forget|please|yes|because|since|as|is|are|do|does|did|can|could|would|what|how|why|when|who|which|where",
+);
+const ASKED_CONTENT = String.raw`(?:\s+(?:please|for\s+me))*\s*\?+\s+(?!${NO_CONTENT}\b)(?<content>\p{L}[^?\n]{2,160})$`;
+/** "Could you add a task? Return the ladder by friday.": the sentence after the question is the task. */
+const ASKED_TASK = new RegExp(
+  String.raw`^(?<order>${ASKS_POLITELY}(?:to\s+|for\s+)?(?:[\p{L}'’]+\s+){0,5}?(?:task|to-?do|reminder))${ASKED_CONTENT}`,
+  "iu",
+);
+/** "Will you put something on my list? Call the vet.", "could you remember something for me? The fuse is in the tin." */
+const ASKED_SOMETHING = new RegExp(
+  String.raw`^${ASKS_POLITELY}(?:to\s+)?(?:(?<keeps>remember|keep\s+in\s+mind|remind\s+me\s+(?:of|about)|(?:put|add|note|write))\s+(?:something|one\s+thing|a\s+thing))(?<place>\s+(?:on|to|onto)\s+my\s+(?:tasks?|to-?dos?|list|task\s+list|to-?do\s+list))?${ASKED_CONTENT}`,
+  "iu",
+);
+
+/** An order whose object follows as a sentence of its own, in one sentence; undefined for any other request. */
+function rewriteAskedContent(request: string): string | undefined {
+  const exclaimed = EXCLAIMED.exec(request);
+  const { order: head = "", thing } = exclaimed?.groups ?? {};
+  if (exclaimed !== null)
+    return `${head}${thing === undefined ? "" : ":"} ${request.slice(exclaimed[0].length)}`;
+  const { order, content: title } = ASKED_TASK.exec(request)?.groups ?? {};
+  if (order !== undefined && title !== undefined) {
+    const asked = /\bfor\s+(?:an?\s+)?(?:new\s+)?(?<noun>task|to-?do|reminder)$/iu.exec(order)?.groups?.[
+      "noun"
+    ];
+    return asked === undefined ? `${order}: ${title}` : `add a ${asked}: ${title}`;
+  }
+  const { keeps = "", place, content } = ASKED_SOMETHING.exec(request)?.groups ?? {};
+  if (content === undefined) return undefined;
+  if (/^remind/iu.test(keeps)) return `remind me to ${content}`;
+  if (place !== undefined) return `add a task: ${content}`;
+  return /^(?:remember|keep)/iu.test(keeps) ? `remember that ${content}` : undefined;
+}
+
 /** An order for a new task or reminder in the usual words; the request itself if it is none. */
 export function rewriteAsTask(request: string): string {
   if (request.length > MAX_ORDER) return request;
+  const asked = rewriteAskedContent(request);
+  if (asked !== undefined) return asked;
   const { title } = PUT_AMONG_TASKS.exec(request)?.groups ?? {};
   if (title !== undefined) return `add a task to ${title}`;
   const { kind = "", sentences: several } = TASKS_IN_SENTENCES.exec(request)?.groups ?? {};

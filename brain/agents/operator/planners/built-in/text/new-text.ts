@@ -6,6 +6,7 @@ import type { PlanState } from "../../../planner.ts";
 import { stripFiller } from "../conversation/short-orders.ts";
 import { hasSkill, type Resolution } from "../conversation/resolution.ts";
 import { MAX_REQUEST_WITH_TEXT } from "../conversation/limits.ts";
+import { STARTS_WITH_ORDER } from "../order-with-reasons.ts";
 
 // Reads an order for a new file whose text the request holds. "Packing list for Rome: socks, charger" becomes a call that writes two
 // lines to packing-for-rome-list.txt; "note for the plumber: it has failed again." becomes plumber-note.txt. The words before the text
@@ -215,11 +216,16 @@ function readHeadAndContent(text: string, state: PlanState): Resolution | undefi
     const head = readHead(stripContentsPhrase(text.slice(0, at.index)));
     const content = text.slice(at.index + at[0].length).trim();
     if (head === undefined || content === "") continue;
+    // "Page 4: 'make a task of each risk'. Sounds dull": what somebody else wrote, and a remark.
+    if (IN_QUOTATION.test(content) && STARTS_WITH_ORDER.test(content.slice(1))) return undefined;
     const isDictated = /[:\n]/u.test(at[0]);
     return createTextRequest(head, { content, isDictated, state });
   }
   return undefined;
 }
+
+/** A quotation before other words. */
+const IN_QUOTATION = /^(?:"[^"]+"|“[^“”]+”|'[^']+'|‘[^‘’]+’|«[^«»]+»)[.,;!]?\s+\S/u;
 
 /** "With these three things in it", "with": what says that the text follows. */
 const CONTENTS =
