@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
@@ -152,6 +152,44 @@ describe("a run that a model planned", () => {
       usage: { planningCalls: 0, modelCalls: 0 },
     });
     expect(await readFile(join(harness.profile, "out/trips/lima.md"), "utf8")).toBe("Lima");
+  });
+
+  it("is learned as a recipe if the model wrote a name for the pronoun of the request", async () => {
+    const listed = (name: string, title: string): Answer => {
+      const calls = [
+        act("fs_read", { path: "guests.md" }),
+        act("fs_append", { path: "guests.md", text: `- ${name}` }),
+        act("task_create", { title }),
+      ];
+      return (request) =>
+        plans(request)
+          ? (calls[request.messages.filter(({ role }) => role === "assistant").length] ?? finish)
+          : { say: "On the list [2], with a task [3]." };
+    };
+    await writeFile(join(harness.profile, "out/guests.md"), "# Guests\n- Anna\n");
+    await harness.set({ answer: listed("Mia", "Call Mia") });
+    const first = await harness.ask("put Mia on the guest list and make a task to call her");
+    const draft = await load(first.learnedFunction?.id ?? "");
+    expect(draft).toMatchObject({
+      kind: "recipe",
+      recipe: {
+        promptTemplates: ["put {name} on the guest list and make a task to call her"],
+        actions: [
+          { skill: "fs_append", args: { text: "- ${name}" } },
+          { skill: "task_create", args: { title: "Call ${name}" } },
+        ],
+      },
+    });
+    const promoted = await harness.owner.post("/api/functions/promote", { id: draft.id });
+    expect(promoted.body).toMatchObject({ verification: { ok: true } });
+
+    const again = await harness.ask("put Ben Moe on the guest list and make a task to call him");
+    expect(again).toMatchObject({ planner: "replay", usage: { modelCalls: 0 } });
+    expect(again.scratchpad.map(({ action }) => action?.args)).toContainEqual({ title: "Call Ben Moe" });
+    for (const rest of ["call her sister", "write to her"]) {
+      const other = await harness.ask(`put Ulf on the guest list and make a task to ${rest}`);
+      expect(other.planner).not.toBe("replay");
+    }
   });
 
   it("is learned if its words only look as if they described something mentioned before", async () => {

@@ -3,6 +3,7 @@ import { type Piece, placeholder, type Source, sourcesIn } from "../../contract/
 import { quotationsIn } from "../../language/tokens/tokens.ts";
 import { asksToCalculate } from "../../policy/target-words.ts";
 import { capitalize } from "../../text/format.ts";
+import { escapeRegExp } from "../../text/words.ts";
 import { nameOfField } from "./leaves.ts";
 import { containsWords, replaceInPieces } from "./text-pieces.ts";
 import type { Place, ValueSources } from "./value-sources.ts";
@@ -117,7 +118,26 @@ const isHeadline = (pieces: readonly (string | Label | Candidate)[]): boolean =>
     return between.trim() === "" && (piece.isRecased === true || next.isRecased === true);
   });
 
-/** The name of a field of a form, which stays the same: "Customer" in "- Customer: Ove Sandell". */
+/**
+ * True if the words before and after this piece are those of the request with a name in place of its pronoun: "Call Mia" of "put Mia
+ * on the list and make a task to call her".
+ */
+function isNameForPronoun(
+  pieces: readonly (string | Label | Candidate)[],
+  at: number,
+  request: string,
+): boolean {
+  const [before, between, name] = [pieces[at - 1], pieces[at], pieces[at + 1]];
+  if (typeof before !== "object" || typeof name !== "object" || typeof between !== "string") return false;
+  if ("label" in before || "label" in name || !/^\s+(?:the\s+)?$/u.test(between)) return false;
+  const words = escapeRegExp(before.text);
+  const pronoun = new RegExp(String.raw`(?<!\p{L})${words}\s+(?:him|her|it|them)(?!\p{L})`, "iu").exec(
+    request,
+  );
+  return pronoun !== null && containsWords(request.slice(0, pronoun.index), name.text);
+}
+
+/** Words that stay the same, such as the name of a field of a form: "Customer" in "- Customer: Ove Sandell". */
 interface Label {
   label: string;
 }
@@ -163,7 +183,7 @@ function labelBefore(words: string, value: string, request: string): string | un
 /** Words that only join two values: "fix the trailer for Ove". */
 const JOINING = "for|of|with|from|by|at|in|on|and|für|von|mit|und|pour|de|et";
 const JOINS = new RegExp(`^\\s+(?:${JOINING})\\s+$`, "u");
-const JOINS_AT_START = new RegExp(`^(?:${JOINING})\\s`, "u");
+const JOINS_AT_START = new RegExp(`^(?:${JOINING}|the)\\s`, "u");
 
 /** Splits the text into its sources; undefined if a word has none. */
 function splitIntoSources(
@@ -177,9 +197,16 @@ function splitIntoSources(
     (piece, at) =>
       typeof piece === "string" &&
       /[\p{L}\p{N}]/u.test(piece) &&
-      !(JOINS.test(piece) && typeof pieces[at - 1] === "object" && typeof pieces[at + 1] === "object"),
+      !(JOINS.test(piece) && typeof pieces[at - 1] === "object" && typeof pieces[at + 1] === "object") &&
+      !isNameForPronoun(pieces, at, request),
   );
   if (isUnexplained) return undefined;
+  // What is done with the name stays the same: with other words before the pronoun it would be another request.
+  pieces = pieces.map((piece, at) =>
+    typeof piece === "object" && "text" in piece && isNameForPronoun(pieces, at + 1, request)
+      ? { label: piece.text }
+      : piece,
+  );
   if (isHeadline(pieces)) return undefined;
   const sources: Piece[] = [];
   for (const piece of pieces) {

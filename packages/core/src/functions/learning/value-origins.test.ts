@@ -105,3 +105,33 @@ describe("a read before a call that returns its own text", () => {
     expect(actions.map(({ skill: used }) => used)).toEqual(["read", "task"]);
   });
 });
+
+describe("a name in place of a pronoun of the request", () => {
+  const titleOf = (request: string, text: string, title: string) => {
+    const { actions, isReplayable } = learned(
+      run(request, [made("write", { path: "list.md", content: text }), made("task", { title })]),
+    );
+    return isReplayable ? actions[1]?.args["title"] : undefined;
+  };
+
+  it.each([
+    ["put Mia on the list and make a task to call her", "Mia", "Call Mia", "Call ${name}"],
+    ["put Mia on the list and make a task to call her", "Mia", "call Mia", "call ${name}"],
+    [
+      "note the heat pump and make a task to order it",
+      "heat pump",
+      "Order the heat pump",
+      "Order the ${content}",
+    ],
+  ])("has the words of the request before it: %s", (request, text, title, template) => {
+    expect(titleOf(request, text, title)).toBe(template);
+  });
+
+  it.each([
+    ["put Mia on the list and make a task to write to her", "Mia", "Call Mia"],
+    ["put Mia on the list and make a task to call her sister Eva", "Mia", "Call sister Mia"],
+    ["make a task to call her and put Mia on the list", "Mia", "Call Mia"],
+  ])("has no other words before it, and comes before the pronoun: %s → %s", (request, text, title) => {
+    expect(titleOf(request, text, title)).toBeUndefined();
+  });
+});

@@ -106,6 +106,16 @@ describe("dateSpans", () => {
     expect(found(request)).toEqual([expected]);
   });
 
+  it.each<[string, string[]]>([
+    ["call her tomorrow", ["tomorrow = 2026-11-19"]],
+    ["call her friday, and pay rent", ["friday = 2026-11-20"]],
+    ["ring her tomorrow and thank her", ["tomorrow = 2026-11-19"]],
+    ["cancel her friday class", []],
+    ["find the notes for her monday", []],
+  ])("reads a day after “her” only if it is nobody's day: %s", (request, spans) => {
+    expect(found(request)).toEqual(spans);
+  });
+
   it.each<[string, string]>([
     ["friday the 20th", "friday the 20th = 2026-11-20"],
     ["on monday the 30th", "monday the 30th = 2026-11-30"],

@@ -14,6 +14,7 @@ import { HALF_HOUR, readClockWords } from "../../text/clock-words.ts";
 import { COUNT, englishDates as library } from "../english-dates.ts";
 import { correctDateWords } from "./date-words.ts";
 import type { Token } from "../tokens/tokens.ts";
+import { FUNCTION_WORDS } from "../tokens/words.ts";
 import { calendarDay, isImpossible, knownSpans, withAlternatives } from "./unclear-dates.ts";
 
 /** The parser's cost grows with the text, so text beyond this length is not searched for dates. */
@@ -322,6 +323,12 @@ function halfQuestion(words: string): string {
   return `“${words}” is ${hour}:30 to some and ${before}:30 to others. Which time do you mean?`;
 }
 
+/** True for “her” that belongs to the verb before it, in “call her tomorrow”, and not to the day, in “her friday class”. */
+const isObject = (tokens: readonly Token[], at: number, next: Token | undefined): boolean =>
+  tokens[at - 1]?.kind === "word" &&
+  !FUNCTION_WORDS.has(tokens[at - 1]?.text ?? "") &&
+  (next === undefined || next.kind === "mark" || FUNCTION_WORDS.has(next.text));
+
 /** Returns every span of tokens that names a day or a time. */
 export function dateSpans(request: string, tokens: readonly Token[], clock: Clock): DateSpan[] {
   const reference = libraryReference(clock);
@@ -359,8 +366,9 @@ export function dateSpans(request: string, tokens: readonly Token[], clock: Cloc
       continue;
     }
     if (left === "or") alternatives.push(span);
-    if (PART_OF_TEXT_AFTER.has(left) && !isNumbered && !isBetween && !/^(?:on|at|by|in)\s/i.test(result.text))
-      continue;
+    const isPartOfText =
+      PART_OF_TEXT_AFTER.has(left) && !(left === "her" && isObject(tokens, from - 1, tokens[last + 1]));
+    if (isPartOfText && !isNumbered && !isBetween && !/^(?:on|at|by|in)\s/i.test(result.text)) continue;
     const lastDay = result.end && isoDay(wallOf(result.end));
     const isRange = lastDay !== undefined && lastDay > value.slice(0, DAY_LENGTH);
     spans.push({
