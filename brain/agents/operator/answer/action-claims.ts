@@ -1,5 +1,5 @@
 import { listMarkLength } from "@metahuman/core/text/list-marks";
-import { ACTION_FORMS, type ActionKind, kindOf, splitWords } from "./action-words.ts";
+import { ACTION_FORMS, type ActionKind, kindOf, NO_ACTION, splitWords } from "./action-words.ts";
 import { CLAUSE, clausesStatedIn } from "./clauses.ts";
 import { isKnownDay } from "./day-claims.ts";
 import { isObserved, type PreparedEvidence } from "./evidence.ts";
@@ -20,6 +20,7 @@ import {
   NEGATION,
   NOW,
   OWN_THINGS,
+  RECURRENCE,
   SECOND_PERSON,
   SENT,
   STANDS,
@@ -135,10 +136,7 @@ const isOwnAction = (word: string, clause: string): boolean =>
     `(?<!\\p{L})(?:i(?:['’]ve| have)?|we(?:['’]ve| have)?)(?: (?:also|just|already|then|now))? ${word}(?!\\p{L})`,
     "iu",
   ).test(clause) &&
-  !WORDED.test(word);
-
-const WORDED =
-  /^(?:check|look|search|tri|notic|assum|want|lik|us|bas|count|compar|sort|list|includ|skipp|ignor|limit|start|stopp|finish|need|ask|mention|suggest|translat|summari[sz]|calculat|convert|round|work|combin|group|pick|rephras|describ|explain|answer|learn|hop|enjoy|realis|realiz|consider|assess|review|analy[sz]|scann|open|match|filter|miss|fail|attempt|stay|turn|fetch|avoid|decid|interpret|understood|kept|mean|chang)(?:i?ed)$/u;
+  !NO_ACTION.test(word);
 
 /** "I drew it in ASCII", "Here is the tree that I drew:", with the drawing in the answer. */
 const SHOWS_DRAWING =
@@ -361,10 +359,6 @@ function isReported(text: string, evidence: PreparedEvidence): boolean {
 /** True for a successful call that did more than read. */
 export const isChange = ({ success, kinds }: ObservedCall): boolean =>
   success && kinds.some((kind) => kind !== "look");
-
-/** "Every month" says how often, not that all of something is meant. */
-export const RECURRENCE =
-  /(?<!\p{L})(?:every|each|all|jeden?|alle|tous les|toutes les|chaque|todos los|todas las|cada)\s+(?:\d+\s+)?(?:days?|weeks?|months?|years?|hours?|mornings?|evenings?|nights?|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|weekdays?|tage?|wochen?|monate?|jahre?|jours?|semaines?|mois|ans?|días?|semanas?|mes(?:es)?|años?)(?!\p{L})/giu;
 
 /** The skill that lists what was done before: "Today we changed two files". */
 const LISTS_ACTIONS = "activity_list";

@@ -1,3 +1,4 @@
+import { oneOf } from "@metahuman/core/text/patterns";
 /**
  * The words by which an answer claims something, in English, German, French and Spanish. The tables are small on
  * purpose: a form that is missing lets a claim pass, a form that is too wide marks a true sentence.
@@ -354,3 +355,12 @@ const HOLDS_DRAWING =
   /\.(?:svg|html?|mmd|puml|dot|ps|eps|xpm)\b|<svg|<canvas|```(?:mermaid|dot|plantuml)|ascii/iu;
 
 const REWRITES = /^(?:overwrite true|created false)$/mu;
+
+const VERBS_WITHOUT_ACTION = oneOf(
+  "check|look|search|tri|notic|assum|want|lik|us|bas|count|compar|sort|list|includ|skipp|ignor|limit|start|stopp",
+  "finish|need|ask|mention|suggest|translat|summari[sz]|calculat|convert|round|work|combin|group|pick|rephras",
+  "describ|explain|answer|learn|hop|enjoy|realis|realiz|consider|assess|review|analy[sz]|scann|open|match|filter",
+  "miss|fail|attempt|stay|turn|fetch|avoid|decid|interpret|understood|kept|mean|chang",
+);
+/** Past forms of verbs of thinking, reading and writing an answer. */
+export const NO_ACTION = new RegExp(`^${VERBS_WITHOUT_ACTION}(?:i?ed)$`, "u");

@@ -210,9 +210,15 @@ function unmadeTitles(text: string, { calls, source }: PreparedEvidence): Proble
     .map((title) => refuted(`"${title}" is said to be made ("${word}"), and no successful call made it.`));
 }
 
+const PASSES: readonly string[] = [
+  String.raw`(?:tests?|test suite|specs?|build|type ?check|linter) (?:(?:is|are|has|have|now|all|both|also|again|should|suite|run|runs|ran) ){0,3}(?:pass(?:es|ed|ing)?|succeeds?|succeeded|green)`,
+  String.raw`(?:code|script|program|project|it) (?:now )?(?:compiles|builds (?:cleanly|without)|runs without errors?)`,
+  "tests? (?:laufen|läuft|besteht|bestehen|sind|ist) (?:(?:jetzt|nun|wieder|alle|erfolgreich) )*(?:durch|grün|bestanden|erfolgreich)",
+  "tests? (?:passent?|réussissent|réussit)",
+  "(?:pruebas?|tests?) (?:pasan?|funcionan)",
+];
 /** "The tests pass now", "the build succeeded", "it compiles": what only a program that ran can show. */
-const RAN =
-  /(?<!\p{L})(?:(?:tests?|test suite|specs?|build|type ?check|linter) (?:(?:is|are|has|have|now|all|both|also|again|should|suite|run|runs|ran) ){0,3}(?:pass(?:es|ed|ing)?|succeeds?|succeeded|green)|(?:code|script|program|project|it) (?:now )?(?:compiles|builds (?:cleanly|without)|runs without errors?)|tests? (?:laufen|läuft|besteht|bestehen|sind|ist) (?:(?:jetzt|nun|wieder|alle|erfolgreich) )*(?:durch|grün|bestanden|erfolgreich)|tests? (?:passent?|réussissent|réussit)|(?:pruebas?|tests?) (?:pasan?|funcionan))(?!\p{L})/iu;
+const RAN = new RegExp(wholeWords(...PASSES), "iu");
 /** What may come, or was not tried. */
 const NOT_YET =
   /(?<!\p{L})(?:should|will|would|may|might|could|once|until|so that|to see|sollten?|devraient?|debería[ns]?)(?!\p{L})/iu;

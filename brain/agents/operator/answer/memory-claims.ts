@@ -1,4 +1,4 @@
-import { wholeWords } from "@metahuman/core/text/patterns";
+import { oneOf, wholeWords } from "@metahuman/core/text/patterns";
 import type { PreparedEvidence } from "./evidence.ts";
 import { significantWords, stem } from "./mentions.ts";
 import { type Problem, refuted } from "./problem.ts";
@@ -16,9 +16,14 @@ const PROMISE = new RegExp(
   "iu",
 );
 
+const I_WILL = oneOf(String.raw`i(?:['’]ll| will)|i(?:['’]m| am) going to|ich werde|je \p{L}+rai|lo haré`);
+const ALWAYS = oneOf(
+  "from (?:now|here) on|in (?:the )?future|(?:every|each) time",
+  "ab (?:jetzt|sofort)|von nun an|künftig|in zukunft|jedes mal",
+  "désormais|dorénavant|à l['’]avenir|a partir de ahora|de ahora en adelante",
+);
 /** "I will do that from now on": only what is saved holds in the next conversation. */
-const FOR_EVERY_TIME =
-  /(?<!\p{L})(?:i(?:['’]ll| will)|i(?:['’]m| am) going to|ich werde|je \p{L}+rai|lo haré)(?!\p{L})[^.?!]*?(?:from (?:now|here) on|in (?:the )?future|(?:every|each) time|ab (?:jetzt|sofort)|von nun an|künftig|in zukunft|jedes mal|désormais|dorénavant|à l['’]avenir|a partir de ahora|de ahora en adelante)(?!\p{L})/iu;
+const FOR_EVERY_TIME = new RegExp(String.raw`(?<!\p{L})${I_WILL}(?!\p{L})[^.?!]*?${ALWAYS}(?!\p{L})`, "iu");
 /** Skills that store what holds later. */
 const STORES_RULE = /^(?:memory_remember|schedule_\w+|remind|function_\w+|fs_(?:write|append|edit))$/u;
 

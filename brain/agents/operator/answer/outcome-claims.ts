@@ -12,8 +12,13 @@ import { ALL, CONDITIONAL, EXCEPT, HAPPENED, NEGATION, STANDS } from "./vocabula
 const TASK = /(?<!\p{L})(?:tasks?|to-?dos?|aufgaben?(?:liste)?|tâches?|tareas?)(?!\p{L})/iu;
 
 /** "… is on your list" */
-const IS_LISTED =
-  /(?:\s(?:is|are|stands?|sits?|waits?)|['’](?:s|re)) (?:(?:now|also|already|both|safely) )*(?:on|in) (?:your|the) (?:(?:task|to-?do|open)[ -])?(?:lists?|tasks|to-?dos)(?!\p{L})|\s(?:steht|ist|sind|stehen) (?:(?:jetzt|nun|auch|bereits) )*(?:auf|in) (?:deiner|der|ihrer) (?:aufgaben|to-do-)?liste(?!\p{L})/iu;
+const IS_LISTED = new RegExp(
+  [
+    String.raw`(?:\s(?:is|are|stands?|sits?|waits?)|['’](?:s|re)) (?:(?:now|also|already|both|safely) )*(?:on|in) (?:your|the) (?:(?:task|to-?do|open)[ -])?(?:lists?|tasks|to-?dos)(?!\p{L})`,
+    String.raw`\s(?:steht|ist|sind|stehen) (?:(?:jetzt|nun|auch|bereits) )*(?:auf|in) (?:deiner|der|ihrer) (?:aufgaben|to-do-)?liste(?!\p{L})`,
+  ].join("|"),
+  "iu",
+);
 
 /** "You have a task to …" */
 const HAS_TASK =

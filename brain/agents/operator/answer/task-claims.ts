@@ -5,7 +5,6 @@ import { wallTimeOf } from "@metahuman/core/language/dates/clock";
 import { type PreparedEvidence, memoize } from "./evidence.ts";
 import { type ObservedTask } from "./observed-calls.ts";
 import { openFailures } from "./open-failures.ts";
-import { RECURRENCE } from "./action-claims.ts";
 import { blank, contentWords, stem, withoutNames } from "./mentions.ts";
 import { doubted, type Problem, refuted } from "./problem.ts";
 import { quantitiesIn } from "./quantities.ts";
@@ -17,6 +16,7 @@ import {
   NEGATION,
   NOW,
   OVERDUE,
+  RECURRENCE,
   STANDS,
   STATUS_WORDS,
 } from "./vocabulary.ts";
@@ -205,10 +205,7 @@ function wrongOf(task: ObservedTask, rest: string, evidence: PreparedEvidence): 
     if (!due.has(`${String(day.month)}-${String(day.day)}`))
       problems.push(`"${task.title}" is not due on ${day.text}.`);
   }
-  const named =
-    /(?<!\p{L})(high|highest|urgent|low|lowest|medium|normal|hohe|niedrige|haute|basse|alta|baja)\s+(?:priority|priorität|priorité)|(?:prioridad|priority|priorität|priorité)\s+(?:(?:is|ist|est|es)\s+)?(?:(?:now|still|set to|jetzt|nun|maintenant|ahora)\s+)*(high|highest|urgent|low|lowest|medium|normal|hoch|niedrig|haute|basse|alta|baja)(?!\p{L})/iu.exec(
-      rest,
-    );
+  const named = NAMED_PRIORITY.exec(rest);
   const level = (named?.[1] ?? named?.[2] ?? "").toLowerCase();
   if (level !== "" && !levelsOf(task, evidence).some((word) => level.startsWith(word)))
     problems.push(`"${task.title}" does not have ${level} priority.`);
@@ -244,3 +241,12 @@ function daysOf(due: string, { source }: PreparedEvidence): string[] {
   const written = `${String(Number(due.slice(5, 7)))}-${String(Number(due.slice(8, 10)))}`;
   return [written, `${String(month)}-${String(day)}`];
 }
+
+/** "High priority", "the priority is now low": the level in the first or in the second group. */
+const NAMED_PRIORITY = new RegExp(
+  [
+    String.raw`(?<!\p{L})(high|highest|urgent|low|lowest|medium|normal|hohe|niedrige|haute|basse|alta|baja)\s+(?:priority|priorität|priorité)`,
+    String.raw`(?:prioridad|priority|priorität|priorité)\s+(?:(?:is|ist|est|es)\s+)?(?:(?:now|still|set to|jetzt|nun|maintenant|ahora)\s+)*(high|highest|urgent|low|lowest|medium|normal|hoch|niedrig|haute|basse|alta|baja)(?!\p{L})`,
+  ].join("|"),
+  "iu",
+);

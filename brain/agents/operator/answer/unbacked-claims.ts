@@ -311,9 +311,16 @@ function isIdleAnswer(
 
 const IDLE_ANSWER = refuted("This answers an order, and no call was made for it.");
 
+const ALL_DONE = oneOf(
+  "(?:everything|it|all|that)(?:['’]s| is| has been)? (?:now )?(?:done|finished|completed?|ready|taken care of)",
+  "all done|done|(?:alles |es )?(?:ist )?(?:jetzt |nun )?(?:erledigt|fertig)",
+  "(?:tout |c['’])?est (?:fait|terminé|prêt)|(?:todo )?(?:está )?(?:hecho|listo|terminado)",
+);
 /** A whole answer that says that everything is done, and nothing else. */
-const ONLY_DONE =
-  /^\W*(?:(?:ok(?:ay)?|alright|great)[\s,.!]+)?(?:(?:everything|it|all|that)(?:['’]s| is| has been)? (?:now )?(?:done|finished|completed?|ready|taken care of)|all done|done|(?:alles |es )?(?:ist )?(?:jetzt |nun )?(?:erledigt|fertig)|(?:tout |c['’])?est (?:fait|terminé|prêt)|(?:todo )?(?:está )?(?:hecho|listo|terminado))[\s.!\p{Extended_Pictographic}]*$/iu;
+const ONLY_DONE = new RegExp(
+  String.raw`^\W*(?:(?:ok(?:ay)?|alright|great)[\s,.!]+)?${ALL_DONE}[\s.!\p{Extended_Pictographic}]*$`,
+  "iu",
+);
 
 const UNMADE_CHANGE = refuted(
   "This answers an order to change something, and no call changed anything. Make the change, or say that it was not made.",

@@ -355,3 +355,13 @@ export const SENT = new RegExp(
 /** "Really sent?", "Did it go out?" */
 export const ASKS_WHETHER_SENT =
   /(?<!\p{L})(?:(?:sent|e-?mailed|mailed|delivered|forwarded|gesendet|geschickt|envoyé|enviado)[^.!]*\?|did (?:you|it) (?:[^.!?]* )?(?:send|e-?mail|mail|go out)(?!\p{L}))/iu;
+
+const EACH = oneOf("every|each|all|jeden?|alle|tous les|toutes les|chaque|todos los|todas las|cada");
+const PERIODS = oneOf(
+  "days?|weeks?|months?|years?|hours?|mornings?|evenings?|nights?",
+  "(?:mon|tues|wednes|thurs|fri|satur|sun)days?|weekdays?",
+  "tage?|wochen?|monate?|jahre?|jours?|semaines?|mois|ans?",
+  "días?|semanas?|mes(?:es)?|años?",
+);
+/** "Every month" says how often, not that all of something is meant. */
+export const RECURRENCE = new RegExp(String.raw`(?<!\p{L})${EACH}\s+(?:\d+\s+)?${PERIODS}(?!\p{L})`, "giu");

@@ -25,15 +25,8 @@ import {
   readScheduledRequest,
   readScheduleEnd,
 } from "./scheduled-request.ts";
-import {
-  inOrder,
-  outsideQuotations,
-  PATH,
-  withoutLongGaps,
-  withPathFor,
-  withRepeatedReminders,
-  withRepeatedVerbs,
-} from "./tokens/reorder.ts";
+import { inOrder, PATH, withPathFor, withRepeatedReminders, withRepeatedVerbs } from "./tokens/reorder.ts";
+import { outsideQuotations, withoutLongGaps } from "./tokens/rewritable-text.ts";
 import { withDictatedMarks, withoutHesitation, withoutSignOff } from "./tokens/dictation.ts";
 import { truncate } from "../text/format.ts";
 import { contentWords } from "../text/words.ts";

@@ -1,6 +1,6 @@
 import { oneOf } from "../text/patterns.ts";
 import { mayRecur, recurrenceAt } from "../text/recurrence.ts";
-import { isLongText } from "./tokens/reorder.ts";
+import { isLongText } from "./tokens/rewritable-text.ts";
 import { withoutTrailing } from "../text/words.ts";
 import { type Clock, type DateSpan, dayOf } from "./dates/clock.ts";
 import { correctDateWords, mayBeCorrected } from "./dates/date-words.ts";

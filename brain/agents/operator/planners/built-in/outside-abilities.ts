@@ -1,3 +1,4 @@
+import { oneOf } from "@metahuman/core/text/patterns";
 import type { Skill } from "@metahuman/skills/define-skill";
 import type { PlanState } from "../../planner.ts";
 import { interpretAlone } from "./interpret-request.ts";
@@ -24,6 +25,14 @@ const SENDS_MESSAGE: readonly string[] = [
   // "tell Anna that I am late"
   String.raw`^tell\s+(?!me\b|us\b)(?:${SOMEBODY})\s+(?:that\s+)?(?:i|we|to|he|she|it)(?:['’]\p{L}+)?\s`,
 ];
+const DEVICES = oneOf(
+  "music|songs?|radio|tv|television|video|film|movie|podcast|playlist|volume|sound|lights?|lamps?|heating",
+  String.raw`alarm clock|spotify|netflix|\p{L}+ lights?`,
+);
+const USES_DEVICE: readonly string[] = [
+  String.raw`^(?:play|skip|pause|turn (?:on|off|up|down)|switch (?:on|off)|dim|mute|unmute)\s+(?:some |the |a |my )?${DEVICES}\b`,
+  String.raw`^(?:take|make) (?:a |me a )?(?:photo|picture|selfie|screenshot)\b`,
+];
 /** What no skill does, so that a model could not do it either. */
 const OUTSIDE: readonly (readonly [asked: RegExp, sentence: string])[] = [
   [new RegExp(SENDS_MESSAGE.join("|"), "iu"), "mail and messages cannot be sent from here."],
@@ -35,7 +44,7 @@ const OUTSIDE: readonly (readonly [asked: RegExp, sentence: string])[] = [
     "nobody can be called from here.",
   ],
   [
-    /^(?:play|skip|pause|turn (?:on|off|up|down)|switch (?:on|off)|dim|mute|unmute)\s+(?:some |the |a |my )?(?:music|songs?|radio|tv|television|video|film|movie|podcast|playlist|volume|sound|lights?|lamps?|heating|alarm clock|spotify|netflix|\p{L}+ lights?)\b|^(?:take|make) (?:a |me a )?(?:photo|picture|selfie|screenshot)\b/iu,
+    new RegExp(USES_DEVICE.join("|"), "iu"),
     "music, lights and other devices cannot be controlled from here.",
   ],
   [

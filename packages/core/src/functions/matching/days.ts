@@ -1,3 +1,4 @@
+import { oneOf } from "../../text/patterns.ts";
 import { plainOfPast } from "../../language/tokens/irregular-verbs.ts";
 import { parse } from "chrono-node/en";
 import { type Clock, isoDay, wallTimeOf } from "../../language/dates/clock.ts";
@@ -109,9 +110,14 @@ function dayOfForm({ text, index, means, plusDays = 0 }: DayForm, clock: Clock):
   return { ...named, day: date.toISOString().slice(0, 10), isSure: only.isSure };
 }
 
+const DAY_BEGINNINGS = oneOf(
+  "mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec",
+  "to-?day|to-?night|to-?mor|tmr|tmw|yester|now|day|night|week|fortnight|month|quarter|year",
+  "noon|mid|morning|afternoon|evening|last|next|this|past|coming|ago|christmas|easter",
+  String.raw`first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|[a-z]*(?:tenth|teenth|ieth|elfth|eventh)\b`,
+);
 /** A digit, or the beginning of a word for a day: without one, no parser needs to look for days. */
-const MAY_NAME_DAY =
-  /\d|\b(?:mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|to-?day|to-?night|to-?mor|tmr|tmw|yester|now|day|night|week|fortnight|month|quarter|year|noon|mid|morning|afternoon|evening|last|next|this|past|coming|ago|christmas|easter|first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|[a-z]*(?:tenth|teenth|ieth|elfth|eventh)\b)/iu;
+const MAY_NAME_DAY = new RegExp(String.raw`\d|\b${DAY_BEGINNINGS}`, "iu");
 
 const BEFORE_AMOUNT = /^(.*\p{L})\s*[:=]\s*\d+(?:[.,]\d+)?$/u;
 

@@ -1,5 +1,6 @@
 import { oneOf } from "../../text/patterns.ts";
-import { isLongText, outsideQuotations, PATH } from "../tokens/reorder.ts";
+import { PATH } from "../tokens/reorder.ts";
+import { isLongText, outsideQuotations } from "../tokens/rewritable-text.ts";
 import { tokenize } from "../tokens/tokens.ts";
 import { FUNCTION_WORDS } from "../tokens/words.ts";
 import { startsCommand } from "./grammar.ts";

@@ -6,7 +6,8 @@ import { type InterpretationContext, matchClause } from "./match.ts";
 import type { PlannedCall } from "./plan.ts";
 import { splitRecurrence } from "../scheduled-request.ts";
 import type { Token } from "../tokens/tokens.ts";
-import { outsideQuotations, PATH, withPathFor } from "../tokens/reorder.ts";
+import { PATH, withPathFor } from "../tokens/reorder.ts";
+import { outsideQuotations } from "../tokens/rewritable-text.ts";
 
 /**
  * Restrictions of a command: prohibitions, exceptions, doubts and conditions. A request that would change something is

@@ -1,5 +1,5 @@
 import { oneOf } from "../../text/patterns.ts";
-import { outsideQuotations } from "./reorder.ts";
+import { outsideQuotations } from "./rewritable-text.ts";
 
 /** Endings of file names that people dictate. */
 const EXTENSION =

@@ -1,11 +1,6 @@
 import { describe, expect, it } from "vitest";
-import {
-  inOrder,
-  outsideQuotations,
-  withPathFor,
-  withRepeatedReminders,
-  withRepeatedVerbs,
-} from "./reorder.ts";
+import { inOrder, withPathFor, withRepeatedReminders, withRepeatedVerbs } from "./reorder.ts";
+import { outsideQuotations } from "./rewritable-text.ts";
 
 describe("the order of what is asked", () => {
   it.each([

@@ -2,52 +2,12 @@ import { oneOf } from "../../text/patterns.ts";
 import { smallNumber } from "../../text/number-words.ts";
 import { afterFiller } from "./filler-phrases.ts";
 import { tokenize, type Token } from "./tokens.ts";
+import { outsideQuotations } from "./rewritable-text.ts";
 
 /**
  * Rewrites of orders that name the last step first. A rewrite keeps every word about the steps, and applies only if
  * both parts are orders; quotations never change.
  */
-
-const MAY_QUOTE = /["“'«`]/u;
-const QUOTATION = /"[^"]*"|“[^“”]*”|'(?=\S)[^']*'(?!\p{L})|«[^«»]*»|`[^`]*`/gu;
-
-/** Longer words are a text and no order, and their patterns would take long: some try each pair of places. */
-const MAX_REWRITTEN = 1_000;
-const LONG_GAP = /\s{12}/u;
-
-/**
- * A request with one space in place of each long run of spaces, and an empty line in place of many, except in quotations.
- * Patterns would match a long gap in every possible way.
- */
-export function withoutLongGaps(request: string): string {
-  if (!LONG_GAP.test(request)) return request;
-  const parts = request.split(new RegExp(`(${QUOTATION.source})`, QUOTATION.flags));
-  return parts
-    .map((part, index) =>
-      index % 2 === 1 ? part : part.replaceAll(/\s{12,}/gu, (gap) => (gap.includes("\n") ? "\n\n" : " ")),
-    )
-    .join("");
-}
-
-/** True for words that no pattern should read in several ways: longer than a sentence or two, or with a long gap. */
-export const isLongText = (text: string): boolean => text.length > MAX_REWRITTEN || LONG_GAP.test(text);
-
-/**
- * Replaces quotations with placeholders, rewrites, and restores them. Returns the request unchanged if it is longer
- * than `MAX_REWRITTEN` characters without its quotations, or has a gap of twelve blanks.
- */
-export function outsideQuotations(
-  request: string,
-  rewrite: (masked: string, unmask: (part: string) => string) => string,
-): string {
-  const quotations: string[] = [];
-  if (!MAY_QUOTE.test(request) && isLongText(request)) return request;
-  const masked = request.replace(QUOTATION, (quotation) => `\uE000${quotations.push(quotation) - 1}\uE001`);
-  if (isLongText(masked)) return request;
-  const unmask = (part: string): string =>
-    part.replace(/\uE000(\d+)\uE001/gu, (_, index: string) => quotations[Number(index)] ?? "");
-  return unmask(rewrite(masked, unmask));
-}
 
 /** A file name with an extension, as a pattern. */
 export const PATH = String.raw`(?:[\p{L}\p{N}_.-]+\/)*[\p{L}\p{N}_-]+\.[A-Za-z][A-Za-z0-9]{0,9}`;
@@ -237,9 +197,20 @@ export function withRepeatedVerbs(request: string): string {
     .join(" and then ");
 }
 
+const FURTHER_TIME = oneOf(
+  String.raw`in\s+(?:\S+\s+){1,2}?(?:minutes?|mins?|hours?|days?|weeks?|months?)\s+`,
+  String.raw`on\s+(?:\S+\s+){1,4}?`,
+  String.raw`(?:tomorrow|tonight|next\s+\p{L}+)\s+(?:\S+\s+){0,3}?`,
+);
 /** "Remind me in 20 minutes to check the rice and in 40 minutes to …": a time of its own, and what is to be done then. */
-const FURTHER_REMINDER =
-  /(?<=^\W*(?:please\s+)?(remind me)\s[^.;:!?\n]*?\s(?:to|about|of)\s[^.;:!?\n]+?)(?:\s*,\s*(?:and\s+)?|\s+and\s+)(?:also\s+|then\s+)?(?=(?:in\s+(?:\S+\s+){1,2}?(?:minutes?|mins?|hours?|days?|weeks?|months?)\s+|on\s+(?:\S+\s+){1,4}?|(?:tomorrow|tonight|next\s+\p{L}+)\s+(?:\S+\s+){0,3}?)(?:to|about|of)\s)/giu;
+const FURTHER_REMINDER = new RegExp(
+  [
+    String.raw`(?<=^\W*(?:please\s+)?(remind me)\s[^.;:!?\n]*?\s(?:to|about|of)\s[^.;:!?\n]+?)`,
+    String.raw`(?:\s*,\s*(?:and\s+)?|\s+and\s+)(?:also\s+|then\s+)?`,
+    String.raw`(?=${FURTHER_TIME}(?:to|about|of)\s)`,
+  ].join(""),
+  "giu",
+);
 
 /** Repeats "remind me" before each further time of a request for reminders. */
 export const withRepeatedReminders = (request: string): string =>
@@ -355,8 +326,14 @@ const WANTS_REMINDER =
   /^(\W{0,20})(?:(?:please|hey|hi|hello),?\s+)?(?:i|we)(?:['’]d|\s+would)?\s+(?:want|like|need|love|wish)\s+(?:(?:you\s+)?to\s+(?:be|get)\s+reminded|an?\s+reminder)\b/iu;
 
 /** "Set an alarm for 7am": a reminder without any other text. */
-const ALARM =
-  /^(\W{0,20})(?:(?:please|can you|could you)\s+)?(?:(?:set|put|make|create|add)\s+)?(?:(?:an?|the|my)\s+)?alarm\s+(?:clock\s+)?(?:(?:for|at)\s+(?=\d)|(?:for|on)\s+(?=tomorrow|today|tonight|monday|tuesday|wednesday|thursday|friday|saturday|sunday))((?:(?!\b(?:to|that|about|so)\b)[^.!?\n]){1,40}?)[\s.!]*$/iu;
+const ALARM = new RegExp(
+  [
+    String.raw`^(\W{0,20})(?:(?:please|can you|could you)\s+)?(?:(?:set|put|make|create|add)\s+)?(?:(?:an?|the|my)\s+)?alarm\s+(?:clock\s+)?`,
+    String.raw`(?:(?:for|at)\s+(?=\d)|(?:for|on)\s+(?=tomorrow|today|tonight|monday|tuesday|wednesday|thursday|friday|saturday|sunday))`,
+    String.raw`((?:(?!\b(?:to|that|about|so)\b)[^.!?\n]){1,40}?)[\s.!]*$`,
+  ].join(""),
+  "iu",
+);
 /** "Remind me in every second Sunday" */
 const REMIND_IN_EVERY = /\b(remind me)\s+(?:in|at|on)\s+(?=every\b)/iu;
 /** "Count how many files I have": a question. */

@@ -110,9 +110,17 @@ export async function decideReasons(
   return { kind: "answer", thought: THOUGHTS["small-talk"], style: "default", text };
 }
 
+const NEW = String.raw`(?:add\s+|make\s+|set\s+|create\s+)`;
 /** "And at 9 to call the school", "another one: wrap presents" after a task or a reminder. */
-const ANOTHER =
-  /^(?:(?:(?:and|also|plus|then|additionally|oh|ok|okay|so|please|pls)[,.]?\s+)+|(?=(?:add\s+|make\s+|set\s+|create\s+)?(?:another|one\s+more)\b))(?:(?:add|make|set|create)\s+)?(?:(?:another|one\s+more)(?:\s+(?:one|task|reminder|thing|to-?do))?(?:\s*[:,]|\s+for\b)?\s*)?(?:remind(?:\s+me)?\s+(?:too\s+|also\s+)?)?(?<rest>\S.*?)[\s.!]*$/iu;
+const ANOTHER = new RegExp(
+  [
+    String.raw`^(?:(?:(?:and|also|plus|then|additionally|oh|ok|okay|so|please|pls)[,.]?\s+)+|(?=${NEW}?(?:another|one\s+more)\b))`,
+    String.raw`(?:(?:add|make|set|create)\s+)?`,
+    String.raw`(?:(?:another|one\s+more)(?:\s+(?:one|task|reminder|thing|to-?do))?(?:\s*[:,]|\s+for\b)?\s*)?`,
+    String.raw`(?:remind(?:\s+me)?\s+(?:too\s+|also\s+)?)?(?<rest>\S.*?)[\s.!]*$`,
+  ].join(""),
+  "iu",
+);
 const WHEN_AND_WHAT = /^(?<when>\S.{0,60}?)\s+to\s+(?<what>\S.*)$/iu;
 const IS_ASKED = new RegExp(String.raw`^(?:${ASKS}|${ASKS_IF}|am)\b`, "iu");
 /** "The same day", "on that date" */

@@ -118,8 +118,14 @@ function rewriteAgendaQuestion(request: string, state: PlanState): string | unde
 }
 
 /** "Need a list for the trip: stove, gas", "shopping list: milk, eggs": the name of a list and what is on it. */
-const NAMED_LIST =
-  /^(?:(?:i|we)\s+)?(?:(?:need|want|start|begin|make|create|write|do|new|here(?:['’]s| is))\s+(?:me\s+)?)?(?:(?:a|an|my|the|our|new)\s+)*(?<name>(?!(?:to-?do|task|tasks)\b)(?:\p{L}+\s+){0,2}list(?:\s+for\s+(?!(?:me|us)\b)[^:,]{1,40}?)?)(?:\s+for\s+(?:me|us))?\s*(?::|\s(?:with|of)\s)\s*(?<items>[^:]+)$/iu;
+const NAMED_LIST = new RegExp(
+  [
+    String.raw`^(?:(?:i|we)\s+)?(?:(?:need|want|start|begin|make|create|write|do|new|here(?:['’]s| is))\s+(?:me\s+)?)?(?:(?:a|an|my|the|our|new)\s+)*`,
+    String.raw`(?<name>(?!(?:to-?do|task|tasks)\b)(?:\p{L}+\s+){0,2}list(?:\s+for\s+(?!(?:me|us)\b)[^:,]{1,40}?)?)(?:\s+for\s+(?:me|us))?`,
+    String.raw`\s*(?::|\s(?:with|of)\s)\s*(?<items>[^:]+)$`,
+  ].join(""),
+  "iu",
+);
 
 function rewriteNamedList({ request, ...state }: PlanState): string | undefined {
   const { name, items } = NAMED_LIST.exec(request.trim())?.groups ?? {};

@@ -127,8 +127,15 @@ function readQuestionOfFile(path: string, state: PlanState): PlannedCall | undef
 }
 
 /** "Total hours for Lind", "average flux of the dry plots": a figure of a column, without the table. */
-const FIGURE =
-  /^\W*(?:(?:please|pls|and|what is|what['’]?s|tell me|give me|show me|calculate|compute)\s+)*(?:the\s+)?(?<figure>total|sum|average|mean|highest|lowest|largest|smallest|biggest)\s+(?:of\s+)?(?:all\s+)?(?:the\s+)?(?<column>[\p{L}-]+)(?:\s+(?:of|for|by|in)\s+(?:all\s+)?(?:the\s+)?(?<which>[\p{L}\p{N}][^?.!,]*))?[\s?.!]*$/iu;
+const FIGURE = new RegExp(
+  [
+    String.raw`^\W*(?:(?:please|pls|and|what is|what['’]?s|tell me|give me|show me|calculate|compute)\s+)*(?:the\s+)?`,
+    String.raw`(?<figure>total|sum|average|mean|highest|lowest|largest|smallest|biggest)\s+`,
+    String.raw`(?:of\s+)?(?:all\s+)?(?:the\s+)?(?<column>[\p{L}-]+)`,
+    String.raw`(?:\s+(?:of|for|by|in)\s+(?:all\s+)?(?:the\s+)?(?<which>[\p{L}\p{N}][^?.!,]*))?[\s?.!]*$`,
+  ].join(""),
+  "iu",
+);
 
 /** Works out a figure of the one table that has its words; undefined for any other request. */
 export async function decideFigureInUnnamedTable(state: PlanState): Promise<PlannerDecision | undefined> {

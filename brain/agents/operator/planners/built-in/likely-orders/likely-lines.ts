@@ -192,9 +192,13 @@ function longestPart(message: string, line: string): string | undefined {
   return undefined;
 }
 
+const BEFORE_ITEM_WORDS = oneOf(
+  String.raw`(?:to|on|in)\s+(?:the|my|our|this|that)\s+list|oh|ok|okay|and|also|then|so|please|pls`,
+  "can|could|would|will|you|u|we|i|need|needs|to|want|forgot|must|have|add|put|write|note|get|buy|include",
+  "chuck|throw|stick|pop|bung|down|on|in|there|it|too|as|well|another|thing",
+);
 /** What stands before and behind the thing that is to be added. */
-const BEFORE_ITEM =
-  /^(?:[^:]*:\s+|(?:(?:(?:to|on|in)\s+(?:the|my|our|this|that)\s+list|oh|ok|okay|and|also|then|so|please|pls|can|could|would|will|you|u|we|i|need|needs|to|want|forgot|must|have|add|put|write|note|get|buy|include|chuck|throw|stick|pop|bung|down|on|in|there|it|too|as|well|another|thing)\s+|[,;]\s*)+)/iu;
+const BEFORE_ITEM = new RegExp(String.raw`^(?:[^:]*:\s+|(?:${BEFORE_ITEM_WORDS}\s+|[,;]\s*)+)`, "iu");
 const BEHIND_ITEM_WORDS = oneOf(
   String.raw`(?:to|on|onto|in|into)\s+(?:the|my|our|this|that)\s+(?:list|file|note)|on\s+(?:it|there)|too|also`,
   String.raw`as\s+well|please|pls|thanks|thank\s+you|then`,

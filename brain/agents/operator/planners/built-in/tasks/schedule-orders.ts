@@ -115,8 +115,15 @@ function pauseUntil(
 
 const PARTS = /(?:[,;.!]|\s[-–—])\s+|\s+(?:so|and\s+then)\s+/iu;
 /** An order for a schedule in one of the clauses of a message, with the words around its verb. */
-const CLAUSE_ORDER =
-  /^(?:(?:and|so|please|pls|just|then|can you|could you|now|ok|okay)\s+){0,4}(?:(?<pause>pause|suspend|mute|silence|stop|hold)|(?<resume>resume|unpause|restart|continue|reactivate|start)|(?<skip>skip|leave\s+out)|(?:turn|switch)\s+(?<between>\S+\s+)?(?:back\s+)?(?<onOff>on|off))(?![\p{L}'’-])(?<rest>.*)$/iu;
+const CLAUSE_ORDER = new RegExp(
+  [
+    String.raw`^(?:(?:and|so|please|pls|just|then|can you|could you|now|ok|okay)\s+){0,4}(?:`,
+    String.raw`(?<pause>pause|suspend|mute|silence|stop|hold)|(?<resume>resume|unpause|restart|continue|reactivate|start)|`,
+    String.raw`(?<skip>skip|leave\s+out)|(?:turn|switch)\s+(?<between>\S+\s+)?(?:back\s+)?(?<onOff>on|off)`,
+    String.raw`)(?![\p{L}'’-])(?<rest>.*)$`,
+  ].join(""),
+  "iu",
+);
 const IDLE_WORDS = oneOf(
   "it|its|that|this|them|one|the|a|my|again|already|back|up|on|off|from|until|till?|up|to|for|at|in|of",
   "please|pls|thanks|then|too|also|just|next|time|once|reminder|reminders|schedule|while|i['’]?m|i|am",

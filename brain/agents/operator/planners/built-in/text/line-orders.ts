@@ -415,5 +415,12 @@ export async function readTextMessage(state: PlanState, text: TextSubject): Prom
 }
 
 /** "Put the old name back" */
-const PUTS_OLD_BACK =
-  /^\W*(?:(?:no|ah|oh|ok|okay|sorry|wait|please|actually|better)[\s,]+)*(?:(?:put|bring|get|give|use|restore|go\s+back\s+to|change\s+(?:it\s+)?back\s+to|keep)\s+(?:me\s+)?(?:the|its|his|her|my)\s+)?(?:old|earlier|previous|former|original|first)\s+(?:name|text|version|title|one|\p{L}+(?=\s*back))(?:\s*back)?(?:\s+please)?[\s.!]*$/iu;
+const PUTS_OLD_BACK = new RegExp(
+  [
+    String.raw`^\W*(?:(?:no|ah|oh|ok|okay|sorry|wait|please|actually|better)[\s,]+)*`,
+    String.raw`(?:(?:put|bring|get|give|use|restore|go\s+back\s+to|change\s+(?:it\s+)?back\s+to|keep)\s+(?:me\s+)?(?:the|its|his|her|my)\s+)?`,
+    String.raw`(?:old|earlier|previous|former|original|first)\s+(?:name|text|version|title|one|\p{L}+(?=\s*back))`,
+    String.raw`(?:\s*back)?(?:\s+please)?[\s.!]*$`,
+  ].join(""),
+  "iu",
+);
