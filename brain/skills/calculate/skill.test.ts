@@ -97,11 +97,29 @@ describe("calculate", () => {
   });
 });
 
+describe("a sum of money", () => {
+  it.each([
+    ["105.44 euros / 3", "35.15", "105.44 euros / 3 = 35.15 (to the cent: 35.15, 35.15 and 35.14)"],
+    ["€105.44 / 3", "35.15", "€105.44 / 3 = 35.15 (to the cent: 35.15, 35.15 and 35.14)"],
+    ["70.29 / 2", "35.145", "70.29 / 2 = 35.145 (to the cent: 35.15 and 35.14)"],
+    ["$100 / 7", "14.29", "$100 / 7 = 14.29 (to the cent: 4 × 14.29 and 3 × 14.28)"],
+    ["86.40 euros / 3", "28.80", "86.40 euros / 3 = 28.80"],
+    ["10 % of £45.55", "4.56", "10 % of £45.55 = 4.56"],
+    ["0.0875 euros * 3", "0.2625", "0.0875 euros × 3 = 0.2625"],
+    ["100 / 7", "14.2857142857", "100 / 7 = 14.2857142857"],
+  ])("is rounded to cents, with the shares of %s", async (expression, result, sentence) => {
+    const { outputs } = await harness.call(calculateSkill, { expression });
+    expect(outputs).toEqual({ expression, result });
+    expect(calculateSkill.narrate(outputs, { timeZone: "UTC", locale: "en" })).toBe(sentence);
+  });
+});
+
 describe("a request in words", () => {
   it.each([
     ["split 86.40 by 3 plus 10 % tip", "31.68"],
     ["split 86.40 between 3 people plus 10% tip", "31.68"],
     ["86.40 split 3 ways", "28.80"],
+    ["how much is $100 split 3 ways", "33.33"],
     ["20 % off 59.90", "47.92"],
     ["add 24 % vat to 120", "148.8"],
     ["what is 124 without 24 % vat", "100"],

@@ -5,6 +5,7 @@ import { escapeInline } from "../markdown.ts";
 import { textField } from "../outputs.ts";
 import { aboutDay, calendarPhrases, CLOCK } from "./days.ts";
 import { calculate, SUMMARIES, formatResult } from "./evaluate.ts";
+import { exactNote, formatMoney } from "./money.ts";
 import { aboutQuantities, AMOUNTS, SCALED } from "./quantities.ts";
 import { aboutTimeZone, PLACE } from "./time-zones.ts";
 import { UNIT_NAME } from "./units.ts";
@@ -252,7 +253,7 @@ const phrases: readonly (string | Phrase)[] = [
   },
   {
     template:
-      "{amount} (split|divided|shared) [equally] [between|among|by|into] {people} [people|persons|friends|of us|parts|ways]|split {amount} {people} ways",
+      "[(how much is|what is)] {amount} (split|divided|shared) [equally] [between|among|by|into] {people} [people|persons|friends|of us|parts|ways]|split {amount} {people} ways",
     slots: { amount: price, people: "number" },
     compose: { expression: "{amount} / {people}" },
     mayStartWithSlot: true,
@@ -382,15 +383,17 @@ export const calculateSkill = defineSkill({
   phrases,
   slots,
   results,
-  narrate: ({ expression, result }) => `${formatExpression(expression)} = ${escapeInline(result)}`,
+  narrate: ({ expression, result }) =>
+    `${formatExpression(expression)} = ${escapeInline(result)}${exactNote(expression)}`,
   structure: ({ expression, result }) =>
-    `${formatExpression(expression.replace(/[?=.!\s]+$/u, ""))} = ${escapeInline(result)}`,
+    `${formatExpression(expression.replace(/[?=.!\s]+$/u, ""))} = ${escapeInline(result)}${exactNote(expression)}`,
   run: async ({ expression }, { now, timeZone }) => {
     const resultOf = (one: string): string =>
       aboutDay(one, now, timeZone) ??
       aboutTimeZone(one, now, timeZone) ??
       aboutQuantities(one) ??
-      asWritten(formatResult(calculate(one)), one);
+      formatMoney(calculate(one), one) ??
+      formatResult(calculate(one));
     return { expression, result: separateExpressions(expression).map(resultOf).join("; ") };
   },
 });
@@ -398,11 +401,6 @@ export const calculateSkill = defineSkill({
 /** An expression without the markup that its asterisks would be. */
 const formatExpression = (expression: string): string =>
   escapeInline(expression.replaceAll(/(?<!\*)\*(?!\*)/gu, "×"));
-
-/** A sum of money has two decimals, as in "4 × 38.50 = 154.00" and "2 × 1.30 euros". */
-const MONEY_WRITTEN = /\d[.,]\d0(?!\d)|[€$£]|\b(?:euros?|dollars?|eur|usd|gbp)\b/iu;
-const asWritten = (result: string, expression: string): string =>
-  MONEY_WRITTEN.test(expression) && /^-?\d+\.\d$/u.test(result) ? `${result}0` : result;
 
 /** The expressions of "498.9 - 412.4; 1101.5 - 1020"; a list of numbers after "sum of" is one expression. */
 function separateExpressions(expression: string): string[] {

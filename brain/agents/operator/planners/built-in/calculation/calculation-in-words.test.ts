@@ -29,7 +29,9 @@ test.each([
   ["120 rolls for 0.25 each, how much is it?", "calculate 120 * 0.25"],
   ["if the calf weighs 41 kilos, what's that in pounds?", "convert 41 kilos to pounds"],
   ["what is 20% of that plus 5", undefined],
-  ["split 1285 euros over 7 members", "calculate 1285 / 7"],
+  ["split 1285 euros over 7 members", "calculate 1285 euros / 7"],
+  ["split the bill of €105.43 three ways", "calculate €105.43 / 3"],
+  ["our rent is 720 dollars and i split it with two others, how much each", "calculate 720 dollars / 3"],
 ])("%s is a calculation", (request, expected) => {
   expect(rewriteAsCalculation(request)).toBe(expected);
 });

@@ -14,6 +14,8 @@ export interface Amount {
   /** The number as it is calculated with: "12.5", "23%". */
   value: string;
   isShare: boolean;
+  /** A sum of money with its currency: "€12.50", "12.50 euros". */
+  money?: string;
   /** The unit as written: "mg". */
   unit?: string;
   /** Where it stands in the message, in UTF-16 code units. */
@@ -90,6 +92,9 @@ const TOKEN = new RegExp(
   "giu",
 );
 
+/** A word for a currency that amounts are calculated in. Pounds may be a weight. */
+const CURRENCY_WORD = /^(?:euros?|dollars?|eur|usd|gbp)$/u;
+
 /** The amounts and the kinds of words of a message; undefined for a longer text, a time or a date. */
 export function parseAmounts(text: string): AmountsInWords | undefined {
   if (text.length > MAX_CALCULATION || /\n|\d[:/]\d/u.test(text)) return undefined;
@@ -110,11 +115,14 @@ export function parseAmounts(text: string): AmountsInWords | undefined {
     if (number !== undefined) {
       const isShare = groups["share"] !== undefined;
       const value = isShare ? `${String(Number.parseFloat(number.replace(",", ".")))}%` : number;
-      amounts.push({ value, isShare, start, end });
+      const currency = groups["currency"]?.trim();
+      amounts.push({ value, isShare, start, end, ...(currency && { money: `${currency}${value}` }) });
       pieces.push("amount");
       afterNumber = !isShare;
       continue;
     }
+    if (afterNumber && previous !== undefined && CURRENCY_WORD.test(word))
+      amounts[amounts.length - 1] = { ...previous, money: `${previous.value} ${word}`, end };
     const isUnit =
       afterNumber && previous !== undefined && KINDS.get(word) === undefined && unitNamed(word) !== undefined;
     if (isUnit) amounts[amounts.length - 1] = { ...previous, unit: groups["word"] ?? word, end };
@@ -196,7 +204,7 @@ export function rewriteAsCalculation(request: string): string | undefined {
   if (between.length === 1 && between[0]?.startsWith("infix") === true && ASKS_AMOUNT.test(request))
     return `calculate ${first.value} ${between[0].slice("infix ".length)} ${second.value}`;
   const isDivided = operation === "/" && /^\W*(?:split|divide|share)\b/iu.test(request);
-  return isDivided ? `calculate ${first.value} / ${second.value}` : undefined;
+  return isDivided ? `calculate ${first.money ?? first.value} / ${second.value}` : undefined;
 }
 
 const ASKS_AMOUNT = /\bhow\s+(?:many|much)\b/iu;
@@ -213,7 +221,7 @@ function rewriteCountOfEach(request: string, { amounts, has }: AmountsInWords): 
   if (!ASKS_EACH.test(request)) return `calculate ${first.value} * ${second.value}`;
   // Nobody shares fewer things than there are sharers.
   return Number(first.value) >= Number(second.value)
-    ? `calculate ${first.value} / ${second.value}`
+    ? `calculate ${first.money ?? first.value} / ${second.value}`
     : `calculate ${second.value} / ${first.value}`;
 }
 
@@ -261,7 +269,7 @@ function rewriteShareWithOthers(request: string, { amounts, has }: AmountsInWord
   const isAsked = ASKS_AMOUNT.test(request) || /\bwhat\b/iu.test(request);
   return !(count > 0) || whole === undefined || others.length > 0 || !isAsked || has("+", "-", "*")
     ? undefined
-    : `calculate ${whole.value} / ${String(count + 1)}`;
+    : `calculate ${whole.money ?? whole.value} / ${String(count + 1)}`;
 }
 
 /** "12 dozen oysters at 9.80 the dozen", "6 rolls at 4.20 a roll plus 10 for delivery" */

@@ -91,7 +91,7 @@ function rewriteOtherSharers(
     : undefined;
 }
 
-const SHARED = /^(?<whole>[\d.,]+)\s*\/\s*\d{1,2}$/u;
+const SHARED = /^(?<whole>[€$£]?[\d.,]+(?:\s(?:euros?|dollars?|eur|usd|gbp))?)\s*\/\s*\d{1,2}$/iu;
 
 function rewriteRounding(number: string, { groups }: RegExpExecArray): string {
   const digits = groups?.["cents"] === undefined ? groups?.["digits"]?.toLowerCase() : "2";
