@@ -1,5 +1,4 @@
 import { oneOf } from "../../text/patterns.ts";
-import { escapeRegExp } from "../../text/words.ts";
 import { isDeepStrictEqual } from "node:util";
 import type {
   Expectation,
@@ -11,6 +10,8 @@ import type {
 import { isoDay, wallTimeOf } from "../../language/dates/clock.ts";
 import { piecesOf, placeholder, sourcesIn } from "../../contract/placeholders.ts";
 import { truncate } from "../../text/format.ts";
+import { contentStems, escapeRegExp } from "../../text/words.ts";
+import { describeFoundPath } from "./parameters.ts";
 import { withComposeSteps } from "./compose-steps.ts";
 import { FUNCTION_WORDS } from "../../language/tokens/words.ts";
 import { leavesOf, nameOfField } from "./leaves.ts";
@@ -97,13 +98,16 @@ function generalizeCalls(run: LearnableRun, calls: readonly MadeCall[], factsOf:
   if (stepped === undefined) restore();
   const { provenance } = stepped ?? templater;
   const composes = open.length > 0 && stepped === undefined;
+  const isReplayable =
+    !composes && !repeatsValueWords(table.values, actions) && !isUnsafeToReplay(run, calls, factsOf);
   const template = table.withPlaceholders(run.request);
   const resultPath = resultOf(calls, factsOf);
-  return {
+  const parameters = usedParameters(table.withDerivedPaths(), stepped?.actions ?? actions).filter(
+    ({ name }) => !table.isComposed(name),
+  );
+  const learned = {
     calls: [...(stepped?.calls ?? calls)],
-    parameters: usedParameters(table.withDerivedPaths(), stepped?.actions ?? actions).filter(
-      ({ name }) => !table.isComposed(name),
-    ),
+    parameters,
     actions: stepped?.actions ?? actions,
     ...(composes ? { subject: withoutNames(run, calls) } : { promptTemplate: template }),
     example: {
@@ -116,8 +120,50 @@ function generalizeCalls(run: LearnableRun, calls: readonly MadeCall[], factsOf:
     },
     composedValues: composes ? clipLongValues(templater.composedValues) : {},
     provenance,
-    isReplayable:
-      !composes && !repeatsValueWords(table.values, actions) && !isUnsafeToReplay(run, calls, factsOf),
+    isReplayable,
+  };
+  return isReplayable ? learned : withoutFilesRead(learned, run.request, factsOf);
+}
+
+/**
+ * The guide without defaults for the files that it reads and the request does not name: the next request needs other files, and
+ * shows those of this one as examples. Where results are written is a habit and stays.
+ */
+function withoutFilesRead(guide: GeneralizedRun, request: string, factsOf: FactsOf): GeneralizedRun {
+  const asked = contentStems(request);
+  const isNamed = (path: string): boolean =>
+    [...contentStems(path.replace(/\.\w+$/u, ""))].some((stem) => asked.has(stem));
+  const found = guide.parameters.flatMap(({ name, type, default: path }) => {
+    if (type !== "path" || typeof path !== "string" || sourcesIn(path).length > 0 || isNamed(path)) return [];
+    const value = placeholder({ kind: "parameter", name });
+    const places = guide.actions.flatMap(({ skill, args }, index) =>
+      Object.entries(args).flatMap(([argument, template]) =>
+        template === value ? [{ skill, argument, step: index + 1 }] : [],
+      ),
+    );
+    const [first] = places;
+    return first && factsOf(first.skill)?.reads === true ? [{ name, path, places, first }] : [];
+  });
+  if (found.length === 0) return guide;
+  const why = { from: "composed", detail: "chosen by the model, not named by you" } as const;
+  return {
+    ...guide,
+    parameters: guide.parameters.map((parameter) => {
+      const file = found.find(({ name }) => name === parameter.name);
+      if (file === undefined) return parameter;
+      const { default: _, ...rest } = parameter;
+      const { argument, skill } = file.first;
+      return { ...rest, required: true, description: describeFoundPath(argument, skill, file.path) };
+    }),
+    composedValues: {
+      ...guide.composedValues,
+      ...Object.fromEntries(found.map(({ name, path }) => [name, path])),
+    },
+    provenance: guide.provenance.map((one) =>
+      found.some(({ places }) => places.some((at) => at.step === one.step && at.argument === one.argument))
+        ? { ...one, ...why }
+        : one,
+    ),
   };
 }
 

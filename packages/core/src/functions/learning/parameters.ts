@@ -207,6 +207,10 @@ export function describeParameter(argument: string, skill: string, more = ""): s
   return `${known ?? `The ${wordsOf(argument)}`}${more}.`;
 }
 
+/** The description of a path that each request needs another one for, with the last one as an example. */
+export const describeFoundPath = (argument: string, skill: string, path: string): string =>
+  describeParameter(argument, skill, `: find the one for this request; last time ${path}`);
+
 /** "maxWords" → "max words" */
 const wordsOf = (name: string): string =>
   name

@@ -135,3 +135,41 @@ describe("a name in place of a pronoun of the request", () => {
     expect(titleOf(request, text, title)).toBeUndefined();
   });
 });
+
+describe("a file that a guide reads", () => {
+  const guideFor = (request: string) =>
+    learned(
+      run(request, [
+        made(
+          "read",
+          { path: "health/dr-lund.md" },
+          { path: "out/health/dr-lund.md", content: "Blood test in May." },
+        ),
+        made("write", { path: "reports/summary.md", content: "A test is due in spring." }),
+        made("task", { title: "Ask for an appointment in spring" }),
+      ]),
+    );
+
+  it("is an example and no default if the request does not name it", () => {
+    const { parameters, isReplayable, composedValues, provenance } = guideFor(
+      "write a report on my last letter and a task for what is due",
+    );
+    expect(isReplayable).toBe(false);
+    expect(parameters).toEqual([
+      {
+        name: "path",
+        type: "path",
+        description: "The file or folder: find the one for this request; last time health/dr-lund.md.",
+        required: true,
+      },
+      expect.objectContaining({ name: "file", default: "reports/summary.md" }),
+    ]);
+    expect(composedValues["path"]).toBe("health/dr-lund.md");
+    expect(provenance[0]).toMatchObject({ step: 1, from: "composed" });
+  });
+
+  it("is a default if the words of the request name it", () => {
+    const { parameters } = guideFor("write a report on my health and a task for what is due");
+    expect(parameters[0]).toMatchObject({ name: "path", required: false, default: "health/dr-lund.md" });
+  });
+});

@@ -2,7 +2,7 @@ import type { ValueProvenance } from "../../contract/function.ts";
 import { placeholder, type Source } from "../../contract/placeholders.ts";
 import { capitalize } from "../../text/format.ts";
 import type { ComposedValue } from "./compose-steps.ts";
-import { describeParameter } from "./parameters.ts";
+import { describeFoundPath, describeParameter } from "./parameters.ts";
 import { knownOutputs, type OutputValue } from "./known-outputs.ts";
 import { leavesOf } from "./leaves.ts";
 import type { FactsOf, MadeCall } from "./learnable-run.ts";
@@ -111,8 +111,7 @@ export class ValueSources {
   /** A path that the model chose, with the one of this run as an example. */
   composedPath(path: string, place: Place, why: string): string {
     this.note(place, "composed", why);
-    const described = describeParameter(place.name, place.skill).replace(/\.$/u, "");
-    const description = `${described}: find the one for this request; last time ${path}.`;
+    const description = describeFoundPath(place.name, place.skill, path);
     return this.#composedParameter(path, this.#run.table.addFoundPath(place.name, description));
   }
 
