@@ -176,6 +176,7 @@ describe("a recipe that always writes the same file", () => {
     const again = await harness.ask("begin the late shift");
     expect(again).toMatchObject({ planner: "replay", outcome: "answered" });
     expect(again.result).toContain("shifts/log-2.md");
+    expect(again.result).toContain("out/shifts/log.md already exists and was not changed.");
     expect(await harness.file("shifts/log.md")).toBe("early");
     expect(await harness.file("shifts/log-2.md")).toBe("late");
 

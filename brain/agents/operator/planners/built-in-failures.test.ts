@@ -13,7 +13,9 @@ describe("the built-in planner, when a step fails", () => {
       ...invented,
       ...scratchpad(["fs_write", { path: "out/sandwich-2.txt", content: "" }, written("out/sandwich-2.txt")]),
     ]);
-    expect(end.text).toBe("Created out/sandwich-2.txt (empty).");
+    expect(end.text).toBe(
+      "Created out/sandwich-2.txt (empty). out/sandwich.txt already exists and was not changed.",
+    );
     const given = scratchpad(["fs_write", { path: "sandwich.txt", content: "" }, taken]);
     expect((await answer("create a file called sandwich.txt", given)).text).toMatch(
       /already exists.*sandwich-2/s,

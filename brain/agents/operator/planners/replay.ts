@@ -12,13 +12,18 @@ import type { PlannerDecision, Planner, PlanState } from "../planner.ts";
 import { asksQuestion } from "@metahuman/core/policy/target-words";
 import { ANSWER_SKILL } from "../answer/answer-writer.ts";
 import { truncate, truncateLine } from "@metahuman/core/text/format";
+import type { ErrorDetail } from "@metahuman/core/contract/problem";
+import type { Outcome } from "./built-in/follow.ts";
 import { report } from "./built-in/report.ts";
 import { followRecipe, nameTaken, type RecipeCall } from "./replay/follow-recipe.ts";
+
+/** A call that succeeded, and the error of the same call with a name that is taken. */
+type MadeCall = Pick<Extract<Outcome, { kind: "done" }>, "entry" | "nameTaken">;
 
 /** What follows the calls made so far: the next call, the end of the recipe, or the planning after a deviation. */
 type NextStep =
   | { kind: "call"; call: RecipeCall }
-  | { kind: "done"; entries: readonly ScratchpadEntry[] }
+  | { kind: "done"; made: readonly MadeCall[] }
   | { kind: "deviation"; reason: string };
 
 /**
@@ -52,7 +57,7 @@ export function createReplayPlanner(
           return decisionFor(match, nextStep.call);
         case "done":
           return withRules(
-            answerFrom(match, nextStep.entries, state, isModelPlanner(fallback) && deviation === undefined),
+            answerFrom(match, nextStep.made, state, isModelPlanner(fallback) && deviation === undefined),
             newerRules,
             { state, title: followed.title },
           );
@@ -82,7 +87,8 @@ function nextStepOf({ function: followed, values }: RecipeMatch<RecipeFunction>,
     return { kind: "deviation", reason: `step ${String(foreignCall.step)} is not one of its steps.` };
   const today = dayOf({ now: state.requestedAt, timeZone: state.timeZone });
   const recipeCalls = followRecipe(followed, { parameters: values, today }, state.skills);
-  const entries: ScratchpadEntry[] = [];
+  const made: MadeCall[] = [];
+  let refused: ErrorDetail | undefined;
   let next = recipeCalls.next();
   for (const entry of calls) {
     if (next.done) break;
@@ -92,16 +98,18 @@ function nextStepOf({ function: followed, values }: RecipeMatch<RecipeFunction>,
     const { observation } = entry;
     const freeName = observation?.error && nameTaken(observation.error);
     if (observation?.success === true) {
-      entries.push(entry);
+      made.push({ entry, nameTaken: refused });
+      refused = undefined;
       next = recipeCalls.next(observation.outputs ?? {});
     } else if (freeName) {
+      refused ??= observation.error;
       next = recipeCalls.next(freeName);
     } else {
       return { kind: "deviation", reason: observation?.error?.message ?? "a call failed without an error." };
     }
   }
   if (!next.done) return { kind: "call", call: next.value };
-  return next.value.kind === "done" ? { kind: "done", entries } : next.value;
+  return next.value.kind === "done" ? { kind: "done", made } : next.value;
 }
 
 function decisionFor(
@@ -127,23 +135,24 @@ export const isModelPlanner = ({ name }: Planner): boolean =>
  */
 function answerFrom(
   { function: { recipe, title } }: RecipeMatch<RecipeFunction>,
-  entries: readonly ScratchpadEntry[],
+  made: readonly MadeCall[],
   { skills, request }: PlanState,
   hasModel: boolean,
 ): Extract<PlannerDecision, { kind: "answer" }> {
   const thought = `“${title}” was replayed as learned.`;
-  const composedTexts = asksQuestion(request) ? entries.flatMap(composedText) : undefined;
+  const composedTexts = asksQuestion(request) ? made.flatMap(({ entry }) => composedText(entry)) : undefined;
   if (composedTexts && hasModel) {
     // The model that writes the answer reads the thought.
     const texts = composedTexts.map((text) => ` It composed: ${truncate(text, MAX_COMPOSED_CHARS)}`);
     return { kind: "answer", thought: `${thought}${texts.join("")}`, style: "default" };
   }
   const calls = plannedCalls(recipe?.actions ?? [], request, skills);
-  const outcomes = entries.flatMap((entry, index) => {
+  const outcomes = made.flatMap(({ entry, nameTaken: taken }, index) => {
     const call = calls[index];
     const skill = skills.find(({ id }) => id === entry.action?.tool);
     const outputs = entry.observation?.outputs;
-    return call && skill && outputs ? [{ kind: "done" as const, done: { call, skill, outputs }, entry }] : [];
+    const done = call && skill && outputs && { call, skill, outputs };
+    return done ? [{ kind: "done" as const, done, entry, nameTaken: taken }] : [];
   });
   const { text } = report(outcomes, skills);
   return { kind: "answer", thought, style: "strict", text: [...(composedTexts ?? []), text].join("\n\n") };

@@ -19,7 +19,13 @@ export const ASK_SKILL = "ask_user";
 
 /** The outcome of one planned call. */
 export type Outcome =
-  | { kind: "done"; done: Done; entry: ScratchpadEntry }
+  | {
+      kind: "done";
+      done: Done;
+      entry: ScratchpadEntry;
+      /** The error of the same call with a name that is taken: the call was made with another name. */
+      nameTaken?: ErrorDetail | undefined;
+    }
   | { kind: "failed"; call: PlannedCall; args: Record<string, unknown>; error: ErrorDetail }
   /** The call was impossible; the sentence gives the reason. */
   | { kind: "missing"; call: PlannedCall; sentence: string; isDeclined?: boolean }
@@ -115,7 +121,7 @@ export function follow(
     const { observation } = entry;
     if (observation?.success === true && observation.outputs !== undefined) {
       const made: Done = { call, skill, outputs: observation.outputs };
-      outcomes.push({ kind: "done", done: made, entry });
+      outcomes.push({ kind: "done", done: made, entry, nameTaken: attempt.nameTaken });
       done.push(made);
     } else {
       const error = observation?.error ?? { code: "UNEXPECTED_ERROR", message: observation?.content ?? "" };
@@ -246,7 +252,7 @@ function isHeldBack(
 type Attempt =
   | { kind: "next"; action: Action; taken: string | undefined }
   | { kind: "ask"; question: Question }
-  | { kind: "made"; entry: ScratchpadEntry; at: number };
+  | { kind: "made"; entry: ScratchpadEntry; at: number; nameTaken: ErrorDetail | undefined };
 
 /**
  * The scratchpad entry of a call, or the call to make: as planned, with the free name that an error suggested, or with the value
@@ -267,6 +273,7 @@ function findAttempt(
 ): Attempt {
   let action: Action = { tool: call.skill, args };
   let taken: string | undefined;
+  let nameTaken: ErrorDetail | undefined;
   let start = from;
   for (let attempts = 0; ; attempts++) {
     const position = scratchpad.findIndex(
@@ -275,15 +282,18 @@ function findAttempt(
     const entry = scratchpad[position];
     if (entry === undefined) return { kind: "next", action, taken };
     const error = entry.observation?.error;
-    if (error === undefined || attempts >= MAX_NAMES) return { kind: "made", entry, at: position };
+    if (error === undefined || attempts >= MAX_NAMES) return { kind: "made", entry, at: position, nameTaken };
     const name = call.invented[0];
     const free = error.code === "ALREADY_EXISTS" ? error.suggestions?.[0] : undefined;
     const other = name !== undefined && free !== undefined ? { argument: name, value: free } : undefined;
     const meant =
       other ?? findMeantValue(error, action, answerTo) ?? findMeantParameters(error, action, answerTo);
-    if (meant === undefined) return { kind: "made", entry, at: position };
+    if (meant === undefined) return { kind: "made", entry, at: position, nameTaken };
     if (meant.value === undefined) return { kind: "ask", question: meant.question };
-    if (other !== undefined) taken = String(action.args[other.argument]);
+    if (other !== undefined) {
+      taken = String(action.args[other.argument]);
+      nameTaken ??= error;
+    }
     action = {
       tool: call.skill,
       args: placeInFolders(call, { ...action.args, [meant.argument]: meant.value }),

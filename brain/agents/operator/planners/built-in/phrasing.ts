@@ -118,6 +118,8 @@ export const sentences = {
   noResult: (clause: string): string => `${quote(clause)} returned nothing that could be used for it.`,
   unneeded: (clause: string, why: string): string => `${quote(clause)} was not needed. ${why}`,
   notDone: (clause: string, why: string): string => `Not done: ${quote(clause)}. ${why}`,
+  /** After the result of a call that took another name, from the error of the name that is taken. */
+  nameTaken: (error: string): string => `${error.replace(/\.$/u, "")} and was not changed.`,
   notTried: (clauses: readonly string[]): string => `Skipped after that: ${clauses.map(quote).join(", ")}.`,
 } as const;
 

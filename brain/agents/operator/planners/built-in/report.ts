@@ -88,7 +88,10 @@ function reportPart(
   if (viewed !== undefined) return { text: viewed.unanswered, isBlock: false, isUnanswered: true };
   const isBlock = isAlone || (outcome.done.skill.effects === "read" && !isUsed);
   return {
-    text: (isBlock ? finding?.detail : finding?.sentence) ?? outcome.entry.observation?.content ?? "",
+    text: [
+      (isBlock ? finding?.detail : finding?.sentence) ?? outcome.entry.observation?.content ?? "",
+      ...(outcome.nameTaken ? [sentences.nameTaken(outcome.nameTaken.message)] : []),
+    ].join(" "),
     isBlock,
   };
 }
