@@ -26,21 +26,44 @@ const CHANGED = new RegExp(
 export const saysChange = (statement: string): boolean =>
   statement.length <= MAX_STATEMENT && !statement.includes("?") && CHANGED.test(statement);
 
+const OPENS_CORRECTION = oneOf(
+  "actually|no|sorry|correction|wait|well|in fact|by the way|btw|oops|damn|hold on|hang on",
+  String.raw`(?:oh|ah)(?:\s+(?:no|dear|shoot|damn|well|yes))?`,
+);
+const SAYS_WRONG = oneOf(
+  String.raw`(?:that|this|it)(?:['’]s|\s+has|\s+is|\s+was)\s+(?:just\s+)?changed`,
+  String.raw`i\s+was\s+wrong|my\s+mistake|that['’]?s\s+wrong`,
+);
 /** Words that mark a statement as new, which are not part of the fact. */
-const LEADING_MARKERS =
-  /^(?:(?:actually|no|sorry|correction|wait|well|in fact|by the way|btw|oops|damn|hold on|hang on|(?:oh|ah)(?:\s+(?:no|dear|shoot|damn|well|yes))?)[,:.]?\s+|(?:(?:that|this|it)(?:['’]s|\s+has|\s+is|\s+was)\s+(?:just\s+)?changed|i\s+was\s+wrong|my\s+mistake|that['’]?s\s+wrong)[,:.;]\s*)+/iu;
+const LEADING_MARKERS = new RegExp(
+  String.raw`^(?:${OPENS_CORRECTION}[,:.]?\s+|${SAYS_WRONG}[,:.;]\s*)+`,
+  "iu",
+);
 const TRAILING_MARKERS = /[,\s]+(?:now|by now|these days|nowadays|from now on|instead|actually|any ?more)$/iu;
 /** "…, not on Mondays": what is no longer so comes last. */
 const DENIED_LAST = /[,;]?\s+(?:and\s+)?(?:not|no\s+longer)\s+(?:[^\s,;]+\s){0,4}[^\s,;]+$/iu;
 /** "Birgit has a new number: 040 555 2212" */
-const HAS_NEW =
-  /^(?<owner>[^,;:.!?\s]+(?:\s[^,;:.!?\s]+){0,3}?)\s+(?:has\s+got|has|have|got)\s+an?\s+new\s+(?<subject>\p{L}+(?:\s\p{L}+)?)\s*(?:[,;:]|\s[–-]|\sand)\s*(?:(?:its|it['’]s|it\s+is|that\s+is)\s+)?(?<value>[^,;!?\n]{1,80})$/iu;
+const HAS_NEW = new RegExp(
+  [
+    String.raw`^(?<owner>[^,;:.!?\s]+(?:\s[^,;:.!?\s]+){0,3}?)\s+(?:has\s+got|has|have|got)\s+an?\s+new\s+`,
+    String.raw`(?<subject>\p{L}+(?:\s\p{L}+)?)\s*(?:[,;:]|\s[–-]|\sand)\s*`,
+    String.raw`(?:(?:its|it['’]s|it\s+is|that\s+is)\s+)?(?<value>[^,;!?\n]{1,80})$`,
+  ].join(""),
+  "iu",
+);
 /** "The new diesel code", "my son's new teacher" */
 const NEW_SUBJECT =
   /^(?<owner>(?:the|my|our|his|her|their|\S{1,40}['’]s)\s(?:\S{1,40}['’]s\s)?)new\s+(?=\p{L}+\s)/iu;
 /** "Ida sold the Volvo, she drives a Skoda": what is so now is said of a pronoun. */
-const SECOND_CLAUSE =
-  /^(?<first>[^,;:.!?]{3,120})(?:[,;:.]|\s[–-]|\s(?:and|but))\s+(?:(?:and|but|so|now)\s+){0,2}(?:now\s+)?(?:(?:it|he|she|they|that)(?<is>['’]s|\s+is|\s+are|\s+now\s+is)\s+|(?<its>its)\s+|(?:it|he|she|they)\s+|the\s+new\s+(?:one|\p{L}+)\s+(?<new>is)\s+)(?<rest>\S[^?!\n]{0,120})$/iu;
+const SECOND_CLAUSE = new RegExp(
+  [
+    String.raw`^(?<first>[^,;:.!?]{3,120})(?:[,;:.]|\s[–-]|\s(?:and|but))\s+(?:(?:and|but|so|now)\s+){0,2}(?:now\s+)?(?:`,
+    String.raw`(?:it|he|she|they|that)(?<is>['’]s|\s+is|\s+are|\s+now\s+is)\s+|(?<its>its)\s+|(?:it|he|she|they)\s+|`,
+    String.raw`the\s+new\s+(?:one|\p{L}+)\s+(?<new>is)\s+`,
+    String.raw`)(?<rest>\S[^?!\n]{0,120})$`,
+  ].join(""),
+  "iu",
+);
 const NEGATED_VERB = /^(?:(?:is|are|was|were|does|do|has|have|can|wo)n['’]?t|cannot|never|no)$/iu;
 
 const MOVED_WORDS = oneOf(

@@ -30,8 +30,15 @@ const severalTasks =
   "(two|three|four|five|six|2|3|4|5|6|several|some|a few|a couple of|these) [new|more] (=tasks|=jobs|=things|=chores|=todos)";
 
 /** "Task management is hard" states something, and "the task buy milk, who added it?" asks something. */
-const NO_STATEMENT =
-  /^(?!(?:you|i|we|it|he|she|they)\b)(?!(?:.*\s)?(?:is|are|was|were|has|have|list|lists|management|(?:can|must|should|may) be)\b)(?!.*\s(?:gets?|got|needs?|needed|receives?|received)\s+(?:(?:an?|the|its|new)\s+)*(?:due|deadline|priority|high|low|medium|normal)\b)(?!.*\s(?:gets|needs|receives|should\s+(?:have|get))$)(?!.*,\s*(?:who|what|when|where|why|how|which)\b)/iu;
+const NO_STATEMENT = new RegExp(
+  [
+    String.raw`^(?!(?:you|i|we|it|he|she|they)\b)`,
+    String.raw`(?!(?:.*\s)?(?:is|are|was|were|has|have|list|lists|management|(?:can|must|should|may) be)\b)`,
+    String.raw`(?!.*\s(?:gets?|got|needs?|needed|receives?|received)\s+(?:(?:an?|the|its|new)\s+)*(?:due|deadline|priority|high|low|medium|normal)\b)`,
+    String.raw`(?!.*\s(?:gets|needs|receives|should\s+(?:have|get))$)(?!.*,\s*(?:who|what|when|where|why|how|which)\b)`,
+  ].join(""),
+  "iu",
+);
 const NO_TIME_WORDS = oneOf(
   "today|tonight|tomorrow|morning|noon|afternoon|evening|night|week|month",
   "(?:mon|tues|wednes|thurs|fri|satur|sun)day",

@@ -88,6 +88,7 @@ import { measureOf } from "./units.ts";
 import {
   BARE_DONE,
   FILLER,
+  FOLDERS,
   GENERAL,
   INSTRUCTION,
   NEGATION,
@@ -248,10 +249,6 @@ export function createClaimChecker(source: AnswerEvidence): ClaimChecker {
     },
   };
 }
-
-/** Words for the contents of the workspace. */
-const FOLDERS =
-  /(?<!\p{L})(?:workspace|folders?|director(?:y|ies)|files?|entry|entries|inbox|empty|out\/|arbeitsbereich|ordner|dateie?n?|eintr[aä]ge?n?|leer|dossiers?|fichiers?|entrées?|vide|carpetas?|archivos?|entradas?|vacía)(?!\p{L})/iu;
 
 /** Shorter sentences, such as "It is open.", may refer to something else each time; in characters. */
 const SHORT = 20;

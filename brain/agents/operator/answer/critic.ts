@@ -34,7 +34,7 @@ import { hasFoundFigures, resultsWithoutOwnTexts, withoutOwnTexts } from "./own-
 import { type Quantities, quantitiesIn } from "./quantities.ts";
 import { isAboutProduct } from "./turn-without-call.ts";
 import { ordersAction } from "./unbacked-claims.ts";
-import { HAPPENED, NEGATION, STANDS } from "./vocabulary.ts";
+import { FROM_TODAY, HAPPENED, NEGATION, STANDS } from "./vocabulary.ts";
 import { oneLine } from "@metahuman/core/text/format";
 import { plainWords } from "@metahuman/core/text/words";
 
@@ -387,9 +387,6 @@ function hasDay(text: string): boolean {
   const found = [days, monthsNamed, weekdays, shortWeekdays, relative];
   return found.some(({ length }) => length > 0) || FROM_TODAY.test(text);
 }
-
-const FROM_TODAY =
-  /(?<!\p{L})(?:in|within|since|for|innerhalb|binnen|seit|dans|sous|depuis|en|dentro de|hace) (?:\d+|\p{L}+) (?:days?|weeks?|months?|years?|tage?n?|wochen?|monate?n?|jahre?n?|jours?|semaines?|mois|ans?|d[ií]as?|semanas?|mes(?:es)?|años?)(?!\p{L})|(?<!\p{L})ago(?!\p{L})/iu;
 
 /** A text as its words and figures between spaces, in lower case. */
 const spacedWords = (text: string): string => ` ${plainWords(text.replaceAll(/\\[nrt"]/gu, " ")).join(" ")} `;

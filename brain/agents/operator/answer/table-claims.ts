@@ -25,7 +25,7 @@ import {
   totalsOf,
 } from "./records.ts";
 import { conversionsOf } from "./units.ts";
-import { AVERAGE, CONDITIONAL, NEGATION, SUM } from "./vocabulary.ts";
+import { AVERAGE, CONDITIONAL, LARGEST, NARROWS, NEGATION, SMALLEST, SUM } from "./vocabulary.ts";
 import { bareWords, withoutAccents } from "@metahuman/core/text/words";
 
 /** Problems with counts of rows, superlatives and factors of two, recalculated from the tables. */
@@ -209,10 +209,6 @@ export const numbersIn = (text: string): number[] =>
 const wholeFigures = (rows: readonly Row[]): number[] =>
   totalsOf(rows, numericColumns(rows)).flatMap((total) => [total, total / rows.length]);
 
-/** Words that restrict a statement to some rows of a table. */
-const NARROWS =
-  /(?<!\p{L})(?:over|under|above|below|than|at least|at most|between|without|except|excluding|only|first|last|each|per|until|since|before|after|über|unter|mehr als|ohne|außer|nur|sauf|sans|plus de|moins de|sin|salvo|solo)(?!\p{L})/iu;
-
 /**
  * "In total you spent 171.00", or "12.40 on average", of the whole table: the only one, where the sentence names no value of it and no
  * part.
@@ -388,11 +384,6 @@ const isWord = (key: string, word: string): boolean => !key.includes(" ") && ste
 
 const countOf = (rows: readonly Row[], word: string): number =>
   rows.filter((row) => row.some(({ key }) => isWord(key, word))).length;
-
-const LARGEST =
-  /(?<!\p{L})(?:longest|highest|largest|biggest|greatest|heaviest|dearest|most expensive|längste\p{L}*|höchste\p{L}*|größte\p{L}*|teuerste\p{L}*|schwerste\p{L}*|l[ae] plus (?:long|grand|haut|cher|chère|élevée?|lourde?)\p{L}*|más (?:larg|alt|grande|car|pesad)\p{L}*)(?!\p{L})/iu;
-const SMALLEST =
-  /(?<!\p{L})(?:shortest|lowest|smallest|cheapest|fewest|lightest|least|kürzeste\p{L}*|niedrigste\p{L}*|kleinste\p{L}*|billigste\p{L}*|günstigste\p{L}*|wenigste\p{L}*|leichteste\p{L}*|l[ae] (?:plus (?:court|petit|bas|léger)|moins)\p{L}*|más (?:cort|baj|pequeñ|barat)\p{L}*)(?!\p{L})/iu;
 
 /** Words of superlatives that are not recalculated: "the second longest", "one of the largest". */
 const AMONG =

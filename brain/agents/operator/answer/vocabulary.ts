@@ -334,8 +334,14 @@ export const FILLER = new RegExp(
 );
 
 /** Reports that the request was carried out, without saying how: "Done.", "All set!" */
-export const BARE_DONE =
-  /^[\s*_]*(?:\p{Extended_Pictographic}\uFE0F?\s*)?(?:(?:all|it['’]s|it is|that['’]s|that is) )?(?:done|finished|set|ready|erledigt|fertig|fait|c['’]est fait|hecho|listo)(?: now)?(?:\s*\[\d{1,3}\])?[\s.!*_\p{Extended_Pictographic}]*$/iu;
+export const BARE_DONE = new RegExp(
+  [
+    String.raw`^[\s*_]*(?:\p{Extended_Pictographic}\uFE0F?\s*)?(?:(?:all|it['’]s|it is|that['’]s|that is) )?`,
+    String.raw`(?:done|finished|set|ready|erledigt|fertig|fait|c['’]est fait|hecho|listo)(?: now)?`,
+    String.raw`(?:\s*\[\d{1,3}\])?[\s.!*_\p{Extended_Pictographic}]*$`,
+  ].join(""),
+  "iu",
+);
 
 /** Nouns for a message. */
 const MESSAGE =
@@ -365,3 +371,49 @@ const PERIODS = oneOf(
 );
 /** "Every month" says how often, not that all of something is meant. */
 export const RECURRENCE = new RegExp(String.raw`(?<!\p{L})${EACH}\s+(?:\d+\s+)?${PERIODS}(?!\p{L})`, "giu");
+
+/** Superlatives for the greatest value of a column. */
+export const LARGEST = new RegExp(
+  wholeWords(
+    "longest|highest|largest|biggest|greatest|heaviest|dearest|most expensive",
+    String.raw`längste\p{L}*|höchste\p{L}*|größte\p{L}*|teuerste\p{L}*|schwerste\p{L}*`,
+    String.raw`l[ae] plus (?:long|grand|haut|cher|chère|élevée?|lourde?)\p{L}*|más (?:larg|alt|grande|car|pesad)\p{L}*`,
+  ),
+  "iu",
+);
+/** Superlatives for the smallest value of a column. */
+export const SMALLEST = new RegExp(
+  wholeWords(
+    "shortest|lowest|smallest|cheapest|fewest|lightest|least",
+    String.raw`kürzeste\p{L}*|niedrigste\p{L}*|kleinste\p{L}*|billigste\p{L}*|günstigste\p{L}*|wenigste\p{L}*|leichteste\p{L}*`,
+    String.raw`l[ae] (?:plus (?:court|petit|bas|léger)|moins)\p{L}*|más (?:cort|baj|pequeñ|barat)\p{L}*`,
+  ),
+  "iu",
+);
+/** Words that restrict a statement to some rows of a table. */
+export const NARROWS = new RegExp(
+  wholeWords(
+    "over|under|above|below|than|at least|at most|between|without|except|excluding|only|first|last|each|per|until",
+    "since|before|after|über|unter|mehr als|ohne|außer|nur|sauf|sans|plus de|moins de|sin|salvo|solo",
+  ),
+  "iu",
+);
+/** Words for the contents of the workspace. */
+export const FOLDERS = new RegExp(
+  wholeWords(
+    String.raw`workspace|folders?|director(?:y|ies)|files?|entry|entries|inbox|empty|out\/`,
+    "arbeitsbereich|ordner|dateie?n?|eintr[aä]ge?n?|leer|dossiers?|fichiers?|entrées?|vide",
+    "carpetas?|archivos?|entradas?|vacía",
+  ),
+  "iu",
+);
+const SINCE_OR_IN = "in|within|since|for|innerhalb|binnen|seit|dans|sous|depuis|en|dentro de|hace";
+const UNITS_OF_TIME = oneOf(
+  "days?|weeks?|months?|years?|tage?n?|wochen?|monate?n?|jahre?n?",
+  "jours?|semaines?|mois|ans?|d[ií]as?|semanas?|mes(?:es)?|años?",
+);
+/** "In three days", "two weeks ago": a time that is counted from today. */
+export const FROM_TODAY = new RegExp(
+  String.raw`(?<!\p{L})(?:${SINCE_OR_IN}) (?:\d+|\p{L}+) ${UNITS_OF_TIME}(?!\p{L})|(?<!\p{L})ago(?!\p{L})`,
+  "iu",
+);

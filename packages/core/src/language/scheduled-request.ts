@@ -143,8 +143,14 @@ function readRecurring(
 }
 
 /** Words for what is shown at a time, in a form that is no order by itself: "wake me with the to-do list". */
-const DELIVERS =
-  /^(?:(?:wake|greet|surprise) me(?: up)?(?: in the morning)? with|(?:start|begin|open) (?:my|the|our) (?:day|morning|week) with|(?:send|text|message|mail|email|brief|update|inform|tell) me(?: (?:on|about|of|with))?)\s+/iu;
+const DELIVERS = new RegExp(
+  [
+    String.raw`^(?:(?:wake|greet|surprise) me(?: up)?(?: in the morning)? with`,
+    String.raw`(?:start|begin|open) (?:my|the|our) (?:day|morning|week) with`,
+    String.raw`(?:send|text|message|mail|email|brief|update|inform|tell) me(?: (?:on|about|of|with))?)\s+`,
+  ].join("|"),
+  "iu",
+);
 const WAKES = /\bwake me\b/iu;
 const ONLY_WAKES = /^wake me(?: up)?[\s.!]*$/iu;
 
@@ -192,8 +198,13 @@ export function readScheduleEnd(
 }
 
 /** Words that can only be a recurrence: at the beginning or the end of a reminder's text. */
-const HOW_OFTEN =
-  /^(?:every|each|daily|weekly|monthly|yearly|hourly|nightly|fortnightly|bi-?weekly|quarterly|(?:once|twice|\w+ times) (?:an?|per|every|each))\b(?!['’])|\b(?:once|twice|\w+ times) (?:an?|per|every|each) (?:day|week|month|year|hour|minute)$/iu;
+const HOW_OFTEN = new RegExp(
+  [
+    String.raw`^(?:every|each|daily|weekly|monthly|yearly|hourly|nightly|fortnightly|bi-?weekly|quarterly|(?:once|twice|\w+ times) (?:an?|per|every|each))\b(?!['’])`,
+    String.raw`\b(?:once|twice|\w+ times) (?:an?|per|every|each) (?:day|week|month|year|hour|minute)$`,
+  ].join("|"),
+  "iu",
+);
 /** What is left of words for a time in front of what is to be done: "at breakfast to take the pills". */
 const TIME_WORD = /^(?:at|on|in|from|between|until|till|before|after|during|except)\b/iu;
 /** What is left of several times: "and at 6 pm to stretch", "but not on friday at 8 to walk". */

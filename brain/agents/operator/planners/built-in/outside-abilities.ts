@@ -33,6 +33,21 @@ const USES_DEVICE: readonly string[] = [
   String.raw`^(?:play|skip|pause|turn (?:on|off|up|down)|switch (?:on|off)|dim|mute|unmute)\s+(?:some |the |a |my )?${DEVICES}\b`,
   String.raw`^(?:take|make) (?:a |me a )?(?:photo|picture|selfie|screenshot)\b`,
 ];
+const ASKS_OR_LOOKS_UP = oneOf(
+  "what|how|where|who|is|are|will|any|look up|check|get|tell|show|give|search|find|google",
+);
+const NEWS = oneOf(
+  "weather|forecast|temperature outside|traffic|latest news|news today|headlines",
+  "stock price|share price|exchange rate|football score|match result",
+);
+const PRICES = oneOf(
+  String.raw`prices?|rates?|costs?|worth|one \p{L}+ in|(?:euros?|dollars?|pounds?|yen|francs?|crowns?) in`,
+);
+const BOOKABLE = oneOf("table|flights?|hotel|room|rooms|taxi|cab|tickets?|train|seats?|appointment");
+const BOOKS_OR_ORDERS: readonly string[] = [
+  String.raw`^(?:order|buy|get|book|reserve)\s+(?:me|us)\s+(?!an?\s+(?:list|file|table|note)\b)\S`,
+  String.raw`^(?:book|reserve)\s+(?:an?|the|my|our|some|\d+|two|three|four)\s+${BOOKABLE}\b`,
+];
 /** What no skill does, so that a model could not do it either. */
 const OUTSIDE: readonly (readonly [asked: RegExp, sentence: string])[] = [
   [new RegExp(SENDS_MESSAGE.join("|"), "iu"), "mail and messages cannot be sent from here."],
@@ -48,19 +63,19 @@ const OUTSIDE: readonly (readonly [asked: RegExp, sentence: string])[] = [
     "music, lights and other devices cannot be controlled from here.",
   ],
   [
-    /^(?:what|how|where|who|is|are|will|any|look up|check|get|tell|show|give|search|find|google)\b.*\b(?:weather|forecast|temperature outside|traffic|latest news|news today|headlines|stock price|share price|exchange rate|football score|match result)\b(?!.*\.\p{L})/iu,
+    new RegExp(String.raw`^${ASKS_OR_LOOKS_UP}\b.*\b${NEWS}\b(?!.*\.\p{L})`, "iu"),
     "the weather, the news and prices of today cannot be looked up from here.",
   ],
   [
     /^(?:is|will|does|when|what['’]?s|what is)\b.*\b(?:rain|raining|snow|snowing|be (?:sunny|cloudy|windy|freezing)|on (?:tv|telly|television|at the (?:cinema|movies)))\b(?!.*\.\p{L})/iu,
     "the weather, the news and prices of today cannot be looked up from here.",
   ],
+  [new RegExp(BOOKS_OR_ORDERS.join("|"), "iu"), "nothing can be ordered or booked from here."],
   [
-    /^(?:order|buy|get|book|reserve)\s+(?:me|us)\s+(?!an?\s+(?:list|file|table|note)\b)\S|^(?:book|reserve)\s+(?:an?|the|my|our|some|\d+|two|three|four)\s+(?:table|flights?|hotel|room|rooms|taxi|cab|tickets?|train|seats?|appointment)\b/iu,
-    "nothing can be ordered or booked from here.",
-  ],
-  [
-    /^(?:what|how|where|who|is|are|will|look up|check|get|tell|show|give|google)\b.*\b(?:prices?|rates?|costs?|worth|one \p{L}+ in|(?:euros?|dollars?|pounds?|yen|francs?|crowns?) in)\b.*\b(?:today|now|right now|at the moment|this (?:week|month))\W*$/iu,
+    new RegExp(
+      String.raw`^(?:what|how|where|who|is|are|will|look up|check|get|tell|show|give|google)\b.*\b${PRICES}\b.*\b(?:today|now|right now|at the moment|this (?:week|month))\W*$`,
+      "iu",
+    ),
     "the weather, the news and prices of today cannot be looked up from here.",
   ],
   [

@@ -5,7 +5,8 @@ import { numberOfWord, numbersInWords } from "./number-words.ts";
 import { type Token, tokenize } from "../../language/tokens/tokens.ts";
 import { normalize } from "../../language/tokens/words.ts";
 import { isTypo } from "../../language/tokens/spelling.ts";
-import { DETERMINERS, HARMLESS, kindsOfVerb, VERB_PHRASES, type VerbKind } from "./families.ts";
+import { DETERMINERS, kindsOfVerb, VERB_PHRASES, type VerbKind } from "./families.ts";
+import { HARMLESS } from "./harmless-phrases.ts";
 
 export type UnitKind = "word" | "quoted" | "path" | "url" | "email" | "number" | "date" | "time" | "mark";
 

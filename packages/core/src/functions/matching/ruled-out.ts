@@ -1,3 +1,4 @@
+import { oneOf } from "../../text/patterns.ts";
 import { plainOfPast } from "../../language/tokens/irregular-verbs.ts";
 import { NEGATIONS } from "../../language/grammar/small-talk.ts";
 import { blockingKind } from "./blocking-kinds.ts";
@@ -90,8 +91,12 @@ const OWN_ROLES: ReadonlySet<WordRole> = new Set<WordRole>([
   "label",
 ]);
 
-const PERIOD =
-  /^(?:day|morning|afternoon|evening|night|week|weekend|fortnight|month|quarter|year|hour|(?:mon|tues|wednes|thurs|fri|satur|sun)day|mon|tues?|wed|thu(?:rs)?|fri|sat|sun|january|february|march|april|may|june|july|august|september|october|november|december)s?$/u;
+const PERIODS = oneOf(
+  "day|morning|afternoon|evening|night|week|weekend|fortnight|month|quarter|year|hour",
+  "(?:mon|tues|wednes|thurs|fri|satur|sun)day|mon|tues?|wed|thu(?:rs)?|fri|sat|sun",
+  "january|february|march|april|may|june|july|august|september|october|november|december",
+);
+const PERIOD = new RegExp(`^${PERIODS}s?$`, "u");
 const PERIODICAL = /^(?:daily|weekly|fortnightly|monthly|quarterly|yearly|annually)$/u;
 
 /** The reasons in the words outside the values that rule the function out. */

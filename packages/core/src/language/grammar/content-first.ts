@@ -55,8 +55,15 @@ const INTO_FILE = new RegExp(
   "isu",
 );
 /** What the person must do: "I must not forget to return the books". */
-const MUST =
-  /^(?:(?:(?:i|we)(?:['’]ve| have|['’]m)? (?:still |also |really |just )?)?(?:(?:got|need|have|ought|supposed) to|gotta|needa|need (?=someone|somebody)|(?:must|should)(?: not| n['’]t)? forget (?:to )?|must|want to|(?:can['’]?t|cannot) forget to)|(?:i|we) should)\s+/iu;
+const MUST = new RegExp(
+  [
+    String.raw`^(?:(?:(?:i|we)(?:['’]ve| have|['’]m)? (?:still |also |really |just )?)?(?:`,
+    String.raw`(?:got|need|have|ought|supposed) to|gotta|needa|need (?=someone|somebody)|`,
+    String.raw`(?:must|should)(?: not| n['’]t)? forget (?:to )?|must|want to|(?:can['’]?t|cannot) forget to`,
+    String.raw`)|(?:i|we) should)\s+`,
+  ].join(""),
+  "iu",
+);
 /** Words that make what comes first more than a statement or work to do. */
 const NO_CONTENT =
   /[?:]|\b(?:if|unless|whether|when|never|said|told|wrote|asked)\b|\b(?:do|must|should|would|can|could|will|may) ?n['’o]t\b/iu;

@@ -72,7 +72,14 @@ const PLAIN: readonly (readonly [pattern: RegExp, plain: string])[] = [
   [ANYTHING_TO_KNOW, "what do you know about "],
   // "14 on 20, how much per cent does it make?"
   [
-    /^(?<part>\d[\d.,]*) (?:on|out of|of|from|over) (?<whole>\d[\d.,]*?),? (?:how (?:much|many)|what|in|as) (?:is (?:that|it) in )?(?:a )?(?:per ?cent|percent|percentage|%)(?: (?:does|is|would) (?:it|that|this)(?: (?:make|be|come to))?)?[\s?.!]*$/iu,
+    new RegExp(
+      [
+        String.raw`^(?<part>\d[\d.,]*) (?:on|out of|of|from|over) (?<whole>\d[\d.,]*?),? `,
+        String.raw`(?:how (?:much|many)|what|in|as) (?:is (?:that|it) in )?(?:a )?(?:per ?cent|percent|percentage|%)`,
+        String.raw`(?: (?:does|is|would) (?:it|that|this)(?: (?:make|be|come to))?)?[\s?.!]*$`,
+      ].join(""),
+      "iu",
+    ),
     "what percent is $1 of $2",
   ],
   // "Make three empty files a.txt, b.txt and c.txt"
@@ -141,7 +148,14 @@ const PLAIN: readonly (readonly [pattern: RegExp, plain: string])[] = [
   ],
   // "Move the pdfs into receipts"
   [
-    /\b(move|copy|put|delete|list|show|rename|transfer) (?:all |every )?(?:of )?(?:the |my |those |these )?(pdf|csv|txt|md|json|jpe?g|png|docx?|xlsx?|html?|zip|log|xml|svg)(?:s|['’]s)?(?= (?:in|into|to|from|inside|under|of|over)\b|[\s.!]*$)/giu,
+    new RegExp(
+      [
+        String.raw`\b(move|copy|put|delete|list|show|rename|transfer) (?:all |every )?(?:of )?(?:the |my |those |these )?`,
+        String.raw`(pdf|csv|txt|md|json|jpe?g|png|docx?|xlsx?|html?|zip|log|xml|svg)(?:s|['’]s)?`,
+        String.raw`(?= (?:in|into|to|from|inside|under|of|over)\b|[\s.!]*$)`,
+      ].join(""),
+      "giu",
+    ),
     "$1 all $2 files",
   ],
   // "Set a timer for 12 minutes", "set a timer of an hour for the bread"

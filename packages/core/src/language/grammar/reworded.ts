@@ -17,9 +17,12 @@ export interface Rewording {
   onlyReads: boolean;
 }
 
+const INTERJECTIONS = oneOf(
+  "ugh|argh|gah|oof|phew|whew|damn|dang|darn|crap|gosh|blimey|right|righto|alright|okay|ok|well|so|hey|yo|hi|hello",
+  "oh|ah|aha|hm+|um|uh|er|btw|fyi|psst|mate|man|dude|bro|guys|quick one|lol",
+);
 /** Sounds and words before a request that carry nothing of it. */
-const INTERJECTION =
-  /^(?:(?:ugh|argh|gah|oof|phew|whew|damn|dang|darn|crap|gosh|blimey|right|righto|alright|okay|ok|well|so|hey|yo|hi|hello|oh|ah|aha|hm+|um|uh|er|btw|fyi|psst|mate|man|dude|bro|guys|quick one|lol)(?:[\s,.!:…–-]+))+(?=\S)/iu;
+const INTERJECTION = new RegExp(String.raw`^(?:${INTERJECTIONS}(?:[\s,.!:…–-]+))+(?=\S)`, "iu");
 
 const ADVERB = String.raw`(?:(?:please|kindly|really|very much|much|also|just|now|then|so|very|most|quite|perhaps|possibly|maybe|still|actually|be able to|today|rather)\s+)*`;
 const I = String.raw`(?:i|we)`;

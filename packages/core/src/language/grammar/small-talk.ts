@@ -1,3 +1,4 @@
+import { oneOf } from "../../text/patterns.ts";
 import { compileGrammar, type Grammar } from "./grammar.ts";
 import type { SkillGrammar } from "./phrase.ts";
 import type { Token } from "../tokens/tokens.ts";
@@ -241,10 +242,28 @@ export function leadingWords(
   return Math.max(0, ...phrases.filter(isHere).map((phrase) => phrase.length));
 }
 
+/** "It's cold today", "is it Friday already?" */
+const NAMES_THE_DAY: readonly string[] = [
+  String.raw`^\W*it(?:['’]?s|\s+is)\s+(?!(?:due|for|not)\b)[^,]*\btoday\W*$`,
+  String.raw`\b(?:it['’]?s|it\s+is|is\s+it)\s+(?:\p{L}+\s+)?\p{L}+day\s+(?:today|already|finally|at\s+last|again)\b`,
+  String.raw`\btoday(?:['’]?s|\s+is)\s`,
+  String.raw`\btomorrow(?:['’]?s|\s+is)\s+\p{L}+day\b`,
+];
+const VERDICTS = oneOf(
+  "fine|ok|okay|right|alright|good|great|perfect|true|cool|enough|nice|lovely|funny|crazy|awful|bad|terrible",
+);
+/** "No, that's fine" */
+const IS_FINE = new RegExp(
+  [
+    String.raw`^(?:(?:no|nah|nope|oh|ok|okay|well|actually|sorry)[,.!]?\s+)*(?:it|that|this|all|everything)(?:['’]?s|\s+is)\s+`,
+    String.raw`(?:(?:all|quite|perfectly|really|totally|so|very|just)\s+)?${VERDICTS}[\s.!]*$`,
+  ].join(""),
+  "iu",
+);
 const REMARKS: readonly RegExp[] = [
-  /^\W*it(?:['’]?s|\s+is)\s+(?!(?:due|for|not)\b)[^,]*\btoday\W*$|\b(?:it['’]?s|it\s+is|is\s+it)\s+(?:\p{L}+\s+)?\p{L}+day\s+(?:today|already|finally|at\s+last|again)\b|\btoday(?:['’]?s|\s+is)\s|\btomorrow(?:['’]?s|\s+is)\s+\p{L}+day\b/iu,
+  new RegExp(NAMES_THE_DAY.join("|"), "iu"),
   /\bsame\s+(?:here|(?:for|with)\s+(?:me|us|you))\b/iu,
-  /^(?:(?:no|nah|nope|oh|ok|okay|well|actually|sorry)[,.!]?\s+)*(?:it|that|this|all|everything)(?:['’]?s|\s+is)\s+(?:(?:all|quite|perfectly|really|totally|so|very|just)\s+)?(?:fine|ok|okay|right|alright|good|great|perfect|true|cool|enough|nice|lovely|funny|crazy|awful|bad|terrible)[\s.!]*$/iu,
+  IS_FINE,
 ];
 /** True for a remark that has the form of a correction and changes nothing: "it's Friday today", "same for me", "no, it's fine". */
 export const isIdleRemark = (request: string): boolean => REMARKS.some((words) => words.test(request.trim()));

@@ -34,8 +34,16 @@ const RESULT = /^(?<number>-?\d[\d,]*(?:\.\d+)?)(?:\s?(?<unit>[\p{L}°]+))?$/u;
 const DIVISION = /^(?=.*\/)[\d\s.+*/()-]{1,80}$/u;
 /** "15 % of 80", as the last calculation was. */
 const SHARE_OF = /^\s*(?<share>\d[\d.,]*\s?%)\s+of\s+(?<whole>\d[\d.,]*)\s*$/iu;
-const ROUNDS =
-  /\bround(?:ed)?\b(?:\s+(?:it|that|this|the result))?(?:\s+off)?(?:\s+to\s+(?:(?<digits>\d|one|two|three)\s+(?:decimals?|decimal\s+places?|places|digits)|(?<cents>(?:the\s+(?:nearest\s+)?)?(?:pence|penny|pennies|cents?))|(?:the\s+nearest\s+)?(?:an?\s+)?(?:integer|whole(?:\s+\p{L}+)?)))?[\s?.!]*$/iu;
+const ROUNDS = new RegExp(
+  [
+    String.raw`\bround(?:ed)?\b(?:\s+(?:it|that|this|the result))?(?:\s+off)?(?:\s+to\s+(?:`,
+    String.raw`(?<digits>\d|one|two|three)\s+(?:decimals?|decimal\s+places?|places|digits)|`,
+    String.raw`(?<cents>(?:the\s+(?:nearest\s+)?)?(?:pence|penny|pennies|cents?))|`,
+    String.raw`(?:the\s+nearest\s+)?(?:an?\s+)?(?:integer|whole(?:\s+\p{L}+)?)`,
+    String.raw`))?[\s?.!]*$`,
+  ].join(""),
+  "iu",
+);
 /** How a message begins that puts another amount in the place of the last one. */
 const OTHER_AMOUNT = /^\W*(?:and|what about|how about|what if|if|or|same for|the same for|for|with)\b/iu;
 

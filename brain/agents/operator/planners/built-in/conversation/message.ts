@@ -95,8 +95,15 @@ function readNamedScheduleChange(state: PlanState, subjects: readonly Subject[])
 }
 
 /** "Back to the packing list: add a scarf": which subject the order after it is for. */
-const TOPIC =
-  /^(?:(?:and|now|so|ok|okay|right|well|oh|then)[,\s]+)*(?:back\s+to|as\s+for|about|in|on|for)\s+(?:the|my|our)\s+(?<topic>\p{L}[^:,]{1,40}?)(?:\s+again)?(?:\s*[:,]\s+|(?<=back\s+to\s[^:,]{1,60})\s+(?=(?:add|put|remove|take|tick|cross|change|make|what['’]?s?|how\s+many|show)\s))(?<order>\S.*)$/iu;
+const TOPIC = new RegExp(
+  [
+    String.raw`^(?:(?:and|now|so|ok|okay|right|well|oh|then)[,\s]+)*(?:back\s+to|as\s+for|about|in|on|for)\s+`,
+    String.raw`(?:the|my|our)\s+(?<topic>\p{L}[^:,]{1,40}?)(?:\s+again)?`,
+    String.raw`(?:\s*[:,]\s+|(?<=back\s+to\s[^:,]{1,60})\s+(?=(?:add|put|remove|take|tick|cross|change|make|what['’]?s?|how\s+many|show)\s))`,
+    String.raw`(?<order>\S.*)$`,
+  ].join(""),
+  "iu",
+);
 
 function splitTopic(request: string): { order: string; topic?: string } {
   const { topic, order } = TOPIC.exec(request)?.groups ?? {};

@@ -51,8 +51,14 @@ export interface ShortOrder {
 }
 
 /** Words for something that was spoken of before. */
-export const PRONOUN =
-  /^(?:(?:all\s+of\s+)?(?:it|that|this|them|those|these|him|her|he|she|they|both|everything)(?:\s+(?:one|task|reminder|row|line|entry))?|(?:the|that|this)\s+(?:one|task|reminder|row|line|entry|item|value|day|date|time)|task|reminder|)$/iu;
+export const PRONOUN = new RegExp(
+  [
+    String.raw`^(?:(?:all\s+of\s+)?(?:it|that|this|them|those|these|him|her|he|she|they|both|everything)(?:\s+(?:one|task|reminder|row|line|entry))?`,
+    String.raw`(?:the|that|this)\s+(?:one|task|reminder|row|line|entry|item|value|day|date|time)`,
+    "task|reminder|)$",
+  ].join("|"),
+  "iu",
+);
 
 /** "It" and "them" name no file. */
 export const isPronoun = (words: string): boolean => IS_PRONOUN.test(words);
@@ -79,8 +85,14 @@ const OPENERS = new RegExp(
   String.raw`^(?:(?:${COMPLAINT})\s*[,.!:;-]+\s*|${INTERJECTIONS}(?:[,.!:]+\s*|\s+))+`,
   "iu",
 );
-const POLITE =
-  /^(?:(?:can|could|would|will)\s+(?:you|u)\s+(?:(?:please|kindly|just|also|maybe|ever|mind)\s+)*|(?:i(?:['’]d|\s+would)\s+like\s+(?:you\s+)?to|i\s+want(?:\s+you)?(?:\s+to)?|do(?!\s+(?:you|i|we|they|not)\b))\s+(?=\p{L}+\s)|(?:just|kindly|please|also)\s+)+/iu;
+const POLITE = new RegExp(
+  [
+    String.raw`^(?:(?:can|could|would|will)\s+(?:you|u)\s+(?:(?:please|kindly|just|also|maybe|ever|mind)\s+)*`,
+    String.raw`(?:i(?:['’]d|\s+would)\s+like\s+(?:you\s+)?to|i\s+want(?:\s+you)?(?:\s+to)?|do(?!\s+(?:you|i|we|they|not)\b))\s+(?=\p{L}+\s)`,
+    String.raw`(?:just|kindly|please|also)\s+)+`,
+  ].join("|"),
+  "iu",
+);
 const ENDING_WORDS = oneOf(
   "please|pls|thanks|thank you|thx|too|as well|also|now|again|then|for me|for us|after all",
   "if (?:i|you) (?:may|could|can|would)(?: ask)?|altogether|lol|haha|already|instead|anymore|any more",
