@@ -36,11 +36,11 @@ const USES_DEVICE: readonly string[] = [
 const ASKS_OR_LOOKS_UP = oneOf(
   "what|how|where|who|is|are|will|any|look up|check|get|tell|show|give|search|find|google",
 );
-const NEWS = oneOf(
+const WEATHER_AND_PRICES = oneOf(
   "weather|forecast|temperature outside|traffic|latest news|news today|headlines",
   "stock price|share price|exchange rate|football score|match result",
 );
-const PRICES = oneOf(
+const PRICE_WORDS = oneOf(
   String.raw`prices?|rates?|costs?|worth|one \p{L}+ in|(?:euros?|dollars?|pounds?|yen|francs?|crowns?) in`,
 );
 const BOOKABLE = oneOf("table|flights?|hotel|room|rooms|taxi|cab|tickets?|train|seats?|appointment");
@@ -63,7 +63,7 @@ const OUTSIDE: readonly (readonly [asked: RegExp, sentence: string])[] = [
     "music, lights and other devices cannot be controlled from here.",
   ],
   [
-    new RegExp(String.raw`^${ASKS_OR_LOOKS_UP}\b.*\b${NEWS}\b(?!.*\.\p{L})`, "iu"),
+    new RegExp(String.raw`^${ASKS_OR_LOOKS_UP}\b.*\b${WEATHER_AND_PRICES}\b(?!.*\.\p{L})`, "iu"),
     "the weather, the news and prices of today cannot be looked up from here.",
   ],
   [
@@ -73,7 +73,7 @@ const OUTSIDE: readonly (readonly [asked: RegExp, sentence: string])[] = [
   [new RegExp(BOOKS_OR_ORDERS.join("|"), "iu"), "nothing can be ordered or booked from here."],
   [
     new RegExp(
-      String.raw`^(?:what|how|where|who|is|are|will|look up|check|get|tell|show|give|google)\b.*\b${PRICES}\b.*\b(?:today|now|right now|at the moment|this (?:week|month))\W*$`,
+      String.raw`^(?:what|how|where|who|is|are|will|look up|check|get|tell|show|give|google)\b.*\b${PRICE_WORDS}\b.*\b(?:today|now|right now|at the moment|this (?:week|month))\W*$`,
       "iu",
     ),
     "the weather, the news and prices of today cannot be looked up from here.",
