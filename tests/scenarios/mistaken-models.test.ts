@@ -323,6 +323,24 @@ it("a table that the operator wrote in this conversation is changed again withou
   expect(OperatorPending.parse(body).pending).toMatchObject({ kind: "approval", tool: "table_edit" });
 });
 
+it("a value for a column that the request names is set in no other, and the model is told", async () => {
+  const guests = "name,phone,email\nMia,040 11,mia@x.org\nBen,040 22,ben@x.org\n";
+  await put("lists/phones.csv", guests);
+  const edit = (values: Record<string, string>) =>
+    act("table_edit", { path: "lists/phones.csv", action: "set", row: "Ben", values });
+  await harness.set({
+    answer: play([edit({ email: "040 99" }), edit({ phone: "040 99" })], "It is 040 99 [2]."),
+  });
+  const { scratchpad, outcome } = await harness.ask(
+    "Ben moved: in lists/phones.csv, please change the phone of Ben to 040 99",
+  );
+  expect(outcome).toBe("answered");
+  expect(scratchpad[0]?.observation?.error?.message).toBe(
+    "The request names the column “phone” for “040 99”, and this call would set “email”. Nothing was changed.",
+  );
+  expect(await read("lists/phones.csv")).toBe(guests.replace("040 22", "040 99"));
+});
+
 it("an answer that says what an edit put into a file is shown without a line about the edit", async () => {
   await put("rota/week49.md", "- Tuesday 1 December: Bruno\n- Wednesday 2 December: Dario\n");
   const edit = act("fs_edit", {

@@ -80,6 +80,12 @@ export function editTable(text: string, edit: TableEdit, path: string, today?: s
   }
 }
 
+/** The columns and the labels of the rows of a table. Throws `InvalidArgsError` as `editTable` does. */
+export function namesInTable(text: string, path: string): { columns: readonly string[]; rows: string[] } {
+  const table = tableIn(text, path);
+  return { columns: table.columns, rows: table.rows.map((_, index) => rowLabel(table, index)) };
+}
+
 function tableIn(text: string, path: string): CsvTable {
   const inMarkdown = isMarkdown(path);
   const delimiter = inMarkdown ? "|" : delimiterIn(text);

@@ -11,7 +11,8 @@ import { assessRewrite, rewriteFile } from "../support/rewrite-file.ts";
 import { WorkspacePath } from "../support/workspace-path.ts";
 import { readToEdit } from "../support/editable-text.ts";
 import { isMarkdown } from "../support/markdown-table.ts";
-import { type EditedTable, editTable, type TableEdit } from "./edit-table.ts";
+import { assertAskedCell } from "./asked-cell.ts";
+import { type EditedTable, editTable, namesInTable, type TableEdit } from "./edit-table.ts";
 import * as grammar from "./phrases.ts";
 
 const MAX_WORDS = 2_000;
@@ -202,6 +203,14 @@ export const tableEdit = defineSkill({
     const { files } = call.ports;
     const planned = await planEdit(args, files, call);
     const { action } = args;
+    if (action === "set" && !call.isDirect) {
+      const { row, column, after, cells } = planned;
+      assertAskedCell(call.request, {
+        ...namesInTable(planned.old, planned.path),
+        row,
+        cells: cells ?? (column === undefined ? {} : { [column]: after ?? "" }),
+      });
+    }
     const outputs = ({ path, row, column, before, after, cells, hasTotal }: PlannedEdit) => ({
       path,
       action,
