@@ -250,7 +250,7 @@ function createRunServices(
         router,
         staging,
         embedder,
-        asked: { now: state.requestedAt, timeZone: state.timeZone, locale: state.locale },
+        clock: { now: state.requestedAt, timeZone: state.timeZone, locale: state.locale },
         skills: state.skills,
         onModelCall: state.onModelCall,
         onWarning: state.onWarning,

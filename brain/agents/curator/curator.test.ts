@@ -70,7 +70,7 @@ async function curate(functionName: string, callKey = `${RUN}/1`) {
     skills: [],
     callSkill: () => Promise.reject(new Error("a person's code needs no look")),
     embedder: createBuiltInEmbedder(),
-    asked: { now: new Date("2026-11-22T09:00:00.000Z"), timeZone: "UTC", locale: "en-GB" },
+    clock: { now: new Date("2026-11-22T09:00:00.000Z"), timeZone: "UTC", locale: "en-GB" },
     staging: openStaging(folder),
     router,
     onModelCall: undefined,

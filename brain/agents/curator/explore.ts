@@ -27,7 +27,7 @@ export const ExplorationRequest = z.object({
 export type ExplorationRequest = z.infer<typeof ExplorationRequest>;
 type ExplorationCall = ExplorationRequest["look"][number];
 
-/** One such reply and its results as the model reads them; every result is fenced. */
+/** The reply of a model that inspects something, and the results as the model reads them; every result is fenced. */
 export const ExplorationTurn = z.strictObject({
   reply: z.string(),
   results: z.string(),
@@ -42,7 +42,7 @@ export interface ExplorationDependencies {
   callSkill: CallSkill;
   embedder: Embedder;
   /** The time and region of the request. */
-  asked: { now: Date } & Region;
+  clock: { now: Date } & Region;
 }
 
 /** The limits of one curation for all attempts together. */
@@ -71,12 +71,12 @@ export function explorationSkills(skills: readonly Skill[]): { readable: string[
  * request it, run in a scratch environment that contains only copies of the files read so far. The result of a failed
  * call is its error. Rejects with the signal's reason.
  */
-export function createExplorer({ skills, callSkill, embedder, asked }: ExplorationDependencies) {
+export function createExplorer({ skills, callSkill, embedder, clock }: ExplorationDependencies) {
   const { readable } = explorationSkills(skills);
   const copies = new Map<string, FixturePath>();
 
   async function openCopies(calls: readonly ExplorationCall[]): Promise<ScratchEnvironment> {
-    const { now, timeZone, locale } = asked;
+    const { now, timeZone, locale } = clock;
     const fixture = { paths: [...copies.values()], tasks: [], memories: [], at: now.toISOString() };
     const usesMemory = calls.some(
       (call) => skills.find(({ id }) => id === call.skill)?.category === "memory",
@@ -92,12 +92,12 @@ export function createExplorer({ skills, callSkill, embedder, asked }: Explorati
     return outputs;
   }
 
-  return async function look(
+  return async function explore(
     { look: calls }: ExplorationRequest,
     { reply, turns, request }: { reply: string; turns: readonly ExplorationTurn[]; request: string },
     signal: AbortSignal,
   ): Promise<{ turn: ExplorationTurn; detail: string }> {
-    const made = calls.slice(0, callsLeft(turns));
+    const allowed = calls.slice(0, callsLeft(turns));
     const results: string[] = [];
     const details: string[] = [];
     let bytes = bytesLeft(turns);
@@ -106,19 +106,19 @@ export function createExplorer({ skills, callSkill, embedder, asked }: Explorati
     async function outcomeOf(call: ExplorationCall, step: number): Promise<Record<string, unknown>> {
       const skill = allowedSkill(call.skill, skills);
       if (readable.includes(skill.id) && !call.scratch) return readWorkspace(skill, call.args, signal);
-      scratch ??= await openCopies(made);
+      scratch ??= await openCopies(allowed);
       return callInScratch(skill, call.args, {
         step,
         request,
-        ...asked,
-        region: asked,
+        ...clock,
+        region: clock,
         ports: scratch.ports,
         signal,
       });
     }
 
     try {
-      for (const [index, call] of made.entries()) {
+      for (const [index, call] of allowed.entries()) {
         if (bytes <= 0) break;
         const outcome = await outcomeOf(call, index + 1).catch((error: unknown) => {
           signal.throwIfAborted();

@@ -5,11 +5,11 @@ export const DocumentKind = z.enum(["txt", "md", "json", "csv", "html"]);
 export type DocumentKind = z.infer<typeof DocumentKind>;
 
 /** The text of a file in self-contained chunks, or the reason why it cannot be ingested. */
-export const ReadDocument = z.union([
+export const DocumentChunks = z.union([
   z.strictObject({ chunks: z.array(z.string().min(1)).min(1) }),
   z.strictObject({ refused: z.string() }),
 ]);
-export type ReadDocument = z.infer<typeof ReadDocument>;
+export type DocumentChunks = z.infer<typeof DocumentChunks>;
 
 const KIND_BY_EXTENSION: Readonly<Record<string, DocumentKind>> = {
   txt: "txt",
@@ -28,6 +28,6 @@ export function documentKind(name: string): DocumentKind | undefined {
 }
 
 /** A text that cannot be ingested. The message is the reason, as part of a sentence. */
-export class UnreadableDocument extends Error {
-  override readonly name = "UnreadableDocument";
+export class UnreadableDocumentError extends Error {
+  override readonly name = "UnreadableDocumentError";
 }

@@ -1,7 +1,7 @@
 import { Parser } from "htmlparser2";
 import { parse } from "csv-parse/sync";
 import { withoutTrailing } from "@metahuman/core/text/words";
-import { type DocumentKind, type ReadDocument, UnreadableDocument } from "./document.ts";
+import { type DocumentKind, type DocumentChunks, UnreadableDocumentError } from "./document.ts";
 import { asText } from "@metahuman/core/text/format";
 
 /** The maximum number of chunks of one file. */
@@ -16,7 +16,7 @@ const readers: Readonly<Record<DocumentKind, (text: string) => string[]>> = {
 };
 
 /** Splits a text according to its kind. Pure but slow; process large files in a worker. */
-export function readDocument(kind: DocumentKind, text: string): ReadDocument {
+export function readDocument(kind: DocumentKind, text: string): DocumentChunks {
   try {
     const chunks = readers[kind](text.toWellFormed());
     if (chunks.length === 0) return { refused: "there is no text in it" };
@@ -24,7 +24,7 @@ export function readDocument(kind: DocumentKind, text: string): ReadDocument {
       return { refused: `it would become ${chunks.length} memories; the limit is ${MAX_CHUNKS}` };
     return { chunks };
   } catch (error) {
-    if (error instanceof UnreadableDocument) return { refused: error.message };
+    if (error instanceof UnreadableDocumentError) return { refused: error.message };
     throw error;
   }
 }
@@ -131,7 +131,7 @@ function readJson(text: string): string[] {
     value = JSON.parse(text);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    throw new UnreadableDocument(`it is not JSON: ${error.message}`);
+    throw new UnreadableDocumentError(`it is not JSON: ${error.message}`);
   }
   const entries = isCollection(value) ? Object.entries(value) : [["", value] as const];
   const isList = Array.isArray(value);
@@ -139,7 +139,7 @@ function readJson(text: string): string[] {
 }
 
 function linesOf(path: string, value: unknown, depth: number): string[] {
-  if (depth > MAX_DEPTH) throw new UnreadableDocument("it is nested too deeply");
+  if (depth > MAX_DEPTH) throw new UnreadableDocumentError("it is nested too deeply");
   if (isCollection(value)) {
     return Object.entries(value).flatMap(([key, part]) =>
       linesOf(path === "" ? key : `${path}.${key}`, part, depth + 1),
@@ -166,7 +166,7 @@ function readCsv(text: string): string[] {
     });
   } catch (error) {
     if (!(error instanceof Error)) throw error;
-    throw new UnreadableDocument(`it is not a table of comma-separated values: ${error.message}`);
+    throw new UnreadableDocumentError(`it is not a table of comma-separated values: ${error.message}`);
   }
   const [names = [], ...records] = rows;
   const lines = records.map((record) =>

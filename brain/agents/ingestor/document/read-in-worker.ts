@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import { z } from "zod";
-import { type DocumentKind, ReadDocument } from "./document.ts";
+import { type DocumentKind, DocumentChunks } from "./document.ts";
 
 /** The memory limit for one file. */
 const LIMITS = { maxOldGenerationSizeMb: 256 };
@@ -15,7 +15,7 @@ export async function readInWorker(
   kind: DocumentKind,
   text: string,
   signal: AbortSignal,
-): Promise<ReadDocument> {
+): Promise<DocumentChunks> {
   signal.throwIfAborted();
   const worker = new Worker(new URL("./document.worker.ts", import.meta.url), {
     workerData: { kind, text },
@@ -24,7 +24,7 @@ export async function readInWorker(
   const limit = AbortSignal.any([signal, AbortSignal.timeout(MAX_MS)]);
   try {
     const messages: unknown = await once(worker, "message", { signal: limit });
-    return z.tuple([ReadDocument]).parse(messages)[0];
+    return z.tuple([DocumentChunks]).parse(messages)[0];
   } catch (error) {
     signal.throwIfAborted();
     if (limit.aborted) return { refused: "it takes too long to read" };

@@ -1,7 +1,8 @@
 import { oneOf } from "@metahuman/core/text/patterns";
+
 /**
  * The words by which an answer claims something, in English, German, French and Spanish. The tables are small on
- * purpose: a form that is missing lets a claim pass, a form that is too wide marks a true sentence.
+ * purpose: a claim with a missing form is not checked, and a form that is too general refutes true sentences.
  */
 
 /** The effect of an action; a claim of one needs a successful call of a skill that can have it. */

@@ -6,10 +6,10 @@ import { type NumberMention, type Today, dayNumber, readNumericDate, quantitiesI
 import { measureOf } from "./units.ts";
 import { COUNTED } from "./vocabulary.ts";
 
-/** Numbers, days and times of the evidence. */
+/** The numbers, days, times and texts of the evidence. */
 export interface Facts {
   numbers: Set<number>;
-  /** Every text; lines, items and words are counted in them on demand. */
+  /** Every text. Its lines, items and words are counted on demand. */
   texts: string[];
   /** The dimension of each number; `""` if its text does not state one. */
   measures: Map<number, Set<string>>;
@@ -33,9 +33,11 @@ export interface Facts {
   weekdays: Set<number>;
   /** Minutes of the day. */
   times: Set<number>;
+  /** Days from today: 1 for tomorrow. */
   relative: Set<number>;
 }
 
+/** Collects the facts of the observed calls and of other texts, such as the request. */
 export function factsOf(
   clock: Clock,
   observed: readonly ScratchpadEntry[],
@@ -104,10 +106,13 @@ function addDay(facts: Facts, year: number, month: number, day: number): void {
   facts.weekdays.add(new Date(number * 86_400_000).getUTCDay());
 }
 
+/** A date with a time, as in ISO 8601. */
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}/u;
 
+/** "func-20261130-abc123": its digits are no quantity. */
 const IDENTIFIER = /^[a-z]+-[\w-]*\d{6}[\w-]*$/iu;
 
+/** Adds the facts of a text. Returns its numbers. */
 function addText(facts: Facts, text: string, today: Today, clock: Clock): number[] {
   if (text === "" || IDENTIFIER.test(text)) return [];
   if (INSTANT.test(text) && text.length < 30) {
@@ -169,12 +174,13 @@ function addText(facts: Facts, text: string, today: Today, clock: Clock): number
 
 const FRACTION = /(?<![\d/.-])(\d{1,6})\s?\/\s?(\d{1,6})(?![\d/.-])/g;
 
-/** A name with digits in it is not a quantity. */
+/** The name of a file: its digits are no quantity. */
 const FILE_NAME =
   /(?<![\p{L}\p{N}_./-])[\p{L}\p{N}_./-]*\.(?:md|txt|json|csv|ya?ml|log|html?|xml|pdf|docx?|xlsx?|png|jpe?g|ts|js|py|sh)(?![\p{L}\p{N}])/giu;
 
 const MONTH_AND_DAY = /^(\d{2})-(\d{2})$/u;
 
+/** The value of a text that is a JSON object or array; undefined for any other text. */
 export function parsedJson(text: string): unknown {
   const trimmed = text.trim();
   if (!/^[[{]/u.test(trimmed) || trimmed.length > 100_000) return undefined;

@@ -14,7 +14,7 @@ import { ulid } from "../text/ulid.ts";
 import { foldText } from "../text/words.ts";
 
 const MAX_MATCH = 160;
-/** The most characters of a match before the words that were searched. */
+/** The maximum number of characters of a match before the words that were searched. */
 const MAX_BEFORE = 24;
 
 const ConversationRow = z
@@ -111,14 +111,14 @@ function conversationStatements(database: Database) {
     ),
     pin: database.command("UPDATE conversations SET pinned = ? WHERE id = ?"),
     remove: database.command("DELETE FROM conversations WHERE id = ?"),
-    busy: database.query(
+    unfinishedRuns: database.query(
       "SELECT count(*) AS count FROM runs WHERE conversation_id = ? AND status IN ('queued', 'running')",
       CountRow,
     ),
   };
 }
 
-/** The messages of earlier runs; those that were restored without their runs by their place. */
+/** The messages of earlier runs. Messages that were restored without their runs are compared by their position. */
 const BEFORE_RUN = `(:run IS NULL OR m.run_id < :run OR
   (m.run_id IS NULL AND m.rowid < (SELECT min(rowid) FROM messages WHERE run_id = :run)))`;
 
@@ -166,30 +166,33 @@ function messageStatements(database: Database) {
   };
 }
 
-/** Statements that insert what does not exist. */
+/** Statements that insert missing conversations and messages, and connect them with their runs. */
 function restoreStatements(database: Database) {
   return {
-    insertUnknown: database.command(
+    insertConversation: database.command(
       "INSERT INTO conversations (id, title, title_folded, created_at, updated_at, pinned) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING",
     ),
-    sayUnknown: database.command(
+    insertMessage: database.command(
       `INSERT INTO messages (id, conversation_id, role, text, text_folded, created_at) VALUES (?, ?, ?, ?, ?, ?)
        ON CONFLICT (id) DO NOTHING`,
     ),
-    adopt: database.command(
+    linkToRun: database.command(
       `UPDATE messages SET run_id = :run WHERE run_id IS NULL AND id IN (:run || '-person', :run || '-operator')
        AND conversation_id = (SELECT conversation_id FROM runs WHERE id = :run)`,
     ),
   };
 }
 
-/** Conversations and their messages. Methods that write require the caller's transaction. */
-export function conversationTables(database: Database, unknown: "refuse" | "make") {
-  const { byId, page, count, insert, touch, retitle, replaceTitle, pin, remove, busy } =
+/**
+ * Conversations and their messages. `unknownIds` says whether a request for an unknown conversation is refused or makes one. Methods
+ * that write require the caller's transaction.
+ */
+export function conversationTables(database: Database, unknownIds: "refuse" | "make") {
+  const { byId, page, count, insert, touch, retitle, replaceTitle, pin, remove, unfinishedRuns } =
     conversationStatements(database);
   const { newest, newestMatch, turnsAfter, countBefore, addMessage, summary, saveSummary } =
     messageStatements(database);
-  const { insertUnknown, sayUnknown, adopt } = restoreStatements(database);
+  const { insertConversation, insertMessage, linkToRun } = restoreStatements(database);
 
   const get = (id: string): Conversation => {
     const found = byId.get(id);
@@ -202,11 +205,11 @@ export function conversationTables(database: Database, unknown: "refuse" | "make
     has: (id: string) => byId.get(id) !== undefined,
     /** Returns the given conversation, or creates one whose title comes from `goal`. */
     open(id: string | undefined, goal: string, at: string): string {
-      if (id !== undefined && (unknown === "refuse" || byId.get(id))) return get(id).id;
-      const made = id ?? `conv-${ulid()}`;
+      if (id !== undefined && (unknownIds === "refuse" || byId.get(id))) return get(id).id;
+      const created = id ?? `conv-${ulid()}`;
       const title = titleFromRequest(goal);
-      insert.run(made, title, foldText(title), at, at);
-      return made;
+      insert.run(created, title, foldText(title), at, at);
+      return created;
     },
     /** Stores one message per role and run. A new answer replaces the first. */
     addMessage(message: {
@@ -222,14 +225,14 @@ export function conversationTables(database: Database, unknown: "refuse" | "make
     },
     /** Restores a conversation and its messages without overwriting existing ones. */
     restore({ id, title, createdAt, updatedAt, pinned, messages }: ConversationCopy): void {
-      insertUnknown.run(id, title, foldText(title), createdAt, updatedAt, pinned === true ? 1 : 0);
+      insertConversation.run(id, title, foldText(title), createdAt, updatedAt, pinned === true ? 1 : 0);
       touch.run(updatedAt, id);
-      // Their runs are restored later, and each adopts its messages.
+      // Their runs are restored later, and each is linked to its messages.
       for (const { id: message, role, text, createdAt: at } of messages)
-        sayUnknown.run(message, id, role, text, foldText(text), at);
+        insertMessage.run(message, id, role, text, foldText(text), at);
     },
     /** Assigns messages that were restored before their run to it. */
-    linkMessagesToRun: (runId: string) => void adopt.run({ run: runId }),
+    linkMessagesToRun: (runId: string) => void linkToRun.run({ run: runId }),
     messages(conversationId: string, limit: number, beforeRun?: string): Message[] {
       return newest.all({ conversation: conversationId, run: beforeRun ?? null, limit }).reverse();
     },
@@ -278,7 +281,7 @@ export function conversationTables(database: Database, unknown: "refuse" | "make
     },
     remove(id: string): void {
       get(id);
-      if ((busy.get(id)?.count ?? 0) > 0) {
+      if ((unfinishedRuns.get(id)?.count ?? 0) > 0) {
         throw new ConflictError("A run of this conversation is still under way.", {
           suggestions: ["Stop the run first."],
         });

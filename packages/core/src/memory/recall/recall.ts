@@ -18,7 +18,7 @@ import { activation } from "../evolution/activation.ts";
 /** The number of candidates each search contributes. */
 const CANDIDATES_PER_SEARCH = 50;
 const DEFAULT_LIMIT = 10;
-/** How many of the most relevant records come with the candidates, as a multiple of the limit: priors change the order a little. */
+/** How many records are read together with the candidates, as a multiple of the limit: priors change the order a little. */
 const READ_AHEAD = 1.5;
 
 /** Types that recall returns only on request. */
@@ -43,8 +43,7 @@ export interface RecallDependencies {
 
 /**
  * Finds memories with keyword and semantic search, best first, each with its score parts. Returns `[]` if nothing fits, unless
- * the nearest are asked for.
- * While the embedder is unreachable, it uses keyword search alone.
+ * the query asks for the nearest. While the embedder is unreachable, it uses keyword search alone.
  */
 export function createRecall(
   dependencies: RecallDependencies,
@@ -112,7 +111,7 @@ export function createRecall(
   };
 }
 
-/** The steps of recall that do without what is unavailable: the embedder, the uses of memories, the vectors. */
+/** The steps of recall, with a fallback if the embedder, the uses of memories or the vectors are unavailable. */
 function withFallbacks(dependencies: RecallDependencies) {
   async function embedQuery(query: string, signal?: AbortSignal): Promise<EmbeddedQuery | undefined> {
     try {
@@ -147,7 +146,7 @@ function withFallbacks(dependencies: RecallDependencies) {
   return { embedQuery, momentsOf, findCandidates };
 }
 
-/** The best memories. One that was deleted meanwhile makes room for the next. */
+/** The best memories. The next one replaces a memory that was deleted meanwhile. */
 async function readMemories(
   ranked: Iterable<Scored>,
   {
@@ -249,7 +248,7 @@ function isOutcome({ candidate }: Scored): boolean {
 }
 
 /** The maximum of each prior, 0.15 in total, so that priors cannot promote a memory that does not fit. */
-const MAX_VALUE = {
+const MAX_PRIOR = {
   activation: 0.045,
   importance: 0.06,
   context: 0.02,
@@ -271,12 +270,12 @@ function priorsOf(entry: CandidateEntry, { now, context, uses }: PriorsContext):
   const parts: ScorePart[] = [
     {
       name: "activation",
-      value: MAX_VALUE.activation * activation(Date.parse(entry.timestamp), uses, now.getTime()),
+      value: MAX_PRIOR.activation * activation(Date.parse(entry.timestamp), uses, now.getTime()),
       detail: () => `from ${entry.timestamp.slice(0, 10)}, ${describeUses(uses)}`,
     },
     {
       name: "importance",
-      value: MAX_VALUE.importance * entry.importance,
+      value: MAX_PRIOR.importance * entry.importance,
       detail: () => `importance ${entry.importance.toFixed(2)}`,
     },
   ];
@@ -285,20 +284,20 @@ function priorsOf(entry: CandidateEntry, { now, context, uses }: PriorsContext):
   if (same.length > 0) {
     parts.push({
       name: "context",
-      value: (MAX_VALUE.context * same.length) / shared.length,
+      value: (MAX_PRIOR.context * same.length) / shared.length,
       detail: () => `same ${same.join(", ")}`,
     });
   }
   if (entry.shared.length > 0)
     parts.push({
       name: "entities",
-      value: MAX_VALUE.entities,
+      value: MAX_PRIOR.entities,
       detail: () => `names ${entry.shared.join(", ")}`,
     });
   if (entry.type === "pattern")
-    parts.push({ name: "pattern", value: MAX_VALUE.pattern, detail: () => "a pattern" });
+    parts.push({ name: "pattern", value: MAX_PRIOR.pattern, detail: () => "a pattern" });
   if (entry.pinned)
-    parts.push({ name: "pinned", value: MAX_VALUE.pinned, detail: () => "pinned by a person" });
+    parts.push({ name: "pinned", value: MAX_PRIOR.pinned, detail: () => "pinned by a person" });
   return parts;
 }
 

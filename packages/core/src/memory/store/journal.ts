@@ -1,4 +1,10 @@
-import { closeSync, fsync, openSync, readFile as readFileThen, writeFile as writeFileThen } from "node:fs";
+import {
+  closeSync,
+  fsync,
+  openSync,
+  readFile as readWithCallback,
+  writeFile as writeWithCallback,
+} from "node:fs";
 import { readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
@@ -12,11 +18,11 @@ import type { StoredMemory, PreparedMemory } from "./record-files.ts";
 const SUBJECT = "a bulk write of memories";
 /** The number of parallel file writes. */
 const PARALLEL_WRITES = 8;
-/** The number of parallel flushes: a file system combines those into fewer writes, and other work needs threads, too. */
+/** The number of parallel flushes: a file system combines them into fewer writes, and other work needs threads, too. */
 const PARALLEL_FLUSHES = 2;
-/** These take less processor time than the functions of `fs/promises`, writing two thirds, and there may be 100 000 files. */
-const writeFile = promisify(writeFileThen);
-const readFile = promisify(readFileThen);
+/** These take less processor time than the functions of `fs/promises` (two thirds for a write), and there may be 100 000 files. */
+const writeFile = promisify(writeWithCallback);
+const readFile = promisify(readWithCallback);
 const flush = promisify(fsync);
 
 const Journal = z.strictObject({ version: z.literal(1), records: z.array(MemoryRecord) });
@@ -29,7 +35,7 @@ export interface Journals {
   readonly folder: string;
   /** Writes the journal. Once it resolves, all records survive a crash. */
   commit(name: string, memories: readonly PreparedMemory[]): Promise<void>;
-  /** Writes missing files and files that a crash left incomplete; returns their number. */
+  /** Writes the files that are missing or that a crash left incomplete; returns their number. */
   writeFiles(memories: readonly PreparedMemory[]): Promise<number>;
   /** Flushes the files, then removes the journal. Waits for `whenIdle` before each file. Rejects with the signal's reason. */
   flush(
@@ -105,14 +111,14 @@ export function createJournals({ root, onUnreadable }: JournalsOptions): Journal
   };
 }
 
-/** Calls `work` for each item, for at most `atOnce` items at a time. Waits for the calls that have begun before it throws. */
+/** Calls `work` for each item, for at most `concurrency` items at a time. Waits for the calls that have begun before it throws. */
 async function inParallel<Item>(
   items: readonly Item[],
-  atOnce: number,
+  concurrency: number,
   work: (item: Item) => Promise<void>,
 ): Promise<void> {
   const queue = items.values();
-  const workers = Array.from({ length: atOnce }, async () => {
+  const workers = Array.from({ length: concurrency }, async () => {
     for (const item of queue) await work(item);
   });
   await Promise.allSettled(workers);

@@ -24,8 +24,8 @@ import { decideByReply } from "../conversation/ask-person.ts";
 import { rewriteWithName } from "./unnamed-person.ts";
 import { anyOf, ASKS, CHANGE_VERBS, PERSON, THING } from "../word-lists.ts";
 
-// Decides statements about what is remembered. "The wifi password is tulip43 now" replaces the remembered fact, or asks whether to. A
-// statement is only acted on if memory has something that it is about.
+// Decisions about statements that change a remembered fact: "the wifi password is tulip43 now" replaces the fact, or asks whether to
+// replace it. A statement about nothing that is remembered changes nothing.
 
 const CHANGE = oneOf(CHANGE_VERBS, "edit|adjust");
 /** "Change the wifi password to tulip43": the subject of a fact, and its new value. */
@@ -34,7 +34,7 @@ const SETS_FACT = new RegExp(
   "iu",
 );
 /** "The key hangs in room 12 now. Please change that." */
-const PUTS_RIGHT = new RegExp(
+const STATES_AND_CORRECTS = new RegExp(
   String.raw`^(?<statement>[^\n]{5,160}?)\s*[,.;!–-]\s*(?:(?:so|and|please|pls|kindly|can you|could you)\s+)*(?:${CHANGE}|note|remember|replace|put|save|keep)\s+(?:that|it|this)(?:\s+(?:down|in|too|please|pls|in mind|for me))*[\s.!?]*$`,
   "iu",
 );
@@ -59,7 +59,7 @@ function readOrderedFact(request: string): string | undefined {
   if (order.length > MAX_STATEMENT || order.endsWith("?")) return undefined;
   const { subject, value } = SETS_FACT.exec(order)?.groups ?? {};
   if (subject !== undefined && value !== undefined) return `${subject} is ${value}`;
-  const statement = (CORRECTION.exec(order) ?? PUTS_RIGHT.exec(order))?.groups?.["statement"];
+  const statement = (CORRECTION.exec(order) ?? STATES_AND_CORRECTS.exec(order))?.groups?.["statement"];
   return statement?.replace(/[\s.!]+$/u, "");
 }
 
@@ -70,8 +70,8 @@ export function decideOrderedFactChange(state: PlanState): PlannerDecision | und
 }
 
 /**
- * Replaces what is remembered of the subject of a statement, where the person orders that (`isOrdered`) or says that it has
- * changed; asks otherwise. `replaces` is the fact, if it is known. Undefined if nothing like it is remembered.
+ * Replaces the remembered fact that a statement contradicts, if the person orders that (`isOrdered`) or says that it has changed; asks
+ * otherwise. `replaces` is the text of the fact, if it is known. Undefined if no such fact is remembered.
  */
 export function decideFactChange(
   statement: string,
@@ -82,9 +82,9 @@ export function decideFactChange(
   const search = statement.length > MAX_STATEMENT ? undefined : createFactSearch(statement, skills);
   const factSkill = skills.find(({ keeps }) => keeps !== undefined);
   if (search === undefined || factSkill?.keeps === undefined) return undefined;
-  const looked = lookUp(search, state);
-  if (looked.kind === "act") return { ...looked, thought: THOUGHTS.statement };
-  const { outcome } = looked;
+  const found = lookUp(search, state);
+  if (found.kind === "act") return { ...found, thought: THOUGHTS.statement };
+  const { outcome } = found;
   const knownFact =
     outcome?.kind === "done" &&
     (replaces === undefined
@@ -96,7 +96,7 @@ export function decideFactChange(
     fromRequest({ [factSkill.keeps]: knownFact.corrected, replaces: knownFact.id }),
     statement,
   );
-  // The memory before stays in the archive.
+  // The replaced memory stays in the archive.
   if (isOrdered || knownFact.isCertain) return stepOf([search, replaced], state);
   const question: Question = {
     question: sentences.replacesFact(knownFact),
@@ -114,7 +114,7 @@ export function decideFactChange(
 export const decideStatedFactChange = (state: PlanState): PlannerDecision | undefined =>
   saysChange(state.request) ? decideFactChange(state.request, state) : undefined;
 
-/** "No, her number is 12": what a statement says of the one before it, which it denies. */
+/** "No, her number is 12": a statement that denies the last answer. */
 const DENIES_LAST = /^(?:no|nope|wrong)[,.!]?\s+(?:(?:wait|sorry|actually)[,.]?\s+)?(?<statement>\S[^?]*)$/iu;
 
 /** Corrects what is remembered by a statement that denies something; undefined for one that only forbids. */
@@ -223,12 +223,12 @@ function findConflictingFact(
   outputs: Record<string, unknown>,
   { finds }: Pick<Skill, "finds">,
 ): KnownFact | undefined {
-  const talk = new Set(
+  const conversations = new Set(
     records(outputs, "results").flatMap(({ id, type }) => (type === "conversation" ? [id] : [])),
   );
   for (const { id, label: fact } of finds?.candidates(outputs) ?? []) {
-    // An exchange is not a fact, although it may have the same words.
-    if (talk.has(id)) continue;
+    // A stored conversation is not a fact, although it may have the same words.
+    if (conversations.has(id)) continue;
     const found = contradiction(fact, statement);
     if (found !== undefined) return { id, fact, ...found };
   }
