@@ -91,6 +91,51 @@ test("a slow server is waited for visibly: the page shows what is loading and wh
   await expect(page.getByLabel("Your request")).toHaveValue("the next one");
 });
 
+test.describe("a request whose response is lost", () => {
+  test.use({ expectedComplaints: /ERR_FAILED|ERR_CONNECTION_REFUSED/ });
+
+  test("is shown once if the server accepted it, and can be sent again if it did not", async ({
+    page,
+    owner,
+  }) => {
+    await page.goto("/");
+    await alive(page);
+    await ask(page, "list my tasks");
+    await answered(page);
+    const composer = page.getByLabel("Your request");
+    const unreachable = page.getByText("The server cannot be reached.", { exact: true });
+    const lost = Promise.withResolvers<undefined>();
+    await page.route("**/api/operator", async (route) => {
+      await route.fetch();
+      // All updates about its run arrive before the page learns that the response is lost.
+      await expect
+        .poll(async () => JSON.stringify((await owner.get("/api/tasks")).body))
+        .toContain("buy rye");
+      await route.abort();
+      lost.resolve(undefined);
+    });
+    await ask(page, "add a task to buy rye");
+    await lost.promise;
+    await expect(page.getByRole("heading", { name: "add a task to buy rye" })).toHaveCount(1);
+    await expect(composer).toHaveValue("");
+    await expect(unreachable).toHaveCount(0);
+    await expect(page.getByText(/^Created the task "buy rye"/)).toBeVisible();
+    await page.unroute("**/api/operator");
+
+    await page.route("**/api/operator", (route) => route.abort("connectionrefused"));
+    await ask(page, "add a task to buy oats");
+    await expect(
+      page.getByText("The server can be reached again. Your request was not sent: it is below."),
+    ).toBeVisible();
+    await expect(composer).toHaveValue("add a task to buy oats");
+    await page.unroute("**/api/operator");
+    await page.getByRole("button", { name: "Send again" }).press("Enter");
+    await expect(lastEntry(page)).toContainText('Created the task "buy oats".');
+    await expect(composer).toHaveValue("");
+    await expect(page.getByRole("article")).toHaveCount(3);
+  });
+});
+
 test("a request without a run is marked as failed, and is sent again with one click", async ({
   page,
   owner,

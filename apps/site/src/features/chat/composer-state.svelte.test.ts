@@ -161,14 +161,15 @@ describe("ComposerState", () => {
     expect([reloaded.text, reloaded.files]).toEqual(["", []]);
   });
 
-  it("removes a text whose run started although the server gave no response, and names its new conversation", async () => {
-    let isLost = true;
+  /** A conversation whose requests reach the server, and whose responses are lost. */
+  function openLossyChat(): { lossy: ChatState; connection: { isLost: boolean } } {
+    const connection = { isLost: true };
     const lossy = new ChatState({
       api: new Api(
         new HttpClient({
           fetch: async (...request) => {
             const response = await server.fetch(...request);
-            if (isLost) throw new TypeError("The connection was lost.");
+            if (connection.isLost) throw new TypeError("The connection was lost.");
             return response;
           },
           signInAgain: async () => undefined,
@@ -181,6 +182,11 @@ describe("ComposerState", () => {
       onSettled: () => undefined,
       onProblemElsewhere: reportElsewhere,
     });
+    return { lossy, connection };
+  }
+
+  it("removes a text whose run started although the server gave no response, and names its new conversation", async () => {
+    const { lossy, connection } = openLossyChat();
     const composer = new ComposerState(lossy, new Drafts(undefined, "ada"), reportElsewhere);
     const goalOf = async (): Promise<string> => "make sandwich file";
     const [before, begun] = [
@@ -190,7 +196,7 @@ describe("ComposerState", () => {
     await composer.confirm([before], goalOf);
     composer.text = "make sandwich file";
     await composer.sendTyped();
-    isLost = false;
+    connection.isLost = false;
     expect(composer.text).toBe("make sandwich file");
     // An earlier run with the same words confirms nothing, and neither does a later one with others.
     expect(await composer.confirm([before], goalOf)).toBeUndefined();
@@ -198,6 +204,50 @@ describe("ComposerState", () => {
     expect(composer.text).toBe("make sandwich file");
     expect(await composer.confirm([begun, before], goalOf)).toBe(CONVERSATION);
     expect(composer.text).toBe("");
+    expect(lossy.problem).toBeUndefined();
+  });
+
+  it("removes a text as soon as the conversation shows it as a turn", async () => {
+    const { lossy, connection } = openLossyChat();
+    connection.isLost = false;
+    server.on(`GET /api/conversations/${CONVERSATION}`, () => conversationWith(summaryOf(RUN)));
+    await lossy.open(CONVERSATION);
+    const shown = lossy.turns.length;
+    const composer = new ComposerState(lossy, new Drafts(undefined, "ada"), reportElsewhere);
+    connection.isLost = true;
+    composer.text = "make sandwich file";
+    await composer.sendTyped();
+    connection.isLost = false;
+    composer.confirmShown();
+    // An earlier turn with the same words confirms nothing.
+    expect(composer.text).toBe("make sandwich file");
+    const begun = summaryOf(OTHER_RUN);
+    server.on(`GET /api/conversations/${CONVERSATION}`, () => conversationWith(summaryOf(RUN), begun));
+    await lossy.refresh();
+    expect(lossy.turns.length).toBe(shown + 1);
+    composer.confirmShown();
+    expect([composer.text, lossy.problem]).toEqual(["", undefined]);
+  });
+
+  it("says that a request was not sent once the server answers again", async () => {
+    const { lossy, connection } = openLossyChat();
+    const composer = new ComposerState(lossy, new Drafts(undefined, "ada"), reportElsewhere);
+    const goalOf = async (): Promise<string> => "list my tasks";
+    const known = [summaryOf(RUN)];
+    await composer.confirm(known, goalOf);
+    composer.text = "make sandwich file";
+    await composer.sendTyped();
+    connection.isLost = false;
+    await composer.confirm(known, goalOf);
+    expect(lossy.problem?.text).toBe("The server cannot be reached.");
+    await composer.confirm([...known], goalOf);
+    expect(lossy.problem).toEqual({
+      text: "The server can be reached again. Your request was not sent: it is below.",
+      suggestions: [],
+    });
+    expect([composer.text, composer.isUnsent]).toEqual(["make sandwich file", true]);
+    await composer.sendTyped();
+    expect(lossy.problem).toBeUndefined();
   });
 
   it("puts a request that was not typed and could not be sent before the text of the composer", async () => {

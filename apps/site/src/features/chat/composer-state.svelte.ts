@@ -1,6 +1,6 @@
 import { copy } from "./copy.ts";
 import { attachedRequest, isAttachable, joinAttachments, splitAttachments } from "./attachments.ts";
-import { describeError, ServerUnreachable } from "../../lib/api/api-problem.ts";
+import { describeError, ServerUnreachable, type ErrorDescription } from "../../lib/api/api-problem.ts";
 import type { RunStatusSummary } from "@metahuman/core/contract/live-updates";
 import type { ChatOptions, ChatState } from "./chat-state.svelte.ts";
 import type { Drafts } from "./drafts.ts";
@@ -16,6 +16,12 @@ interface Unconfirmed {
   opened: number;
   /** The newest run that was known before it was sent. */
   newestRun: string;
+  /** The update of the latest runs that was known when the sending failed; a later one proves that the server answers. */
+  knownRuns: readonly RunStatusSummary[];
+  /** How its failure is shown. */
+  problem: ErrorDescription;
+  /** Whether the page shows that it was not sent. */
+  isReported: boolean;
 }
 
 /** The text of the composer. It is not lost if sending fails or the page closes. */
@@ -32,8 +38,8 @@ export class ComposerState {
   /** The number of conversations opened so far; a request that is being sent belongs to one of them. */
   #opened = $state(0);
   #sending = $state<number>();
-  #newestRun = "";
-  #unconfirmed: Unconfirmed | undefined;
+  #latest: readonly RunStatusSummary[] = [];
+  #unconfirmed = $state.raw<Unconfirmed>();
 
   constructor(chat: ChatState, drafts: Drafts, onProblemElsewhere: ChatOptions["onProblemElsewhere"]) {
     this.#chat = chat;
@@ -80,6 +86,16 @@ export class ComposerState {
     this.files = this.files.filter((one) => one !== path);
   }
 
+  /** The id of the newest run that is known; empty without one. */
+  #newestRun(): string {
+    const shown = this.#chat.turns.flatMap(({ run }) => run?.run.id ?? []);
+    return [...shown, ...this.#latest.map(({ id }) => id)].toSorted().at(-1) ?? "";
+  }
+
+  #isText(sent: Unconfirmed | undefined): boolean {
+    return sent !== undefined && this.#opened === sent.opened && this.#joined() === sent.request;
+  }
+
   #joined(): string {
     return joinAttachments(this);
   }
@@ -106,30 +122,61 @@ export class ComposerState {
     await this.send(typed);
   }
 
+  /** Whether the server gave no response to the last request, and it is not known yet whether it was accepted. */
+  readonly isUnconfirmed = $derived.by(() => this.#unconfirmed !== undefined);
+  /** Whether the text is a request that the server has not confirmed. */
+  readonly isUnsent = $derived.by(() => this.#isText(this.#unconfirmed));
+
+  /**
+   * Removes the text of a request to which the server gave no response if the open conversation shows it as a turn, so that it is not
+   * there twice.
+   */
+  confirmShown(): void {
+    const sent = this.#unconfirmed;
+    if (sent?.conversationId === undefined || sent.conversationId !== this.#chat.conversationId) return;
+    const isShown = this.#chat.turns.some(
+      ({ run, request }) =>
+        run !== undefined && run.run.id > sent.newestRun && request.trim() === sent.request.trim(),
+    );
+    if (isShown) this.#acceptSent(sent);
+  }
+
   /**
    * Applies an update of the latest runs, newest first. If one of them carries out a request to which the server gave no
    * response, its text is removed, so that it is not sent twice. Resolves to the conversation of that run if the request
-   * began a new one that is still open.
+   * began a new one that is still open. If none does, the page no longer shows that the server cannot be reached, but that the request
+   * was not sent.
    */
   async confirm(
     latest: readonly RunStatusSummary[],
     loadGoal: (runId: string) => Promise<string>,
   ): Promise<string | undefined> {
-    this.#newestRun = latest[0]?.id ?? this.#newestRun;
+    this.#latest = latest;
     const sent = this.#unconfirmed;
     if (!sent) return undefined;
     for (const run of latest.filter(({ id }) => id > sent.newestRun)) {
       if (sent.conversationId !== undefined && sent.conversationId !== run.conversationId) continue;
       if ((await loadGoal(run.id)).trim() !== sent.request.trim()) continue;
       if (this.#unconfirmed !== sent) return undefined;
-      this.#unconfirmed = undefined;
-      if (this.#drafts.read(sent.conversationId) === sent.request)
-        this.#drafts.write(sent.conversationId, "");
-      if (this.#opened !== sent.opened) return undefined;
-      if (this.#joined() === sent.request) this.fill("");
-      return sent.conversationId === undefined ? run.conversationId : undefined;
+      this.#acceptSent(sent);
+      return this.#opened === sent.opened && sent.conversationId === undefined
+        ? run.conversationId
+        : undefined;
+    }
+    if (latest !== sent.knownRuns && this.#unconfirmed === sent && !sent.isReported && this.#isText(sent)) {
+      sent.isReported = true;
+      sent.problem = { text: copy.notSent, suggestions: [] };
+      this.#chat.problem = sent.problem;
     }
     return undefined;
+  }
+
+  /** Removes the text and the problem of a request that the server has accepted without a response. */
+  #acceptSent(sent: Unconfirmed): void {
+    this.#unconfirmed = undefined;
+    if (this.#drafts.read(sent.conversationId) === sent.request) this.#drafts.write(sent.conversationId, "");
+    if (this.#isText(sent)) this.fill("");
+    if (this.#chat.problem === sent.problem) this.#chat.problem = undefined;
   }
 
   /**
@@ -141,7 +188,7 @@ export class ComposerState {
     const opened = this.#opened;
     this.#sending = opened;
     const began = this.#chat.conversationId;
-    const newestRun = this.#newestRun;
+    const newestRun = this.#newestRun();
     this.#unconfirmed = undefined;
     try {
       await deliver(request);
@@ -151,7 +198,15 @@ export class ComposerState {
     } catch (error) {
       const problem = describeError(error);
       if (error instanceof ServerUnreachable)
-        this.#unconfirmed = { request, conversationId: began, opened, newestRun };
+        this.#unconfirmed = {
+          request,
+          conversationId: began,
+          opened,
+          newestRun,
+          knownRuns: this.#latest,
+          problem,
+          isReported: false,
+        };
       if (this.#opened === opened) {
         this.#chat.problem = problem;
         const typed = this.#joined();

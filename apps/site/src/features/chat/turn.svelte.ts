@@ -5,7 +5,7 @@ import type { RunState } from "../runs/run-state.svelte.ts";
 const SLOW_AFTER_MS = 6_000;
 
 export interface SlowOptions {
-  /** Called when the server has not responded to a request for `slowAfterMs`, by default six seconds. */
+  /** Called when the server has not responded to a request for `slowAfterMs`, by default six seconds, or did not respond at all. */
   onSlow?: () => void;
   slowAfterMs?: number;
 }
@@ -68,6 +68,8 @@ export class Turn {
     try {
       return await send(control.signal);
     } catch (error) {
+      if (!isAbort(error) && !(error instanceof ServerUnreachable)) throw error;
+      onSlow?.();
       throw isAbort(error) ? new ServerUnreachable(error) : error;
     } finally {
       clearTimeout(timer);
