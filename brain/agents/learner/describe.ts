@@ -18,7 +18,7 @@ type Learned = Pick<GeneralizedRun, "actions" | "example" | "promptTemplate" | "
 /** The title, summary and steps of a learned function, from the request and the skills' wording, without a model. */
 export function describe(learned: Learned, factsOf: FactsOf): Described {
   const { promptTemplate, subject, parameters = [] } = learned;
-  const requestText = withUsualPlaces(promptTemplate ?? subject ?? learned.example.prompt, parameters);
+  const requestText = withDefaultPaths(promptTemplate ?? subject ?? learned.example.prompt, parameters);
   const summaryOf = (skill: string): string | undefined => factsOf(skill)?.summary;
   const summaries = learned.actions.map(({ skill }) => summaryOfCall(skill, summaryOf));
   const summary = capitalize(summaries.map(uncapitalize).join(", then "));
@@ -33,8 +33,8 @@ export function describe(learned: Learned, factsOf: FactsOf): Described {
   };
 }
 
-/** The template with the place that a call takes unless a request names another one: "add it to members.csv". */
-function withUsualPlaces(template: string, parameters: readonly FunctionParameter[]): string {
+/** The template with the default path in place of each path that has one: "add it to members.csv". */
+function withDefaultPaths(template: string, parameters: readonly FunctionParameter[]): string {
   return parameters.reduce(
     (text, { name, type, default: preset }) =>
       type === "path" && typeof preset === "string" && sourcesIn(preset).length === 0
@@ -62,8 +62,8 @@ const LAST_VALUES = new RegExp(String.raw`\s*:\s*${VALUES}[.!]?\s*$`, "u");
 
 /**
  * The request without its values as a title: "create a folder {path}" becomes "create a folder", "put {item} on the
- * list" becomes "put … on the list". Without marks of Markdown. The request with its values if only words such as "from the"
- * remain; undefined if nothing remains.
+ * list" becomes "put … on the list". Markdown is removed. Returns the request with its values if only words such as "from the"
+ * remain, and undefined if nothing remains.
  */
 function titleOf(template: string, request: string): string | undefined {
   const title = stripInlineMarkdown(template)

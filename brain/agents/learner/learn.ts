@@ -58,24 +58,24 @@ export async function learnFrom(ended: EndedRun, requestedBy?: FunctionActor): P
     return { kind: "nothing", reason: DEPENDS_ON_EARLIER };
   const factsOf = factsAbout(ended.skills);
   const fixture = await ended.fixture();
-  const made = { ...learnable(ended.run, ended.timeZone), executionTimeMs: ended.usage.durationMs };
-  const unnamed = unnamedTarget(made);
+  const learnableRun = { ...learnable(ended.run, ended.timeZone), executionTimeMs: ended.usage.durationMs };
+  const unnamed = unnamedTarget(learnableRun);
   if (unnamed !== undefined) return { kind: "nothing", reason: unnamed };
   const writing = new Set(ended.skills.filter(({ effects }) => effects === "write").map(({ id }) => id));
-  const writes = made.calls.some(({ skill, success }) => success && writing.has(skill));
-  if (!requestedBy && writes && asksOnlyToLook(withoutPastedText(made.request)))
+  const writes = learnableRun.calls.some(({ skill, success }) => success && writing.has(skill));
+  if (!requestedBy && writes && asksOnlyToLook(withoutPastedText(learnableRun.request)))
     return { kind: "nothing", reason: "It changed something that the request did not ask for." };
-  const learned = generalizeRun(made, factsOf);
+  const learned = generalizeRun(learnableRun, factsOf);
   if (!learned || learned.actions.length < minCalls)
     return { kind: "nothing", reason: "Too few of its calls contributed to the result." };
   const notWorthLearning = requestedBy ? undefined : reasonNotWorthLearning(learned, factsOf);
   if (notWorthLearning !== undefined) return { kind: "nothing", reason: notWorthLearning };
   if (holdsSecret({ ...learned, calls: [] })) return { kind: "nothing", reason: "It contains a secret." };
   if (fixture && !holdsSecret(fixture)) learned.example.fixture = fixture;
-  // What a model composed shows the next one what is wanted.
+  // The values that a model composed show the next model what is wanted.
   if (!learned.isReplayable)
     learned.example.parameters = { ...learned.example.parameters, ...learned.composedValues };
-  const effective = { ...made, calls: learned.calls };
+  const effective = { ...learnableRun, calls: learned.calls };
   if (!requestedBy && areUnrelated(effective, factsOf))
     return { kind: "nothing", reason: "Its orders have nothing to do with each other." };
   const omitted = omittedItem(effective);
@@ -86,7 +86,7 @@ export async function learnFrom(ended: EndedRun, requestedBy?: FunctionActor): P
     runId: ended.run.id,
   };
   const { steps } = describe(learned, factsOf);
-  const covers: Covers = (known) => coverRun(known, made, factsOf);
+  const covers: Covers = (known) => coverRun(known, learnableRun, factsOf);
   const followed = requestedBy ? undefined : await followedFunction(ended);
   const same = followed && matchFollowed(followed, learned, covers);
   if (followed && !same && isPartOf(learned, followed))
@@ -95,7 +95,7 @@ export async function learnFrom(ended: EndedRun, requestedBy?: FunctionActor): P
   const known =
     same ??
     (await findMatchingFunction(learned, ended.functions, comparison)) ??
-    (await findSameWriting(made, ended, factsOf));
+    (await findSameWriting(learnableRun, ended, factsOf));
   if (
     !requestedBy &&
     (known?.function.status === "rejected" ||
@@ -105,7 +105,7 @@ export async function learnFrom(ended: EndedRun, requestedBy?: FunctionActor): P
       kind: "nothing",
       reason: "The function that was learned from it was rejected, deleted or withdrawn.",
     };
-  const pair = await compareWithEarlier(made, { learned, known: known?.function, ended, factsOf });
+  const pair = await compareWithEarlier(learnableRun, { learned, known: known?.function, ended, factsOf });
   if (pair) return addExample({ ...pair, steps, factsOf }, ended, by);
   const earlier =
     known || requestedBy ? undefined : earlierValue(effective, await ended.earlierTexts(), factsOf);
@@ -116,11 +116,11 @@ export async function learnFrom(ended: EndedRun, requestedBy?: FunctionActor): P
 
 /** The function that writes the files which the run created by adding to them. */
 async function findSameWriting(
-  made: LearnableRun,
+  learnableRun: LearnableRun,
   { functions }: EndedRun,
   factsOf: FactsOf,
 ): Promise<MatchedFunction | undefined> {
-  const writing = withFilesWritten(made);
+  const writing = withFilesWritten(learnableRun);
   const learned = writing && generalizeRun(writing, factsOf);
   if (!learned) return undefined;
   const { steps } = describe(learned, factsOf);

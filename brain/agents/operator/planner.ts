@@ -14,7 +14,7 @@ import type { EarlierCall, EarlierRequest } from "@metahuman/core/language/refer
 import type { ModelCall } from "@metahuman/models/ask";
 import type { Skill } from "@metahuman/skills/define-skill";
 
-/** The input of a planner's next move. */
+/** The input for the next decision of a planner. */
 export interface PlanState {
   runId: string;
   request: string;
@@ -49,7 +49,7 @@ export interface PlanState {
   skills: readonly Skill[];
   /** The ids of the skills that the policy denies now by their manifests; absent when unknown. */
   deniedSkills?: ReadonlySet<string>;
-  /** What to do so that a model plans, where none does. */
+  /** How to get a model for planning; absent if one plans. */
   modelAdvice?: string;
   /** Called when a model call ends, also for a failed call. */
   onModelCall?: (call: ModelCall) => void;
@@ -69,7 +69,7 @@ export interface Step {
   asks?: QuestionKind;
   action: Action;
   functionId?: string;
-  /** Arguments of a read that the model gave, that the skill does not have, and that `action` is without. */
+  /** The arguments of a read that the model gave although the skill has none of these names; `action` does not contain them. */
   leftOut?: readonly string[];
 }
 
@@ -112,7 +112,7 @@ export interface MatchedFunction {
   values: Record<string, unknown>;
 }
 
-/** Chooses the next move of a run. A planner is stateless: everything it needs is in the scratchpad. */
+/** Decides the next step of a run. A planner is stateless: everything it needs is in `PlanState`. */
 export interface Planner {
   readonly name: PlannerName;
   readonly matched?: MatchedFunction | undefined;

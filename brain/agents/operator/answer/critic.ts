@@ -161,7 +161,7 @@ export function createCritic(router: ModelRouter, role: () => ModelRole): Critic
         { router, role: role(), purpose: "review", signal, onModelCall, onWarning },
       );
     } catch (error) {
-      if (!isModelLost(error)) throw error;
+      if (!isModelFailure(error)) throw error;
       onWarning?.(`${error.message} The answer was not checked against the observations.`);
       return undefined;
     }
@@ -202,7 +202,7 @@ export function createCritic(router: ModelRouter, role: () => ModelRole): Critic
         given: reply.ok ? reply.value.sentences : verdictsWithin(reply.reply.text),
       };
     } catch (error) {
-      if (!isModelLost(error)) throw error;
+      if (!isModelFailure(error)) throw error;
       return { evidence, independent, material, observed, given: [] };
     }
   }
@@ -415,7 +415,7 @@ const OF_TASKS =
 /** Calls whose results are about tools or functions, not about what an answer says. */
 const ABOUT_TOOLS: ReadonlySet<string> = new Set(["skill_search", "function_search", "function_load"]);
 
-const isModelLost = (error: unknown): error is ModelError | ModelUnavailableError =>
+const isModelFailure = (error: unknown): error is ModelError | ModelUnavailableError =>
   error instanceof ModelError || error instanceof ModelUnavailableError;
 
 const promptOf = (name: "review" | "check-sentences", content: readonly string[]): ChatMessage[] => [

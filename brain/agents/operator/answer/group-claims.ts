@@ -22,7 +22,7 @@ export function problemsOfNamedRows(text: string, { tables }: PreparedEvidence):
   });
 }
 
-/** Words after which a named row is set apart from the others. */
+/** Words that contrast a named row with the others. */
 const CONTRAST = new RegExp(
   wholeWords(
     "but|while|whereas|unlike|except|however|besides|aber|während|außer|im gegensatz|mais|sauf|pero",
@@ -112,8 +112,8 @@ function limitProblem(text: string, table: Table): string | undefined {
 const NEAR_PRODUCT = 0.03;
 
 /**
- * "3 vases, together worth 1649", where the row of the vase has 3 and 549: a number beside the product of two columns of a row that
- * the sentence names by a value or a figure. Only for numbers without evidence.
+ * "3 vases, together worth 1649", where the row of the vase has 3 and 549: a number that is near the product of two columns of a row,
+ * if the sentence names the row by a value or a figure. Only for numbers without evidence.
  */
 export function wrongProduct(
   { text: number, values, isHedged }: NumberMention,

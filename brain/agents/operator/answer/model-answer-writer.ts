@@ -69,8 +69,8 @@ export function createModelAnswerWriter(
         const isAnswer = text !== "" && !(scratchpad.length > 0 && isBareRefusal(text));
         return isAnswer ? text : await fallback.write(request, options);
       } catch (error) {
-        const isModelLost = error instanceof ModelError || error instanceof ModelUnavailableError;
-        if (!isModelLost || scratchpad.length === 0) throw error;
+        const isModelFailure = error instanceof ModelError || error instanceof ModelUnavailableError;
+        if (!isModelFailure || scratchpad.length === 0) throw error;
         state.onWarning?.(`${error.message} The answer is composed from the observations.`);
         return fallback.write(request, options);
       }
@@ -87,8 +87,8 @@ export function answerWithin(reply: string): string {
 }
 
 /**
- * True for an apology or a refusal to help without a reason: "I'm sorry, but I can't help with that." It says nothing
- * of what was observed, so that it would hide what was done.
+ * True for an apology or a refusal to help without a reason: "I'm sorry, but I can't help with that." Such an answer would hide what
+ * the run did.
  */
 const isBareRefusal = (text: string): boolean => BARE_REFUSAL.test(text);
 

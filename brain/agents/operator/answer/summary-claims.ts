@@ -4,7 +4,7 @@ import { type Sentence, sentencesOf } from "./sentences.ts";
 import { SMALL } from "./number-arithmetic.ts";
 import { GERMAN } from "./vocabulary.ts";
 
-/** A sentence of a summary, with what it states and the text does not. */
+/** A sentence of a summary that states something that the text does not state. */
 export interface UnshownSentence {
   text: string;
   start: number;

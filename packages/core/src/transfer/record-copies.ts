@@ -72,7 +72,8 @@ function comparable(entry: RecordEntry): unknown {
   return entry.part === "record" ? { ...entry, path: undefined } : entry;
 }
 
-const FILES_AT_ONCE = 200;
+/** The number of entries of a batch. */
+const BATCH_SIZE = 200;
 
 /** The folder of the archived records of each kind. */
 function archiveFolders(memory: ProfilePaths["memory"]): Record<RecordKind, string> {
@@ -84,7 +85,7 @@ function archiveFolders(memory: ProfilePaths["memory"]): Record<RecordKind, stri
   };
 }
 
-/** The absolute path of the file of an entry. That of an archived one has its note beside it: `noteFile`. */
+/** The absolute path of the file of an entry. An archived record also has a note (`noteFile`). */
 export function entryFile(memory: ProfilePaths["memory"], entry: RecordEntry): string {
   if (entry.part !== "record") {
     const folder = entry.part === "version" ? "history" : "proposals";
@@ -110,7 +111,7 @@ export function entryFile(memory: ProfilePaths["memory"], entry: RecordEntry): s
 /** The file that says what an archived record was and where it came from. */
 export const noteFile = (file: string): string => file.replace(/\.json$/, ".note.json");
 
-/** Uses the files of a profile. Nobody may change them meanwhile. */
+/** Opens the files of a profile as copies. Nobody may change them meanwhile. */
 export function openFileRecordCopies(memory: ProfilePaths["memory"]): RecordCopies {
   const archiveOf = archiveFolders(memory);
 
@@ -172,7 +173,7 @@ export function openFileRecordCopies(memory: ProfilePaths["memory"]): RecordCopi
       for (const source of [records(), readArchive(), functionParts()])
         for await (const entry of source) {
           batch.push(entry);
-          if (batch.length < FILES_AT_ONCE) continue;
+          if (batch.length < BATCH_SIZE) continue;
           yield batch;
           batch = [];
         }

@@ -96,17 +96,17 @@ export function matchByRules(request: ReadableRequest, concepts: FunctionConcept
   const question = questionIn(request, concepts);
   if (question !== undefined) return question;
   const plain = alignRequest(request, concepts);
-  const read = matchAligned(plain);
-  if (typeof read !== "string" && read.isExplained) return read;
+  const match = matchAligned(plain);
+  if (typeof match !== "string" && match.isExplained) return match;
   const near = alignNearWords(plain);
   const guessed = near && matchAligned(near);
-  return typeof guessed === "object" && isLikelier(guessed, read)
+  return typeof guessed === "object" && isLikelier(guessed, match)
     ? { ...guessed, isCertain: false, isExplained: false, isPlacedInDoubt: false, isGuessed: true }
-    : read;
+    : match;
 }
 
-const isLikelier = (guessed: RuleMatch, read: RuleMatch | string): boolean =>
-  typeof read === "string" || guessed.score > read.score;
+const isLikelier = (guessed: RuleMatch, match: RuleMatch | string): boolean =>
+  typeof match === "string" || guessed.score > match.score;
 
 /** Matches a request whose words were replaced by those of the function. */
 function matchAligned(aligned: AlignedRequest): RuleMatch | string {

@@ -41,7 +41,7 @@ export function findMatch(candidate: RecipeFunction, parsed: ParsedRequest): Mat
   const taughtMatch = matchTaughtTemplate(candidate, parsed);
   if (taughtMatch !== undefined) return taughtMatch;
   if (units !== undefined && isReadable(candidate)) return matchByWords(candidate, parsed, units);
-  const grammarMatch = readByGrammar(candidate, parsed);
+  const grammarMatch = matchByGrammar(candidate, parsed);
   if (typeof grammarMatch === "string") return grammarMatch;
   const score = explainedShare(grammarMatch.literals, parsed);
   return certain({
@@ -70,23 +70,24 @@ function matchByWords(
   units: ReadableRequest,
 ): Match | string {
   const isForbidden = parsed.interpretation.kind === "refrain" && isNegated(units);
-  const read = matchByRules(units, conceptsOf(candidate));
+  const ruleMatch = matchByRules(units, conceptsOf(candidate));
   // A quoted value, or one after a colon, may contain a negation: "journal: never again".
-  if (isForbidden && (typeof read === "string" || (read.marked.size === 0 && !units.isCorrected)))
+  if (isForbidden && (typeof ruleMatch === "string" || (ruleMatch.marked.size === 0 && !units.isCorrected)))
     return FORBIDDEN;
-  if (typeof read === "string") return matchExactWords(candidate, parsed) ?? read;
-  const complete = withDefaults(candidate.parameters, read.values, parsed.today);
+  if (typeof ruleMatch === "string") return matchExactWords(candidate, parsed) ?? ruleMatch;
+  const complete = withDefaults(candidate.parameters, ruleMatch.values, parsed.today);
   if (!complete.ok) return missingValues(complete.missing);
   const match = {
     values: complete.values,
-    score: explainedShare(read.explained, parsed),
-    rank: read.score,
-    reason: read.reason,
+    score: explainedShare(ruleMatch.explained, parsed),
+    rank: ruleMatch.score,
+    reason: ruleMatch.reason,
   };
-  if (read.isGuessed) return { ...match, certainty: "disputed", explainsAsMuch: false, isExplained: false };
+  if (ruleMatch.isGuessed)
+    return { ...match, certainty: "disputed", explainsAsMuch: false, isExplained: false };
   const confirmation = confirmationOf(candidate, parsed, complete.values);
   if (confirmation !== undefined) return certain({ ...match, ...confirmation });
-  return { ...match, ...certaintyOf(candidate, parsed, read, isForbidden) };
+  return { ...match, ...certaintyOf(candidate, parsed, ruleMatch, isForbidden) };
 }
 
 /**
@@ -100,7 +101,7 @@ function matchExactWords(candidate: RecipeFunction, parsed: ParsedRequest): Matc
   const hasSameCalls =
     interpretation.kind === "plan" && isForSameCalls(request, candidate, options.skillGrammars);
   if (!matchesTemplate && !hasSameCalls) return undefined;
-  const grammarMatch = readByGrammar(candidate, parsed);
+  const grammarMatch = matchByGrammar(candidate, parsed);
   if (typeof grammarMatch === "string") return undefined;
   return certain({
     values: grammarMatch.values,
@@ -120,7 +121,7 @@ function confirmationOf(
   values: Record<string, unknown>,
 ): Pick<Match, "values" | "reason"> | undefined {
   const { interpretation, options, today, tokenized } = parsed;
-  const grammarMatch = readByGrammar(candidate, parsed);
+  const grammarMatch = matchByGrammar(candidate, parsed);
   if (typeof grammarMatch !== "string" && sameValues(grammarMatch.values, values))
     return { values: grammarMatch.values, reason: grammarMatch.reason };
   const planMatch =
@@ -134,15 +135,15 @@ function confirmationOf(
 function certaintyOf(
   candidate: RecipeFunction,
   { tokenized, interpretation, options }: ParsedRequest,
-  read: RuleMatch,
+  ruleMatch: RuleMatch,
   isForbidden: boolean,
 ): Pick<Match, "certainty" | "explainsAsMuch" | "isExplained"> {
   const plan = interpretation.kind === "plan" ? interpretation.calls : undefined;
-  // Without a plan, no call speaks against the function.
+  // Without a plan, no call contradicts the function.
   const callsAllOfPlan = plan?.every(({ skill }) => recipeCalls(candidate, skill)) ?? true;
-  const explainsMore = plan === undefined || read.explained > explainedByPlan(tokenized.request, plan);
+  const explainsMore = plan === undefined || ruleMatch.explained > explainedByPlan(tokenized.request, plan);
   const unmarkedValues = Object.fromEntries(
-    Object.entries(read.values).filter(([name]) => !read.marked.has(name)),
+    Object.entries(ruleMatch.values).filter(([name]) => !ruleMatch.marked.has(name)),
   );
   const isDisputed =
     isForbidden ||
@@ -152,14 +153,14 @@ function certaintyOf(
   return {
     certainty: isDisputed
       ? "disputed"
-      : read.isCertain
+      : ruleMatch.isCertain
         ? "certain"
-        : read.isPlacedInDoubt
+        : ruleMatch.isPlacedInDoubt
           ? "confirmable"
           : "open",
-    // If the skills read several calls, they execute the request, so this match must explain more words.
-    explainsAsMuch: read.isExplained && (explainsMore || (callsAllOfPlan && plan.length === 1)),
-    isExplained: read.isExplained,
+    // If the skills ruleMatch several calls, they execute the request, so this match must explain more words.
+    explainsAsMuch: ruleMatch.isExplained && (explainsMore || (callsAllOfPlan && plan.length === 1)),
+    isExplained: ruleMatch.isExplained,
   };
 }
 
@@ -194,7 +195,7 @@ function sameValues(
 }
 
 /** Matches a request with the function's templates, or with the skills' plan for it. */
-function readByGrammar(candidate: RecipeFunction, parsed: ParsedRequest): Bound | string {
+function matchByGrammar(candidate: RecipeFunction, parsed: ParsedRequest): Bound | string {
   const { tokenized, interpretation } = parsed;
   const rejection = isPlainQuestion(tokenized.request)
     ? "The request is a question."

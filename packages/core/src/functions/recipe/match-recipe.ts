@@ -208,18 +208,18 @@ export function rankMatches<Candidate extends RecipeFunction>(
       rejected.push({ id: candidate.id, reason });
       return [];
     };
-    const read = findMatch(candidate, parsed);
-    if (typeof read === "string") return reject(read);
-    const isExact = read.rank === RANK_OF_EXACT_TEMPLATE;
+    const match = findMatch(candidate, parsed);
+    if (typeof match === "string") return reject(match);
+    const isExact = match.rank === RANK_OF_EXACT_TEMPLATE;
     if (isExact && isAcceptedRequest(parsed.tokenized.request, candidate))
-      return [{ function: candidate, ...read }];
-    const reason = rejectionOf(candidate, read, parsed);
+      return [{ function: candidate, ...match }];
+    const reason = rejectionOf(candidate, match, parsed);
     if (reason !== undefined) return reject(reason);
-    const doubt = doubtOf(candidate, read, parsed);
+    const doubt = doubtOf(candidate, match, parsed);
     return [
       {
         function: candidate,
-        ...read,
+        ...match,
         ...(doubt !== undefined && { ...doubt, certainty: "disputed" as const }),
       },
     ];

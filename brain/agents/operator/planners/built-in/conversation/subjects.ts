@@ -76,7 +76,7 @@ export async function findSubjects(
             key,
             subject.kind === "task" && !subject.isOpen && !hasDone ? undefined : subject,
           );
-        // A reminder that got another time since is still one.
+        // A reminder whose time was changed later is still a reminder.
         else if (knownSubject?.kind === "task" && subject.kind === "task" && subject.isReminder)
           foundSubjects.set(key, { ...knownSubject, isReminder: true });
       }
@@ -158,7 +158,7 @@ function subjectsOfCall(
   return typeof path === "string" ? subjectsOfPath(path, outputs, requests, base) : [];
 }
 
-/** The two roots are looked up to find files; they are no subjects themselves. */
+/** The roots of the workspace are listed to find files, and are not subjects themselves. */
 const ROOT = /^(?:out|inbox)\/?$/u;
 
 function subjectsOfPath(
@@ -234,7 +234,7 @@ function linesOf(names: ReadonlySet<unknown>, requests: readonly EarlierRequest[
   return [...new Set(lines.map((line) => line.trim()).filter((line) => line !== ""))];
 }
 
-/** True for a Markdown file with one table and nothing beside it but headings. */
+/** True for a Markdown file that contains only one table and headings. */
 function isOnlyTable(names: ReadonlySet<unknown>, requests: readonly EarlierRequest[]): boolean {
   const content = callsOn(names, requests)
     .flatMap(({ args, outputs }) => [outputs?.["content"], args["content"]])
@@ -318,7 +318,7 @@ function findCell(
 /** The stems of the content words of a path: "out/red-bike.txt" has "out", "red", "bike" and "txt". */
 export const pathStems = (path: string): string[] => contentStems(path.replaceAll(/[/._-]/gu, " "));
 
-/** What follows a name only gives the reason: "history i withdrew", "it because she is ill". */
+/** Words after a name that only give a reason: "history i withdrew", "it because she is ill". */
 const REASON =
   /\s+(?:because|since|as|for|cause|cos|i|he|she|they|we|it|its|shes|hes|theyre)(?:['’]\p{L}+)?\s.*$/iu;
 
