@@ -203,3 +203,32 @@ describe("questions about one week, each in a conversation of its own", () => {
     }
   });
 });
+
+describe("a question about what was just done", () => {
+  it.each([
+    "what did you just do?",
+    "what have you just done?",
+    "wait, what did you do just now?",
+    "what did you just change?",
+  ])("is about the last request only: %s", async (question) => {
+    await say("add a task to go to the dentist");
+    await say("create a file notes.md with the text hello");
+    expect(await say(question)).toBe(
+      "For “create a file notes.md with the text hello”: Created out/notes.md.",
+    );
+  });
+
+  it("says that nothing was changed, and what was changed before", async () => {
+    await say("add a task to go to the dentist");
+    await say("list my tasks");
+    expect(await say("what did you just do?")).toBe(
+      '“list my tasks” was answered without a change. Before that, for “add a task to go to the dentist”: Created the task "go to the dentist".',
+    );
+    harness.startConversation();
+  });
+
+  it("names a request that was not done", async () => {
+    await say("read nowhere.md");
+    expect(await say("what did you just do?")).toBe("“read nowhere.md” was not done.");
+  });
+});

@@ -154,6 +154,19 @@ export function describeLast(activity: Activity, zone: Zone): string {
   return `You asked ${quoteRequest(last.request)} (${localDay(last.at, zone.timeZone)} ${formatLocalTime(last.at, zone)}).`;
 }
 
+/** What was done for the last request and, if that changed nothing, for the last one that changed something. */
+export function describeJustDone(activity: Activity, zone: Zone): string {
+  const { requests } = activity;
+  const [last] = requests;
+  if (last === undefined) return describeEmptyPeriod(activity, zone);
+  const done = ({ request, changes }: DoneRequest): string =>
+    `for ${quoteRequest(request)}: ${changes.map(({ sentence: text }) => endSentence(escapeInline(text))).join(" ")}`;
+  if (last.changes.length > 0) return capitalize(done(last));
+  const how = last.outcome === "answered" ? "answered without a change" : "not done";
+  const before = requests.find(({ changes }) => changes.length > 0);
+  return `${quoteRequest(last.request)} was ${how}.${before ? ` Before that, ${done(before)}` : ""}`;
+}
+
 /** The conversations, each with its requests. */
 export function describeTalk(activity: Activity, zone: Zone): string {
   const asked = own(activity).toReversed();

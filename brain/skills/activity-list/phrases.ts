@@ -87,6 +87,10 @@ const ofTasks = (action: "create" | "finish"): readonly Phrase[] => {
 };
 
 export const phrases: readonly (string | Phrase)[] = [
+  {
+    template: `what ${helper} you =just (do|done|change|changed) [there|here|now]|what ${helper} you (do|done|change|changed) (=just now|a moment ago|there)|what was (that|it) you =just did`,
+    view: { name: "justDone" },
+  },
   "what did you do {period}",
   `what ${helper} (you|we) [all] (do|done|got done|get done|accomplish|accomplished|achieve|achieved|work on|worked on|been working on|been doing|been up to|manage|managed) [for me] ${when}`,
   `what (were|was|are) (you|we) (doing|up to|working on) {period}`,
@@ -102,7 +106,7 @@ export const phrases: readonly (string | Phrase)[] = [
   },
   `${helper} you (do|done) (anything|something|much) [for me] ${when}`,
   `(has|did|have) (anything|something) (happen|happened) ${sofar} {period}`,
-  { template: `what ${helper} (you|we) [just] (change|changed) ${when}`, view: { name: "changes" } },
+  { template: `what ${helper} (you|we) (change|changed) ${when}`, view: { name: "changes" } },
   {
     template: `(has|did|have) (anything|something) (change|changed) ${sofar} {period}`,
     view: { name: "changes" },

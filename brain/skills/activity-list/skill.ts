@@ -92,6 +92,7 @@ export const activityList = defineSkill({
   views: {
     asked: view(describe.describeAsked),
     last: view(describe.describeLast),
+    justDone: view(describe.describeJustDone),
     count: view(describe.describeCount),
     talked: view(describe.describeTalk),
     changes: view((activity, region) => describe.describeDone(activity, region, true)),
