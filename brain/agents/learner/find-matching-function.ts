@@ -82,7 +82,7 @@ export function firstMatching<Item extends StoredFunction>(
 }
 
 /**
- * The addition of a run to the function that its calls followed, whatever the words of the request: that they followed it
+ * The addition of a run to the function that its calls followed, independently of the words of the request: that they followed it
  * shows the same purpose. Undefined if the function cannot express the run.
  */
 export function matchFollowed<Item extends StoredFunction>(

@@ -58,7 +58,7 @@ const csvRow: Slot = {
   sample: "Mia,2,vegan",
 };
 
-/** New rows of a table, as they stand in it. */
+/** New rows of a table, in its format. */
 const rows: readonly Phrase[] = [
   `${verb} ${unit} {text} (to|on|onto|in|into|at) [${end} of] [list|file|log|note] [in] [file] {path} ${as}`,
   `${noting} [down] ${unit} {text} (in|into|to|on|onto|at|under) [${end} of] [list|file|log|note] [in] [file] {path} ${as}`,
@@ -74,7 +74,7 @@ const rows: readonly Phrase[] = [
 /** A quotation is added word by word. */
 const unquoted: Slot = { type: "wording", unquoted: true };
 
-/** Unless the person speaks of a line or a text, what is added to a list becomes one of its items. */
+/** Text that is added to a list becomes one of its items, unless the person asks for a line or a text. */
 const addedItems: readonly Phrase[] = [
   {
     template: `(add|${noting}) {text} (to|on|onto|in|into) {path} [too|as well|please]`,

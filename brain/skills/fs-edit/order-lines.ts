@@ -68,7 +68,7 @@ export function sortedLines(lines: readonly string[], path: string): { lines: st
   return { lines: result, moved };
 }
 
-/** How often each line of the lists of a text occurs, in whatever case, if it occurs more than once. */
+/** How often each line of the lists of a text occurs, ignoring case, if it occurs more than once. */
 export function repeatedLines(lines: readonly string[]): Map<string, { text: string; at: number[] }> {
   const found = new Map<string, { text: string; at: number[] }>();
   for (const { name, from, to } of listsIn(lines).flat()) {

@@ -189,7 +189,7 @@ function rowsByValue(
   { words, isNegated }: { words: string; isNegated: boolean },
 ): Table["rows"] {
   const { rows, value, unexplained, ...selected } = selectRows(table, path, words);
-  // "Paid their fee" names two columns; the one of yes and no is meant.
+  // "Paid their fee" names two columns and means the one of yes and no.
   const column = selected.column ?? markNamed(table, words);
   if (value !== undefined && unexplained.length === 0) {
     const chosen = new Set(rows);

@@ -252,7 +252,7 @@ function factsAbout(
   return best < ANSWERS_FROM ? [] : facts.filter(({ share }) => share === best);
 }
 
-/** A memory without the marks of headings and quotations. A heading stands before what follows it. */
+/** A memory without the Markdown of headings and quotations. A heading precedes the text below it. */
 const wordsOf = (content: string): string =>
   content
     .replaceAll(/^>\s?/gmu, "")

@@ -57,7 +57,7 @@ const slots: Record<string, SlotType | Slot> = {
 
 const MAX_SEARCHED = 500;
 
-/** The schedule that is meant: the one with the id or the words, or the only one that the change can apply to. */
+/** The schedule to change: the one with the id or the words, or the only one that the change can apply to. */
 async function targetOf(
   schedules: SchedulesPort,
   { id, action, day }: { id: string | undefined; action: z.infer<typeof Action>; day: string | undefined },

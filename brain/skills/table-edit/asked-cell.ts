@@ -23,7 +23,7 @@ const BETWEEN = String.raw`(?<between>[^,;:.!?\n]{0,60}?)\s(?:to|as|into|should 
 
 /**
  * Throws `InvalidArgsError` if the request names the column or the row for the new value exactly, and the call sets another one that
- * the request does not name at all: “change the phone of Ben to 040 99” sets no email, and nothing of Mia.
+ * the request does not name at all: “change the phone of Ben to 040 99” sets no email, and no cell of Mia.
  */
 export function assertAskedCell(request: string, { columns, rows, row, cells }: EditedCells): void {
   for (const [column, value] of Object.entries(cells)) {

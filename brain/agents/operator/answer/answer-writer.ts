@@ -17,7 +17,7 @@ export interface Answer {
   confirmed?: string;
   /** True when nothing was said or done, so that there is no exchange to remember. */
   isIdle?: boolean;
-  /** Why the answer could not be worded although nothing was observed; the text says so. */
+  /** Why no answer could be written although nothing was observed. The text states the reason. */
   error?: ErrorDetail;
 }
 

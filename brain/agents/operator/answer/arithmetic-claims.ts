@@ -164,7 +164,7 @@ function shareOfAll([share = Number.NaN, ...whole]: readonly number[], operators
   return first === "%" && rest.length > 0 ? [(share / 100) * calculated(whole, rest)] : [];
 }
 
-/** "%" stands for "percent of". */
+/** "%" means "percent of". */
 type Sign = "+" | "-" | "*" | "/" | "%";
 
 function signOf(operator: string): Sign {

@@ -224,7 +224,7 @@ const NOT_YET =
   /(?<!\p{L})(?:should|will|would|may|might|could|once|until|so that|to see|sollten?|devraient?|debería[ns]?)(?!\p{L})/iu;
 const RUNS_PROGRAMS = /^(?:shell_safe|execute_code|function_\w+)$/u;
 
-/** "The test passes now", where nothing was run and nothing known says so. */
+/** "The test passes now", if nothing was run and no evidence shows it. */
 function unrunPrograms(text: string, { calls, source, observedText }: PreparedEvidence): Problem[] {
   if (NEGATION.test(text) || CONDITIONAL.test(text) || NOT_YET.test(text) || text.endsWith("?")) return [];
   const claim = RAN.exec(withoutMentions(text))?.[0];

@@ -9,7 +9,7 @@ import { isCalendarName, type NumberMention } from "./quantities.ts";
 import { doubted, type Problem, refuted } from "./problem.ts";
 import { ALL, BARE_DONE, BEFORE, CONDITIONAL, EXCEPT, HAPPENED, NEGATION, STANDS } from "./vocabulary.ts";
 
-/** Skills that count files, not the tasks or letters that a text speaks of. */
+/** Skills that count files, not the tasks or letters that a text mentions. */
 const LISTS_FILES = /^fs_(?:list|search)$/u;
 
 const FILES = /^\s*(?:\p{L}+\s+){0,1}(?:files|photos|documents|dateien|fichiers|archivos|filer)(?!\p{L})/iu;

@@ -263,7 +263,7 @@ const messagesOfPerson = (conversation: ConversationContext): ConversationContex
   turns: conversation.turns.filter(({ role }) => role === "person"),
 });
 
-/** True for a number that is large enough not to stand in any text by chance. */
+/** True for a number that is too large to occur in a text by chance. */
 const statesFigure = (sentence: string): boolean =>
   numbersOf(sentence).some(({ values }) => values.some((value) => value > SMALL || !Number.isInteger(value)));
 

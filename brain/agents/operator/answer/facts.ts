@@ -19,7 +19,7 @@ export interface Facts {
   words: Set<number>;
   /** How many calls of a tool were made, succeeded and failed. */
   calls: Set<number>;
-  /** Numbers that stand before a countable noun in the evidence. */
+  /** Numbers before a countable noun in the evidence. */
   counted: Set<number>;
   /** Numbers by the stem of their field's name. */
   fields: Map<string, Set<number>>;

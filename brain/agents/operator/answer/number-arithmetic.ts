@@ -372,7 +372,7 @@ export function factorsIn(
   ];
 }
 
-/** The whole numbers that stand before a word in a text. */
+/** The whole numbers before a word in a text. */
 const amountsOf = (word: string, text: string): number[] =>
   [...text.matchAll(new RegExp(`(?<![\\p{N}.,-])(\\d{1,6}) ${word}(?!\\p{L})`, "gu"))].map(([, amount]) =>
     Number(amount),

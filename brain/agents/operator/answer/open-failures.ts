@@ -93,7 +93,7 @@ const PATH = /^\S*\/\S*$|^\S+\.\p{L}\w{0,4}$/gmu;
 /** The function that a call names; models also write `function` for `id`. */
 const functionIn = ({ id, function: named }: Record<string, unknown>): string => textWithKeys(id ?? named);
 
-/** Arguments that say which part of a file is meant, and what is put there. */
+/** Arguments that name a part of a file and its new content. */
 const PARTS = ["find", "item", "row", "text", "values"] as const;
 
 /** True if two calls for one file find or add different things: a row of Per is no second attempt at one of Sofie. */

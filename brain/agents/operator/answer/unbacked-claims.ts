@@ -257,7 +257,7 @@ const HAS_DONE = new RegExp(
 /** "You are all set", "I am done": the state of a person. */
 const OF_PERSON =
   /(?<!\p{L})(?:you(?:['’]re| are)|i(?:['’]m| am)|we(?:['’]re| are)|du bist|tu es|estás)(?!\p{L})/iu;
-/** A subject that stands for what was asked. */
+/** A subject that refers to what was asked. */
 const STANDS_FOR_REQUEST =
   /^\W*(?:\p{L}+,? )?(?:it|that|this|they|everything|all|both|i|we|das|es|alles|tout|c|todo)(?!\p{L})/iu;
 /** Requests for a text, which an answer alone fulfils. */

@@ -84,7 +84,7 @@ async function turnsOf(conversationId: string, store: RunStore, beforeRun?: stri
   return { ...stored, turns: withStops(inPairs(stored.turns)) };
 }
 
-/** What stands in the place of the answer of a run that the person stopped. */
+/** The text in place of the answer of a run that the person stopped. */
 const STOPPED = "(The person stopped this before it was finished. Only what the tool uses show was done.)";
 
 /** The turns with a turn of the operator after each request that was stopped without an answer. */

@@ -205,7 +205,7 @@ async function decidePlan(
   );
 }
 
-/** A decision about a file in other words; if it is stuck or there is none, a new list is offered where one is meant. */
+/** A decision about a file in other words. If it is stuck or there is none, a new list is offered if the request means one. */
 function orOfferNewList(inFile: PlannerDecision | undefined, state: PlanState): PlannerDecision | undefined {
   return inFile === undefined || isStuck(inFile) ? (decideNewList(state) ?? inFile) : inFile;
 }
@@ -250,7 +250,7 @@ function hasFoundTable(calls: readonly PlannedCall[], state: PlanState): boolean
   });
 }
 
-/** Asks which of several plans is meant, then follows it. */
+/** Asks which of several plans the person means, then follows it. */
 function followChosenPlan(
   { plans, repeats }: Extract<Interpretation, { kind: "ambiguous" }>,
   state: PlanState,

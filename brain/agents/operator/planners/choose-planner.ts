@@ -40,7 +40,7 @@ export interface PlannerDependencies {
   config: () => OperatorConfig;
   /** Finds the recipe that the request certainly means, or the likely ones; absent if functions are switched off. */
   findRecipe?: (choice: PlannerChoice) => Promise<Reuse>;
-  /** Creates a planner that asks a model which of these recipes is meant, before `next` plans. */
+  /** Creates a planner that lets a model choose one of these recipes, before `next` plans. */
   choosing?: (candidates: readonly FunctionMemory[], next: Planner) => Planner;
   /** Loads the function that a person accepted, with its values. */
   loadAccepted?: (choice: PlannerChoice, offer: AcceptedOffer) => Promise<RecipeMatch<FunctionMemory>>;

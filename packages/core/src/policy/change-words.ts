@@ -3,7 +3,7 @@ import { anyWord, wholeWords } from "../text/patterns.ts";
 /** The effect of a call on its target. `CHANGE_WORDS` contains the words that ask for it. */
 export type TargetAction = "delete" | "stop" | "move" | "overwrite" | "append" | "change" | "send" | "run";
 
-/** The endings of verbs by language. In the lists below, `~` after a stem stands for any of these endings. */
+/** The endings of verbs by language. In the lists below, `~` after a stem means any of these endings. */
 const ENDINGS = {
   german: "e|en|t|st|te|est",
   french: "e|es|er|ez|é",

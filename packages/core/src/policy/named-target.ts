@@ -175,7 +175,7 @@ function isOwnText(target: Target, prior: PriorText): boolean {
   return source === undefined || source.isListing;
 }
 
-/** Without the calls on this file itself: that its name stands in their results says nothing about who named it. */
+/** Without the calls on this file itself, because their results contain its name anyway. */
 function withoutCallsOn({ kind, value }: Target, prior: PriorText): PriorText {
   if (kind !== "path" || prior.scratchpad === undefined) return prior;
   return {

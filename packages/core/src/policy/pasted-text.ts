@@ -29,7 +29,7 @@ const QUOTATION = /"[^"]*"|“[^”]*”|„[^“”]*[“”]|«[^»]*»|```[\s
 
 /**
  * The person's own words of a message, without a text that they pasted to have it looked at: after "summarise this mail:", before "what
- * does he want?", or in quotation marks. What others wrote gives no orders, also if it stands in the person's message.
+ * does he want?", or in quotation marks. Text by others gives no orders, even in a message of the person.
  */
 export function withoutPastedText(message: string): string {
   const text = message.replaceAll(QUOTATION, (quotation) => (isText(quotation) ? " “…” " : quotation)).trim();

@@ -157,7 +157,7 @@ export function withoutTrailing(text: string, character: RegExp): string {
 /** A full stop after these words ends no sentence. */
 const ABBREVIATED = /(?:^|[\s(])(?:mr|mrs|ms|dr|prof|st|jr|sr|no|vs|approx|incl|etc|e\.g|i\.e|\p{L})\.$/iu;
 
-/** With what stands before it, in characters. */
+/** Including what precedes it, in characters. */
 const MAX_ABBREVIATION = 8;
 
 /** The sentences of a text: each begins with a capital letter after a full stop, a question mark or an exclamation mark. */

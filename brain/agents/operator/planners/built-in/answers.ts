@@ -29,7 +29,7 @@ const STATES_NEVER = new RegExp(
   "iu",
 );
 
-/** "Never delete files" speaks of later, too. */
+/** "Never delete files" is also about later requests. */
 const SETS_RULE =
   /\b(?:never(?!\s*mind)|not ever|don['’]?t ever|ever again|from now on|in future|in the future)\b/iu;
 const NO_RULE =

@@ -6,9 +6,9 @@ import { outsideQuotes } from "./request-spelling.ts";
 import { rewriteAsTask, rewriteReminder } from "./tasks/task-wordings.ts";
 import { ASKS_FOR } from "./word-lists.ts";
 
-// What people say beside what they ask for: greetings, polite openings, asides, purposes.
+// The words of a request that ask for nothing: greetings, polite openings, asides, purposes.
 
-/** Words that ask for nothing wherever they stand. */
+/** Words that ask for nothing in any position. */
 const ASIDE = oneOf(
   "pray|abeg",
   String.raw`for (?:god|heaven|goodness|pete)['’]?s sake`,
@@ -25,7 +25,7 @@ const ASIDE = oneOf(
   "again|also|already|exactly|though|anyway|so far",
 );
 const ASIDES = new RegExp(String.raw`(?<![\p{L}\p{N}/._-])${ASIDE}(?![\p{L}\p{N}/_-])(?:\s*[,!;]+)?`, "giu");
-/** A request without the words that ask for nothing wherever they stand, outside quotation marks. */
+/** A request without the words that ask for nothing in any position, outside quotation marks. */
 export const withoutAsides = (request: string): string =>
   outsideQuotes(request, (part) => part.replaceAll(ASIDES, ""))
     .replaceAll(/\s+/gu, " ")

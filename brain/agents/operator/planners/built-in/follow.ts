@@ -302,7 +302,7 @@ function findAttempt(
   }
 }
 
-/** Values of which one is meant, from the error of a skill. */
+/** The values from which the person may choose, from the error of a skill. */
 const Choices = z.object({ choices: z.object({ argument: z.string(), values: z.array(z.string()).min(1) }) });
 
 /**

@@ -93,7 +93,7 @@ function assumptionsOf(calls: readonly PlannedCall[], text: string, repeats: str
   ];
 }
 
-/** Asks the person a question, and goes on with the answer. */
+/** Asks the person a question, and continues with the reply. */
 export function ask(
   { question, kind, options }: Question,
   thought: string,

@@ -78,7 +78,7 @@ export function withoutReasons(request: string): string {
   // "My mother used to say, stop worrying" orders nothing.
   if (statements.some((clause) => /\b(?:say|says|said|tell|tells|told|goes|went|like)$/iu.test(clause)))
     return request;
-  // "Bring it back" means what is gone, whatever else is spoken of.
+  // "Bring it back" means what was removed, whatever else the request mentions.
   if (!PRONOUN.test(order) || /\bback\b/iu.test(order)) return order;
   const before = clauses.slice(0, clauses.indexOf(order));
   const [noun] = before.flatMap((clause) => SUBJECT.exec(clause)?.groups?.["noun"] ?? []);

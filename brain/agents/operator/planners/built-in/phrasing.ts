@@ -168,7 +168,7 @@ export function actingThought(
   return `${quote(call.clause)}: ${does}.${made}`;
 }
 
-/** The reason for a question: which of several things is meant, or a value, for which there is nothing to choose from. */
+/** The reason for a question: it asks which of several things the person means, or for a value without options. */
 export function askingThought(
   call: PlannedCall | undefined,
   { options }: { options: readonly string[] },

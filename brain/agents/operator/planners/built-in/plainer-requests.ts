@@ -8,8 +8,8 @@ import { sentences } from "./phrasing.ts";
 import { correctRequest } from "./request-spelling.ts";
 import { rewriteAsTask, rewriteChangeByOthers } from "./tasks/task-wordings.ts";
 
-// A request that is not understood as written is read once more in plainer words: typing errors corrected, and without what people say
-// beside what they ask. Nothing of the call is known here, so the words are rewritten and read by the grammar like any others.
+// A request that is not understood as written is read once more in plainer words: with typing errors corrected and without filler words.
+// The words are rewritten without knowledge of the call, and read by the grammar like any others.
 
 type Decide = (state: PlanState) => Promise<PlannerDecision>;
 

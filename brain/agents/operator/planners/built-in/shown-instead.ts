@@ -5,7 +5,7 @@ import { stepOf } from "./next-step.ts";
 import { sentences } from "./phrasing.ts";
 import { ASKS, ASKS_IF, deniesOr } from "./word-lists.ts";
 
-/** Requests that ask or look, and so change nothing whatever they mean exactly. */
+/** Requests that only ask for something or show it, so that they change nothing in any reading. */
 const LOOKS = [
   "any|anything|show|list|give|tell|let me (?:see|know)|read|look|check|see",
   "i (?:want|need|would like|wish) to (?:see|know|read|look|check)",

@@ -4,7 +4,7 @@ import { CONTRACTED_NOT } from "@metahuman/core/language/tokens/words";
 // The words by which readers recognise denials, conditions, questions and references, as alternatives of a regular expression. A reader names
 // the lists that matter for what it reads; where it needs other words, a comment beside it says why.
 
-/** A pattern for any of these words, wherever it stands. */
+/** A pattern for any of these words, in any position. */
 export const anyOf = (...words: readonly string[]): RegExp =>
   new RegExp(String.raw`\b${oneOf(...words)}\b`, "iu");
 
@@ -43,7 +43,7 @@ export const ASKS_IF = "is|are|was|were|do|does|did|has|have";
 /** Questions for permission, and polite orders. */
 export const ASKS_TO = "can|could|will|would|should";
 
-/** Verbs of orders that change a value, whatever it is. Readers add the verbs of their own things. */
+/** Verbs of orders that change a value of any kind. Readers add the verbs of their own subjects. */
 export const CHANGE_VERBS = "change|set|make|update|correct|fix|amend";
 
 /** Pronouns for a person, for one thing and for several. */

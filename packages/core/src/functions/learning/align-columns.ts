@@ -10,7 +10,7 @@ export type Segments = readonly (string | Gap)[];
 const MAX_TOKENS = 200;
 /** The maximum number of gaps that may be one: the number of divisions doubles with each. */
 const MAX_JOINS = 4;
-/** Marks and words that may stand inside a value: "sanna-virta", "12.50", "War and Peace". */
+/** Marks and words that may be inside a value: "sanna-virta", "12.50", "War and Peace". */
 const JOINING = /^\s*(?:[-.,:'’&]|and|of|the|in|on|de|la|von|und|et)?\s*$/u;
 
 /**

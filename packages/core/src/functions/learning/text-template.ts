@@ -171,7 +171,7 @@ function withLabels(value: string, request: string): (string | Label)[] {
   return [...pieces, value.slice(from)].filter((piece) => piece !== "");
 }
 
-/** The label of the line on which these words stand behind it, as the name of a parameter. */
+/** The label before these words on their line, as the name of a parameter. */
 function labelBefore(words: string, value: string, request: string): string | undefined {
   const found = labelsIn(value, request).find(({ label, start }) => {
     const [line = ""] = value.slice(start + label.length).split("\n", 1);

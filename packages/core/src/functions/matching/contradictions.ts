@@ -10,7 +10,7 @@ import type { AnnotatedRequest } from "./word-roles.ts";
 
 /** What every template of a function says beside its values. */
 interface FixedWords {
-  /** The words that a negation stands before: "come" of "can't come". */
+  /** The words after a negation: "come" in "can't come". */
   negated: ReadonlySet<string>;
   /** Fixed texts of its calls with the word before them: "to" and "no" of "set attending to no". */
   constants: readonly { before: string; words: readonly string[] }[];
@@ -280,7 +280,7 @@ export function findUncovered(
   return described === undefined ? undefined : `The request says “as ${described}”.`;
 }
 
-/** The verb of an order to undo, remove or correct something, if the function does nothing of the kind: "cancel". */
+/** The verb of an order to undo, remove or correct something, if the function does not do that: "cancel". */
 export function findRetraction(
   { request: { units }, words, plain, concepts }: AnnotatedRequest,
   inValue: (at: number) => boolean,

@@ -78,7 +78,7 @@ const ANY_DAY =
   /\b(?:some|any|one|a|an|another)\s+(?:day|date|time|morning|afternoon|evening)\s+(?:in\s+|of\s+)?$/iu;
 const PERIOD = /^(?:next|this|last|the coming) (?:week|weekend|month|quarter|year)$/iu;
 
-/** "Some day next week", "next month": a period, of which one day is meant that is not named. */
+/** "Some day next week", "next month": a period in place of one day. */
 const isVague = (request: string, { text, index }: NamedDay): boolean =>
   PERIOD.test(text) || ANY_DAY.test(request.slice(0, index));
 

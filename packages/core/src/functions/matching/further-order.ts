@@ -98,7 +98,7 @@ export const containsOrder = (text: string): boolean =>
       (kindsOfVerb(verb).size > 0 && OBJECT.test(object)),
   );
 
-/** True if a text goes on with an order after "and": "…, and then email Nora", "…, and add a task", "…, and swap the cream". */
+/** True if an order follows a text after "and": "…, and then email Nora", "…, and add a task", "…, and swap the cream". */
 const joinsOrder = (text: string): boolean =>
   THEN_ORDER.test(text) ||
   [...text.matchAll(AND_ORDER)].some(([, verb = "", object = ""]) =>
@@ -107,7 +107,7 @@ const joinsOrder = (text: string): boolean =>
       : SURE_OBJECT.test(object) && !FUNCTION_WORDS.has(verb) && !NO_PLAIN_FORM.test(verb),
   );
 
-/** True if a value goes on with an order after "and", and no earlier value of its parameter does. */
+/** True if a value contains an order after "and", and no earlier value of its parameter does. */
 export const containsFurtherOrder = (
   { examples }: Pick<FunctionMemory, "examples">,
   values: Readonly<Record<string, unknown>>,
@@ -119,7 +119,7 @@ export const containsFurtherOrder = (
       !examples.some(({ parameters }) => joinsOrder(String(parameters?.[name]))),
   );
 
-/** "…, so cancel the tour, too": a value that goes on with an order besides the one that the function carries out. */
+/** "…, so cancel the tour, too": a value that contains an order other than the one that the function carries out. */
 export const endsInFurtherOrder = (request: string, values: Readonly<Record<string, unknown>>): boolean =>
   ENDS_IN_TOO.test(request.slice(-MAX_TOO)) &&
   [...request.matchAll(SO_ORDER)].some(

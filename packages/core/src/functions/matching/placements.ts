@@ -31,7 +31,7 @@ const MAX_PLACEMENTS = 300;
 const LOST_BY_EXACT = 10;
 const EXACT: ReadonlySet<string> = new Set(["quoted", "path", "url", "email"]);
 
-/** A value of these forms fills an optional parameter wherever the request contains one that no other parameter takes. */
+/** A value of these forms fills an optional parameter in any position, unless another parameter takes it. */
 const KNOWN_BY_FORM: ReadonlySet<Slot["type"]> = new Set<Slot["type"]>([
   "date",
   "time",

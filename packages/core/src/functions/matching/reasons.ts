@@ -48,7 +48,7 @@ export function findReasons(aligned: AlignedRequest, inValue: (at: number) => bo
   const { orders, statements } = clauses;
   if (statements.length === 0) return NONE;
   const found = { without: new Set<number>(), withValue: new Set<number>() };
-  // "…, start the daily page": its value stands in the statement.
+  // "…, start the daily page": its value is in the statement.
   const isWithoutValue = ({ from, to }: Clause): boolean =>
     !Array.from({ length: to - from }, (_, place) => from + place).some(inValue);
   const takesUp = orders.some((order) => order.takesUp || (order.holdsThing && isWithoutValue(order)));

@@ -165,7 +165,7 @@ function bindTemplate(
   return bound;
 }
 
-/** The pattern of a slot's possible values; undefined if the request contains nothing of this type. */
+/** The pattern of a slot's possible values; undefined if the request contains no value of this type. */
 function valuePattern(type: FunctionParameter["type"], { text, units }: ReadableRequest): string | undefined {
   if (type !== "date" && type !== "number") return ".+?";
   const alternatives = units

@@ -78,7 +78,7 @@ export function addCoverage(
   if (unexplained > 2) add("much-unknown", unexplained - 2);
 }
 
-/** The number of words that speak against the function, by the features that were added for them. */
+/** The number of words that count against the function, by the features that were added for them. */
 const countUnexplained = (features: Features): number =>
   Object.entries(features)
     .filter(

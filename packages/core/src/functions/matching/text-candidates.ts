@@ -205,7 +205,7 @@ function* textEnds({ slot, aligned, rightAt }: Search, start: TextStart): Genera
 const evidenceBefore = ({ begins, left }: TextStart, { isParty }: TextEnd): number =>
   isParty ? Math.max(left, LED_BY_VERB) : begins;
 
-/** The evidence around a value, less what in the value speaks against it. */
+/** The evidence around a value, minus the evidence against it in the value itself. */
 function scoreOf({ slot, aligned }: Search, start: TextStart, end: TextEnd): number {
   const { from, first, left } = start;
   const { to, last, right, problem } = end;

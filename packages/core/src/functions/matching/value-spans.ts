@@ -239,7 +239,7 @@ const HOLDS_TYPED = /[/@]|\w\.\w{2,}/u;
 
 function mayBegin({ request: { units }, words }: AnnotatedRequest, from: number): boolean {
   const unit = units[from];
-  // "Lent me his drill": the person who is spoken of, and not the thing.
+  // "Lent me his drill": "his" refers to the person, not to the thing.
   if (/^(?:me|us|him|them|it)$/u.test(words[from] ?? "") && units[from - 1]?.text !== ":") return false;
   if (unit === undefined || unit.kind === "mark") return false;
   if (unit.kind !== "word") return /^(?:number|date|time)$/u.test(unit.kind);

@@ -53,7 +53,7 @@ interface Unifying {
 
 function unify(template: unknown, planned: PlannedValue, unifying: Unifying): boolean {
   if (planned.from === "call") return haveSameReferent(template, planned, unifying);
-  // A recipe carries out what one request says, whatever was said before it.
+  // A recipe carries out one request, independently of earlier ones.
   if (planned.from === "earlier" || planned.from === "answer") return false;
   if (typeof template !== "string") return isDeepStrictEqual(template, planned.value);
   const pieces = piecesOf(template);

@@ -4,7 +4,7 @@ import { conceptsOf } from "../matching/function-concepts.ts";
 import { plainWords } from "../../text/words.ts";
 import type { RecipeFunction } from "./match-types.ts";
 
-// Values that stand in a request where such values stand, and are still another thing than the person means.
+// Values in the right position of a request that nevertheless mean something else.
 
 const SHIFT =
   /(?<count>\p{L}+|\d+)\s+(?:hours?|days?|weeks?|months?|years?)\s+(?:forwards?|backwards?|back|ahead|further|earlier)\b/giu;
@@ -18,7 +18,7 @@ export const isShift = (request: string, values: Readonly<Record<string, unknown
   });
 
 /**
- * Why values that stand in a request may be mistaken, so that the function is offered and not replayed: a text with the order of the
+ * Why values in a request may be mistaken, so that the function is offered and not replayed: a text with the order of the
  * function in front ("check off stove"), a text without its last word ("lid loose and ants inside"), a description where the earlier
  * values are names ("the staff meeting" for "B1 evening"), an adverb at the end of a value, and a noun that only the function's own
  * preposition gives its meaning ("a call" for "on call"). Undefined if none may be.

@@ -18,7 +18,7 @@ export interface ExplainedMatch {
   reason: string;
 }
 
-/** A function with how likely it is that it is meant. */
+/** A match with its probability. */
 export interface WeighedMatch<Candidate extends RecipeFunction> extends RecipeMatch<Candidate> {
   logOdds: number;
   /** The values are those of the match by rules. */

@@ -167,7 +167,7 @@ const PART_AFTER = new RegExp(
   `^\\s*,?\\s*(?:(?:in|during) (?:the )?|(?:at|around|about|by|before) )?${PART}(?![\\p{L}'’-])`,
   "iu",
 );
-/** "in the evening" and "at night" name a time; "the evening" alone names what is spoken of. */
+/** "in the evening" and "at night" name a time; "the evening" alone names a thing. */
 const NAMES_TIME = /\b(?:(?:in|by|during) the|at) $/iu;
 const FIRST_THING = /\bfirst thing (?:on )?$/iu;
 

@@ -25,7 +25,7 @@ const PRICE =
 const numberIn = (money: string): string => /\d+(?:[.,]\d+)?/u.exec(money)?.[0] ?? "";
 
 /**
- * The calculation that amounts with nouns stand for: "12 boxes at 3.75 each plus 20 delivery" is `12 * 3.75 + 20`. At least one
+ * The calculation that amounts with nouns express: "12 boxes at 3.75 each plus 20 delivery" is `12 * 3.75 + 20`. At least one
  * amount has a price; undefined for any other text.
  */
 export function pricedAmounts(text: string): string | undefined {

@@ -21,7 +21,7 @@ const INTERJECTIONS = oneOf(
   "ugh|argh|gah|oof|phew|whew|damn|dang|darn|crap|gosh|blimey|right|righto|alright|okay|ok|well|so|hey|yo|hi|hello",
   "oh|ah|aha|hm+|um|uh|er|btw|fyi|psst|mate|man|dude|bro|guys|quick one|lol",
 );
-/** Sounds and words before a request that carry nothing of it. */
+/** Interjections before a request. */
 const INTERJECTION = new RegExp(String.raw`^(?:${INTERJECTIONS}(?:[\s,.!:…–-]+))+(?=\S)`, "iu");
 
 const ADVERB = String.raw`(?:(?:please|kindly|really|very much|much|also|just|now|then|so|very|most|quite|perhaps|possibly|maybe|still|actually|be able to|today|rather)\s+)*`;
@@ -65,7 +65,7 @@ const DOUBTS = new RegExp(
 );
 
 const QUESTION_WORD = String.raw`(?:what|which|who|whose|whom|when|where|why|how|whether|if|in which|on which|at what)`;
-/** Words around an indirect question: they speak of knowing, telling and asking. */
+/** Words around an indirect question, about knowing, telling and asking. */
 const KNOWING = String.raw`(?:any|an|a|the|some|no|idea|clue|thought|thoughts|chance|you|i|we|me|us|do|does|did|would|could|can|might|may|will|shall|should|am|was|were|is|are|have|had|to|of|about|on|in|out|for|it|please|kindly|just|only|still|ever|perhaps|possibly|happen|quite|really|know|knows|knew|tell|say|wonder|wondering|wondered|recall|recalling|remember|remind|find|check|see|look|ask|asking|curious|interested|interest|trying|like|love|want|need|wish|sure|forgot|forget|forgotten|again|always|that|curiosity|show|give|let|explain|be|able|good|dear|as|so)`;
 /** One of these makes the words before the question those of a person who asks. */
 const ASKING = String.raw`(?:idea|clue|know|knows|tell|say|wonder|wondering|wondered|recall|remember|remind|find|check|see|ask|asking|curious|interested|sure|forgot|forget|forgotten|curiosity)`;
@@ -226,7 +226,7 @@ function direct(asked: string): string {
   return word === undefined || path === undefined ? `${asked}?` : `does ${path} mention ${word}?`;
 }
 
-/** The order that a statement of what should be so stands for. */
+/** The order that a statement about what should be implies. */
 function orderIn(text: string): string[] {
   const wrong = (WRONG_IN.exec(text) ?? WRITTEN_WRONG.exec(text) ?? SAYS_WRONG.exec(text))?.groups;
   if (wrong !== undefined)

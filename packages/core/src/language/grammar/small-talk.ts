@@ -205,7 +205,7 @@ export const PROHIBITIONS: readonly (readonly string[])[] = [
   "no more",
 ].map((phrase) => phrase.split(" "));
 
-/** Words that negate a command wherever they occur in it. */
+/** Words that negate a command in any position. */
 export const NEGATIONS: ReadonlySet<string> = new Set([
   "not",
   "never",

@@ -260,7 +260,7 @@ function withFileNamed(masked: string): string {
   const { statement, path = "", rest = "", order = "" } = FILE_THEN.exec(masked)?.groups ?? {};
   const isForbidden = /\b(?:not|never|no)\b|n['’]t\b/iu.test(order);
   if (statement === undefined || isForbidden || PATH_IN.test(order) || PATH_IN.test(rest)) return masked;
-  // "The file a.md, what does it say?" names the file and says nothing of it.
+  // "The file a.md, what does it say?" names the file and states nothing about it.
   if (ONLY_FILE.test(statement) && /^[,;.!]$/u.test(rest)) return withPathFor(order, path);
   return `${statement}that file${rest} ${withPathFor(order, path)}`;
 }

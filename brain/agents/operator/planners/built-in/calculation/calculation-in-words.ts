@@ -18,7 +18,7 @@ export interface Amount {
   money?: string;
   /** The unit as written: "mg". */
   unit?: string;
-  /** Where it stands in the message, in UTF-16 code units. */
+  /** Its position in the message, in UTF-16 code units. */
   start: number;
   end: number;
 }

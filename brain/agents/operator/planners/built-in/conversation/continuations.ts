@@ -47,13 +47,13 @@ const READERS: Readonly<Record<string, Reader>> = {
   },
   // Before the readers that would take one of the orders for the whole message.
   "two orders": readTwoOrders,
-  // What is understood without its filler, or makes a text, needs nothing that was spoken of. All readers below do.
+  // A request that is understood without its filler, or that makes a text, does not refer to the conversation. All readers below do.
   "same order without filler": ({ state, isAsWritten }) =>
     isAsWritten ? undefined : rewriteWithoutFiller(state),
   "new text": ({ state, isAsWritten }) => (isAsWritten ? undefined : readNewText(state)),
   "message about nothing": async ({ order, subjects }) =>
     (await subjects()).length === 0 && !isReopening(order) ? "nothing" : undefined,
-  // Undoing means the last change, whatever it was about.
+  // An order to undo means the last change of any subject.
   undo: ({ shortOrders }) =>
     inFull(shortOrders().some(({ verb }) => verb === "undo") ? "undo that" : undefined),
   // These compare all words with the titles; a short order would take the newest task for a pronoun.

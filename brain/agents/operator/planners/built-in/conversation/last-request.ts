@@ -85,7 +85,7 @@ export async function readWithinLastRows(
   )
     return undefined;
   const shownRows = { name: shownCall.view.name, values: shownCall.view.values };
-  // Only a request that showed a part of the table is meant.
+  // The person means only a request that showed a part of the table.
   if (narrow?.({ ...outputs }, shownRows, state) === undefined) return undefined;
   return { calls: [{ ...call, view: { ...call.view, within: shownRows } }], request: last.request };
 }
@@ -174,7 +174,7 @@ export async function rewriteAboutLastTask(state: PlanState): Promise<string | u
   return isAboutTasks === true ? "list my open tasks" : undefined;
 }
 
-/** Another task or reminder, beside that of the request before; undefined if nothing of the kind was spoken of, or without a date. */
+/** Another task or reminder like that of the previous request; undefined without a date, and if that request was about neither. */
 async function rewriteAnotherTask(rest: string, state: PlanState): Promise<string | undefined> {
   const last = await findLastWithCalls(state);
   if (last?.calls.some(({ skill }) => MAKES_DATED.test(skill)) !== true) return undefined;

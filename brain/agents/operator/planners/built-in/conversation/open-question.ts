@@ -133,7 +133,7 @@ function readReplyKind(
   return kind === "person" && isNoName(reply) ? "unclear" : undefined;
 }
 
-/** True for an order about something that it does not name either, which cannot say what is meant: "ok email it to her". */
+/** True for an order about something that it does not name, either, so that it answers no question: "ok email it to her". */
 function isOrderToReference(reply: string): boolean {
   const { verb = "" } = TO_REFERRED.exec(reply)?.groups ?? {};
   return verb !== "" && !FUNCTION_WORDS.has(verb.toLowerCase());

@@ -50,7 +50,7 @@ export interface ShortOrder {
   context?: string;
 }
 
-/** Words for something that was spoken of before. */
+/** Words for something that was mentioned before. */
 export const PRONOUN = new RegExp(
   [
     String.raw`^(?:(?:all\s+of\s+)?(?:it|that|this|them|those|these|him|her|he|she|they|both|everything)(?:\s+(?:one|task|reminder|row|line|entry))?`,

@@ -68,7 +68,7 @@ const replacePronoun = (text: string, person: string): string => {
   return POSSESSIVE.test(pronoun) ? `${person}'s${rest}` : `${person}${rest}`;
 };
 
-/** A statement with the person of the request before in place of its pronoun; undefined if it is not known who is meant. */
+/** A statement with the person of the previous request in place of its pronoun; undefined if that person is unknown. */
 export async function rewriteWithName(statement: string, state: PlanState): Promise<string | undefined> {
   const pronoun = readPronoun(statement);
   const person = pronoun === undefined ? undefined : await findEarlierPerson(state, pronoun);

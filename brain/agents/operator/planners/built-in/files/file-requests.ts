@@ -105,7 +105,7 @@ function decideConfirmedChange(
   );
 }
 
-/** Asks which of several files is meant by words that fit all of them, if the request is an order for each. */
+/** Asks which of several files the person means, if the words fit all of them and the request could be carried out for each. */
 async function decideWhichFile(
   requestText: string,
   ids: readonly string[],

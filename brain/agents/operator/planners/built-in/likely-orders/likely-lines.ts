@@ -27,7 +27,7 @@ export interface LikelyOrder {
   evidence: "explicit" | "whole" | "part";
 }
 
-/** What stands behind the word that leads to a new value, without what is said after it. */
+/** The old and the new value around a word such as "to", without the words after the new value. */
 const NEW_VALUE =
   /^(?<what>.*\S)\s+(?:to|into|with|is\s+now|are\s+now|should\s+be|is|are|be|=|->|→)\s+(?:now\s+|only\s+|actually\s+|just\s+)*(?<value>\S.*?)(?:\s*[,;.!]\s.*|\s+(?:please|pls|now|instead|thanks|because|cause|cos|as\s+(?:he|she|they|it|we|i)\b.*))?[\s.!?]*$/iu;
 
@@ -197,7 +197,7 @@ const BEFORE_ITEM_WORDS = oneOf(
   "can|could|would|will|you|u|we|i|need|needs|to|want|forgot|must|have|add|put|write|note|get|buy|include",
   "chuck|throw|stick|pop|bung|down|on|in|there|it|too|as|well|another|thing",
 );
-/** What stands before and behind the thing that is to be added. */
+/** The words before and after the item that is added. */
 const BEFORE_ITEM = new RegExp(String.raw`^(?:[^:]*:\s+|(?:${BEFORE_ITEM_WORDS}\s+|[,;]\s*)+)`, "iu");
 const BEHIND_ITEM_WORDS = oneOf(
   String.raw`(?:to|on|onto|in|into)\s+(?:the|my|our|this|that)\s+(?:list|file|note)|on\s+(?:it|there)|too|also`,
@@ -338,7 +338,7 @@ const columnsFor = (value: string, table: Table, path: string): string[] =>
   });
 
 /**
- * The values of a row that stand in a message, as many as the table has columns: separated by commas, or a name and then only figures.
+ * The values of a row in a message, as many as the table has columns: separated by commas, or a name and then only figures.
  */
 function readRow(request: string, { columns }: Table): string[] | undefined {
   const plain = request.replace(/[\s.!]+$/u, "");

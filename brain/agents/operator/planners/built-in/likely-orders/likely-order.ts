@@ -64,7 +64,7 @@ export async function decideOrGuess(state: PlanState, decide: Decide): Promise<P
 }
 
 /**
- * The decision about a message that nothing else was understood of: the step of a likely order, or the question whether it is meant.
+ * The decision about a message that no other reader understood: the step of a likely order, or the question whether the person means it.
  * Undefined if the message is no order for what the conversation is about.
  */
 async function guessOrder(state: PlanState, decide: Decide): Promise<PlannerDecision | undefined> {
@@ -231,14 +231,14 @@ async function findOrder(
   const kind = likeliestOrder(probabilities);
   const withProbability = (order: LikelyOrder | undefined, probability: number): FoundOrder | undefined =>
     order && { kind: "order", order, probability };
-  // What says where a line goes is an order whatever its words are typical of.
+  // A message with the place of a line is an order, whatever kind of message its words make likely.
   const isExplicit = newest?.kind === "text" && isExplicitOrder(request);
   if (kind === "task" && !isExplicit)
     return withProbability(guessTaskOrder(state, subjects), probabilities.task);
   if (newest?.kind === "text") {
     if (kind === undefined && !isExplicit) return undefined;
     const probability = kind === undefined ? 0 : probabilities[kind];
-    // A file that is read here counts as spoken of, so it is only read for what is likely about it.
+    // A file that is read here counts as mentioned in the conversation, so it is only read for a message that is likely about it.
     const isNamed = findNamedLines(request, newest.lines).length > 0;
     const mayRead = isExplicit || isNamed || (kind !== "add" && probability >= LIKELY_KIND);
     if (!mayRead && kind !== "add") return undefined;

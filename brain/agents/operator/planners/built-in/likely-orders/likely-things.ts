@@ -90,7 +90,7 @@ const BEFORE_NEW_TIME = /\b(?:to|till?|until)\s+(?:the\s+)?$/iu;
 /** "… as a task: book the hall", "a task to lodge the appeal" */
 const NEW_TASK =
   /\b(?:tasks?|to-?do)\b(?:\s+list)?\s*(?:[:,–-]+\s*|to\s+|that\s+(?:i|we)\s+(?:must|have\s+to|should)\s+|for\s+)(?<title>\S.*?)[\s.!]*$/iu;
-/** "Delete the old one and add a": another order stands before the one for the task. */
+/** "Delete the old one and add a": another order precedes the one for the task. */
 const SECOND_ORDER =
   /\S\s*(?:;|\band|\bthen)\s+(?:then\s+|also\s+|please\s+)*(?:add|create|make|put|set)\s(?:[\p{L}'’]+\s+){0,3}$/iu;
 /** "Delete the old one, add a": a comma also ends a reason, so the words before it must begin like an order. */

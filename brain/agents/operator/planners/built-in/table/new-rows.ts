@@ -11,7 +11,7 @@ import { IS_DENIED } from "../word-lists.ts";
 // Reads new rows: values in the order of the columns ("add Mia, 4, yes"), behind the names of their columns ("bed 4 temp 36.5"), or in
 // any order if words or kinds show their columns.
 
-/** "Mia,mia@x.no,no,9" is a row as it stands in the file. */
+/** "Mia,mia@x.no,no,9" is a row in the format of the file. */
 const AS_IN_FILE = /[^\d\s],\S|\S,[^\d\s]/u;
 const ANOTHER_ROW = String.raw`(?:another|one\s+more|next)(?:\s+(?:one|row|line|entry|\p{L}+))?\s*:\s*`;
 const TO_TABLE = oneOf(
@@ -124,7 +124,7 @@ export class NewRows extends TableMessage {
       .toSorted((one, other) => one.from - other.from);
     if (places.length < 2) return undefined;
     const first = places[0]?.from ?? 0;
-    // "Add Walter Finch, fee 10, paid no": what stands before the first column has none.
+    // "Add Walter Finch, fee 10, paid no": the words before the first column name no column.
     if (this.words.slice(1, first).some(({ text }) => !/^(?:an?|the|new|row|entry|line|with)$/u.test(text)))
       return undefined;
     const values = places.map(({ to }, place) => {

@@ -18,7 +18,7 @@ const UNCERTAIN_WORDS = oneOf(
 );
 /** What is only supposed, planned, asked or told of changes nothing. */
 const UNCERTAIN = new RegExp(String.raw`\?|\b${UNCERTAIN_WORDS}\b`, "iu");
-/** "She wants 8 and not 6" says what is wrong, although it speaks of a wish. */
+/** "She wants 8 and not 6" corrects a value, although it states a wish. */
 const WANTED_INSTEAD = new RegExp(
   String.raw`\b(?:wants?|would\s+like|should\s+(?:have|get))\s+(?=(?:\S+\s+){0,2}\S+,?\s+${NOT_OLD}\s+(?:(?:an?|the)\s+)?\S+[\s.!]*$)`,
   "giu",

@@ -241,7 +241,7 @@ export class RowChanges extends NewRows {
     return { named: [...new Set(cells.flatMap((cell) => cell.rows))], values: [] };
   }
 
-  /** "Change her voice to soprano": another value of the column that is named, in the row that is named or spoken of. */
+  /** "Change her voice to soprano": another value of the column that is named, in the row that is named or was mentioned before. */
   readCellChange(): TableChanges | undefined {
     const setOrder = SETS_TO.exec(this.text);
     const { what, value } = (setOrder ?? IS_NOW.exec(this.text))?.groups ?? this.#readKnownValue() ?? {};
@@ -345,7 +345,7 @@ export class RowChanges extends NewRows {
       [...this.stems].some((verb) => family.has(verb));
     const statedValue = text.replace(/[€$£]/gu, "");
     const oldValue = Number(this.index.table.rows[row]?.[column] ?? "");
-    // "20 more boxes" come to those that there are, whatever the column is called.
+    // "20 more boxes" are added to the existing ones, whatever the name of the column.
     const next = this.words[to]?.text ?? "";
     if (/^(?:more|extra|additional|fewer|less)$/u.test(next)) {
       const sum = /^(?:fewer|less)$/u.test(next) ? oldValue - value : oldValue + value;

@@ -41,7 +41,7 @@ const MONEY_NOUNS = oneOf(
 );
 const MONEY_WORDS = new RegExp(String.raw`^${MONEY_NOUNS}$`, "u");
 const SOLD_OUT = /\b(?:out\s+of(?:\s+stock|$)|sold\s+out|run(?:ning)?\s+out|none\s+left)\b/iu;
-/** "Who pays most" is about the amounts, whoever has paid. */
+/** "Who pays most" asks for the greatest amount, also of a person who has not paid. */
 const PRESENT = /^(?:pay|pays|owe|owes|cost|costs)$/u;
 const TIME_WORDS = /^(?:hours?|worked|work|time|long|longest|shortest)$/u;
 /** "The last one", "her latest entry" */

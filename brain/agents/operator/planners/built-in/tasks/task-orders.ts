@@ -310,7 +310,7 @@ function findTaskOrSchedule(
   return isOneOfSeveral(item, items) ? undefined : item;
 }
 
-/** True for one of several that were only listed: none of them is meant more than another. */
+/** True for one of several that were only listed: each of them may be meant. */
 const isOneOfSeveral = (item: TaskOrSchedule, items: readonly TaskOrSchedule[]): boolean =>
   !item.isChanged &&
   items.some(

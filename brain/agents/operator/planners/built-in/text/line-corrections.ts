@@ -353,7 +353,7 @@ const isName = (word: string): boolean => /^\p{Lu}/u.test(word);
  * sentence may be about something else: "Bob came, not Ann" does not correct "bread for Ann".
  */
 export function findReplacementWords(sentence: string, old: string, line: string): string | undefined {
-  // "Three o'clock" stands for "noon" as one word.
+  // "Three o'clock" replaces "noon" as one word.
   const words = stripArticleAndQuotes(sentence.trim().replace(BEFORE_NEW, "").replace(ADVERB_LAST, "")).split(
     /\s+(?!o['’]?clock\b)/iu,
   );

@@ -10,7 +10,7 @@ const BOUGHT = String.raw`(?:got|bought|found|fetched|packed|ordered|picked\s+up
 const ALREADY = String.raw`(?:\s+(?:already|now|today|at\s+home|on\s+board|here|left))*`;
 const NOT_NEEDED = String.raw`(?:(?:i|we|you)\s+)?(?:do\s+not|don['’]?t|no\s+longer|won['’]?t|needn['’]?t)\s+(?:actually\s+|really\s+)?(?:need|want|have)(?:\s+to\s+(?:get|buy|bring|take|have))?`;
 
-/** The forms of an order; the first that fits is meant. */
+/** The forms of an order. The first form that fits applies. */
 export const ORDER_FORMS = readForms(
   String.raw`
   sort: (?:(?:sort|put|make|order|arrange|list)\s+(?:it|them|that|this|the\s+list|everything)?\s*)?(?:(?:in(?:to)?\s+|by\s+)?(?:the\s+)?alphabet(?:ic(?:al(?:ly)?)?)?(?:\s+order)?|(?:from\s+)?a\s*(?:-|–|to)\s*z)(?:\s+order)?

@@ -52,7 +52,7 @@ const IS_ASKED = /^(?:can|could|would|will)\s+(?:you|u)\b/iu;
 
 interface ClauseOrder {
   action: LineAction;
-  /** The words for the lines; empty if only a pronoun stands for them. */
+  /** The words for the lines; empty for a pronoun. */
   object: string;
   /** True for a statement that implies the order: "I got the milk". */
   isStated: boolean;
@@ -82,7 +82,7 @@ const ONLY_REFERS_WORDS = oneOf(
 /** Only pronouns and function words: "it off". */
 const ONLY_REFERS = new RegExp(String.raw`^(?:[\s,]*\b${ONLY_REFERS_WORDS}\b)*[\s,]*$`, "iu");
 
-/** The part of a message between separators, with what stands before it. */
+/** The part of a message between separators, and the words before it. */
 interface Clause {
   text: string;
   order?: ClauseOrder;
@@ -335,7 +335,7 @@ function readAdditions(
   const others = clauses.filter(
     (other) => other !== clause && !orders.includes(other) && !joinedClauses.includes(other),
   );
-  // "We got a new one, Ofa, put her on": the name stands before the order. "Luis put that down" is said to Luis.
+  // "We got a new one, Ofa, put her on": the name precedes the order. "Luis put that down" addresses Luis.
   const antecedents =
     object === "" && /[,;.!:]/u.test(state.request)
       ? others.filter((other) => other.order === undefined && !isReason(other))

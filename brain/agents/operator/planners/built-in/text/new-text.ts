@@ -199,7 +199,7 @@ export function readNewText(state: PlanState): Resolution | undefined {
 /** "I'd like to have a list" */
 const WISHES =
   /^(?:(?:i|we)(?:\s+would|['’]?d)\s+(?:like|love)(?:\s+to\s+(?:have|make|start))?|have)\s+(?=an?\s)/iu;
-/** "We're off to my mother's, I need a packing list: …": why a list is wanted stands before the order. */
+/** "We're off to my mother's, I need a packing list: …": the reason for a list precedes the order. */
 const REASON_FIRST =
   /^(?:[^\s:?]+\s+){2}[^:?\n]{0,150}?(?:[,.;!]|\s(?:so|and))\s+(?=(?:(?:so|and|please|now)\s+)*(?:(?:can|could|would)\s+you\s+)?(?:(?:i|we)\s+(?:need|want)|let['’]?s\s+(?:make|start)|make|create|start|write)\s+(?:me\s+|us\s+)?(?:an?|my|our)\s+(?:[\p{L}-]+\s+){0,3}(?:list|checklist)\b)/iu;
 
@@ -254,7 +254,7 @@ function createTextRequest(head: TextHead, { content, isDictated, state }: Conte
   const place = PLACE.exec(content)?.groups;
   const rest = place?.["content"] ?? content;
   if (DESCRIBED.test(rest) || ORDERS.test(rest)) return undefined;
-  // "250 guests, 3 pieces each, how many pieces" is a question, whatever it begins with.
+  // "250 guests, 3 pieces each, how many pieces" is a question although it begins with figures.
   if (!head.isOrdered && !isDictated && ASKS.test(rest)) return undefined;
   const path = place?.["path"] ?? head.path ?? createPath(head);
   if (path === undefined) return undefined;

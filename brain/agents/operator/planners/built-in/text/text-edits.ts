@@ -266,5 +266,5 @@ export function findValueInLine(
   return { line, find: named[0], text: value };
 }
 
-/** "Add gas 180 to the file": a text that is no list gets a line where the person says so. */
+/** "Add gas 180 to the file": a line is added to a text that is no list only if the person asks for that. */
 export const TO_TEXT = /\s(?:to|in|into)\s+(?:the|that|this)\s+(?:file|note|text|log)[\s.!]*$/iu;
