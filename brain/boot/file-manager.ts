@@ -61,7 +61,7 @@ export interface FileManager {
     pieces: AsyncIterable<Uint8Array>,
     options: { existing: ExistingFile; signal: AbortSignal },
   ): Promise<FileUploaded>;
-  /** Throws `AlreadyExistsError` if `to` is taken. A `removeEmpty` that is no folder, or has a file, stays. */
+  /** Throws `AlreadyExistsError` if `to` is taken. A `removeEmpty` that is not a folder, or has a file, stays. */
   rename(request: FileRename, signal?: AbortSignal): Promise<FileRenamed>;
   /** Moves a file, or a folder if `recursive`, into the archive. */
   remove(path: string, options: { recursive: boolean; signal?: AbortSignal }): Promise<ArchiveEntry>;

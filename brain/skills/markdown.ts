@@ -6,7 +6,7 @@ import { isRecord } from "@metahuman/core/text/is-record";
 const PREVIEW = 200;
 
 /**
- * Returns plain text on one line: line breaks become spaces, Markdown characters are escaped. An underscore within a word is no markup, so
+ * Returns plain text on one line: line breaks become spaces, Markdown characters are escaped. An underscore within a word is not markup, so
  * that names such as IMG_2026.jpg stay as models must repeat them.
  */
 export function escapeInline(text: string): string {

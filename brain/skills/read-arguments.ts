@@ -191,7 +191,7 @@ const IMPLIED: readonly { names: ReadonlySet<string>; value: RegExp; beside?: st
     beside: "content",
   },
   { names: new Set(["language", "lang"]), value: /^(?:typescript|javascript|ts|js)$/iu, beside: "code" },
-  // Why a call is made is no part of it.
+  // Why a call is made is not part of it.
   { names: new Set(["explanation", "rationale", "reasoning", "thought", "thoughts"]), value: /./su },
 ];
 

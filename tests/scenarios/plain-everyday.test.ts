@@ -128,7 +128,7 @@ describe("a reminder ahead of an event", () => {
     expect(await say("remind me an hour before the meeting on tuesday at 2pm")).toContain("at 13:00");
     const tasks = await harness.tasks();
     expect(tasks.join()).toContain("meeting on tuesday at 2pm");
-    // "An hour" is no file, although one is called hours.
+    // "An hour" is not a file, although one is called hours.
     expect(await say("remind me an hour before the dinner")).toContain("“an hour before” was not understood");
     expect(await harness.tasks()).toStrictEqual(tasks);
   });

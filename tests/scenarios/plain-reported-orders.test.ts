@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openPlainHarness, type PlainHarness } from "../support/plain-harness.ts";
 
-// What somebody else says, asks or writes is no order of the person, in quotation marks of any kind or without any.
+// What somebody else says, asks or writes is not an order of the person, in quotation marks of any kind or without any.
 
 let harness: PlainHarness;
 beforeEach(async () => {
@@ -45,6 +45,9 @@ describe("an order in what somebody else says", () => {
   it("stays an order when the person gives it and only names who said something", async () => {
     await harness.ask("add a task to ask Ida what she said");
     await harness.ask("create a task 'read what the manual says'");
-    expect((await harness.tasks()).toSorted()).toEqual(["ask Ida what she said", "read what the manual says"]);
+    expect((await harness.tasks()).toSorted()).toEqual([
+      "ask Ida what she said",
+      "read what the manual says",
+    ]);
   });
 });

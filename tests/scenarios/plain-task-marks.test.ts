@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openPlainHarness, type PlainHarness } from "../support/plain-harness.ts";
 
-// Marks and verbs between the order for a task and its title are no part of the title.
+// Marks and verbs between the order for a task and its title are not part of the title.
 
 let harness: PlainHarness;
 beforeEach(async () => {

@@ -126,7 +126,7 @@ const MAX_RECORDS = 8_000;
 const MAX_OBSERVATION_LENGTH = 300;
 /** Sources of observations that a person noted. */
 const OWN_SOURCES: ReadonlySet<string> = new Set(["user", "operator", "import"]);
-/** Skills that find, write or run functions: what they did is no habit that could become a function. */
+/** Skills that find, write or run functions: what they did is not a habit that could become a function. */
 const WORKS_ON_FUNCTIONS = /^function_/u;
 
 /** The latest requests with the skills that ran for each, and the latest short observations, read from memory. */

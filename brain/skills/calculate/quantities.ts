@@ -4,7 +4,7 @@ import { calculate, formatNumber, formatResult } from "./evaluate.ts";
 import { convert, type Unit, unitNamed } from "./units.ts";
 
 const NUMBER = String.raw`\d+(?:[.,]\d+)?`;
-/** A whole word: "aand" is no unit before an "and", or each of many such words could be read in two ways. */
+/** A whole word: "aand" is not a unit before an "and", or each of many such words could be read in two ways. */
 const UNIT = String.raw`(?:°?\p{L}{1,14}(?!\p{L}))`;
 const ONE = `${NUMBER}\\s*${UNIT}`;
 /** "5 feet 7 inches", "2h 35min" */
@@ -83,7 +83,7 @@ export function aboutQuantities(expression: string): string | undefined {
 const TIME_IN_SUM = new RegExp(String.raw`(?<![\d:])${TIME}(?![\d:])`, "u");
 
 /**
- * The sum of times such as "3:40 + 2:50", written like them. A colon is no division here. Throws `InvalidArgsError` for a time
+ * The sum of times such as "3:40 + 2:50", written like them. A colon is not a division here. Throws `InvalidArgsError` for a time
  * beside another number, and for times of two and of three parts, whose parts may differ.
  */
 function sumOfTimes(text: string): string | undefined {

@@ -328,7 +328,7 @@ const phrases: readonly (string | Phrase)[] = [
   {
     template:
       "how many days (are there|are|is it|are left|do I have|do we have|have I got|have we got|remain) [left] [until|till|to|before] {date}|how many days [are there|is it|are left|left] (until|till|to|before) {date}|how (long|far) (is it|away is) [until|till|to] {date}|how long [left] (until|till|to) {date}|days (until|till|to) {date}|how many days [are there|is it|are left|left] (until|till|to|before) [the|my|our] {what} on {date}",
-    // "From 19:30 to 8:00" is no day.
+    // "From 19:30 to 8:00" is not a day.
     slots: { date: { type: "date", like: /^(?!(?:from|between)\b)/iu }, what: "description" },
     compose: { expression: "days until {date}" },
   },

@@ -3,7 +3,7 @@ import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import { instantOf, wallTimeOf, type WallTime, formatClock } from "@metahuman/core/language/dates/clock";
 import { CLOCK, durationOf, minutesIn } from "./days.ts";
 
-/** Cities and countries with one time zone that are no names of a zone, and the usual short names of zones. */
+/** Cities and countries with one time zone that are not names of a zone, and the usual short names of zones. */
 const MORE_PLACES: Readonly<Record<string, string>> = {
   "America/Los_Angeles": "san francisco|seattle|las vegas|san diego|portland|california|pst|pdt",
   "America/New_York": "boston|washington|miami|atlanta|philadelphia|nyc|est|edt",

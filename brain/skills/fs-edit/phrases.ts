@@ -4,7 +4,7 @@ import { documentByWords } from "../support/file-by-words.ts";
 /** A text file. The values of a JSON file are changed by `json_update`. */
 const file: Slot = { type: "path", like: /\.(?!json$)[\p{L}\p{N}]+$/iu, sample: "shopping.md" };
 
-/** A text file whose lines are no rows of a table: see `table_edit`. */
+/** A text file whose lines are not rows of a table: see `table_edit`. */
 const prose: Slot = { type: "path", like: /\.(?!(?:json|csv|tsv)$)[\p{L}\p{N}]+$/iu, sample: "shopping.md" };
 
 /** What a line is about: words, but no other thing that the operator handles. */

@@ -19,7 +19,7 @@ import {
   YES,
 } from "./tables.ts";
 
-/** A number to compare with, which is no value of a cell. */
+/** A number to compare with, which is not a value of a cell. */
 const COMPARES = /\b(?:than|over|under|above|below|at least|at most|up to)\s+[$€£]?\d/iu;
 
 function tryRowsWhere(table: Table, path: string, words: string): Table["rows"] | undefined {

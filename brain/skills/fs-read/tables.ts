@@ -96,7 +96,7 @@ function jsonTable(document: unknown): Table | undefined {
     : undefined;
 }
 
-/** A number that is no part of a word: not the 5 of "A-5". */
+/** A number that is not part of a word: not the 5 of "A-5". */
 const SEPARATE_NUMBER = /(?<![\p{L}\p{N}-])[-−]?\d[\d.,]*/gu;
 
 /** A line that makes the line before it a heading, or separates two parts. */

@@ -43,7 +43,7 @@ const tables: readonly Phrase[] = [
 ];
 
 const items: Slot = { type: "wording", lines: true, sample: "milk, eggs and bread" };
-/** "A list of my tasks" is no text: it would have to be looked up. */
+/** "A list of my tasks" is not a text: it would have to be looked up. */
 const SEVERAL_ITEMS = /^(?!(?:my|all|the|our|open)\b).*(?:,|\band\b)/isu;
 const list = `(create|write|make|start|save|store|put together|prepare|draw up) [me|us] a ${blank} [{about}] (list|checklist) [for {purpose}]`;
 

@@ -35,7 +35,7 @@ export function amendTask(
   { words, date, timeZone }: Correction,
 ): FollowingCall[] | undefined {
   if (typeof id !== "string" || !isRecord(task) || typeof task["title"] !== "string") return undefined;
-  // A number may correct one in the title, and is no title.
+  // A number may correct one in the title, and is not a title.
   const title = withPart(task["title"], words) ?? (isNumber(words) ? undefined : words);
   if (date === undefined && title === undefined) return undefined;
   const change =

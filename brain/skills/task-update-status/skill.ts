@@ -22,7 +22,7 @@ const every: Slot = {
   every: true,
   sample: "all my tasks",
 };
-/** A task that was mentioned. A remark about "everything" is no order to change all tasks. */
+/** A task that was mentioned. A remark about "everything" is not an order to change all tasks. */
 const earlier: Slot = { type: "reference", kind: "task", pronounOnly: true };
 const off = "(tick|check|cross|strike|mark)";
 const finish = "(finish|complete|finalize|close|wrap up|conclude)";

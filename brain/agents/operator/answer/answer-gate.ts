@@ -189,7 +189,7 @@ export function withoutUnconfirmed(answer: string, checked: readonly CheckedSent
     .trim();
 }
 
-/** An earlier answer without its marked sentences, because an unconfirmed claim is no evidence for a later answer. */
+/** An earlier answer without its marked sentences, because an unconfirmed claim is not evidence for a later answer. */
 export function withoutMarked(answer: string): string {
   if (!answer.includes(UNCONFIRMED)) return answer;
   const sentences = sentencesOf(answer);

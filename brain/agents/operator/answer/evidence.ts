@@ -81,12 +81,12 @@ export interface PreparedEvidence {
   readonly shortLabels: ReadonlySet<string>;
   /**
    * Sentences of memories, earlier turns and observed texts that report an action of this kind, and the earlier calls that did one. If
-   * these are known, what the operator said of itself is no report.
+   * these are known, what the operator said of itself is not a report.
    */
   reports(kind: ActionKind): readonly string[];
 }
 
-/** The line of a prompt with the topics of the conversation, which are no row of a table. */
+/** The line of a prompt with the topics of the conversation, which are not a row of a table. */
 const TOPICS = /^Topics: .*$/gmu;
 
 const stemsOf = (text: string): Set<string> => new Set(significantWords(text).map(stem));

@@ -109,7 +109,7 @@ function addDay(facts: Facts, year: number, month: number, day: number): void {
 /** A date with a time, as in ISO 8601. */
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}/u;
 
-/** "func-20261130-abc123": its digits are no quantity. */
+/** "func-20261130-abc123": its digits are not a quantity. */
 const IDENTIFIER = /^[a-z]+-[\w-]*\d{6}[\w-]*$/iu;
 
 /** Adds the facts of a text. Returns its numbers. */
@@ -174,7 +174,7 @@ function addText(facts: Facts, text: string, today: Today, clock: Clock): number
 
 const FRACTION = /(?<![\d/.-])(\d{1,6})\s?\/\s?(\d{1,6})(?![\d/.-])/g;
 
-/** The name of a file: its digits are no quantity. */
+/** The name of a file: its digits are not a quantity. */
 const FILE_NAME =
   /(?<![\p{L}\p{N}_./-])[\p{L}\p{N}_./-]*\.(?:md|txt|json|csv|ya?ml|log|html?|xml|pdf|docx?|xlsx?|png|jpe?g|ts|js|py|sh)(?![\p{L}\p{N}])/giu;
 

@@ -3,7 +3,7 @@ import { contentWords, filesIn, stem } from "./mentions.ts";
 
 const SENTENCE_END = /[.!?](?:\s|$)|\n{2,}/u;
 const BETWEEN_ITEMS = /\s*[,;\n]\s*(?:(?:and|und|et|y|och|og|e|en)\s+)?|\s+(?:and|und|et|y|och|og)\s+/u;
-/** What follows an item but is no part of it: "the bank on Monday". */
+/** What follows an item but is not part of it: "the bank on Monday". */
 const AFTER_ITEM =
   /(?<=\S)\s+(?:on|at|in|into|to|for|by|with|from|before|after|until|due|bis|am|im|für|mit|pour|avec|para|con)\s.*$/iu;
 const NO_ITEM_WORDS = oneOf(
@@ -11,7 +11,7 @@ const NO_ITEM_WORDS = oneOf(
   "in|to|no|not|but|except|also|make sure|thanks?|thank you|bis|am|im|alle|jeweils|bitte|dann|sag mir",
   "zeig mir",
 );
-/** Parts of a sentence with a list that are no items of it: "due on Friday", "all of them", "tell me when it is done". */
+/** Parts of a sentence with a list that are not items of it: "due on Friday", "all of them", "tell me when it is done". */
 const NO_ITEM = new RegExp(String.raw`^${NO_ITEM_WORDS}(?!\p{L})`, "iu");
 
 /** "One row per sku" says how the result is laid out. */

@@ -46,7 +46,7 @@ export function lostRows(text: string, evidence: PreparedEvidence): Problem[] {
     .at(-1);
   if (read.length < 2 || written === undefined) return [];
   const kept = new Set(written.rows.flatMap((row) => row.map(({ key }) => key)));
-  // A table of other things, such as a report, is no merged table.
+  // A table of other things, such as a report, is not a merged table.
   const isMerged = read.every(({ rows }) => rows.some((row) => isKept(row, kept, read)));
   const lost = isMerged ? read.flatMap(({ rows }) => rows.filter((row) => !isKept(row, kept, read))) : [];
   const changed = isMerged ? changedValues(written, read, evidence) : [];

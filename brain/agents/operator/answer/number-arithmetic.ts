@@ -332,7 +332,7 @@ export const roundsTo =
 
 /**
  * The allowed difference from the exact number: half of the last decimal, more for "about". For a whole number it is a little less: "by 4"
- * is no rounding of 3.50.
+ * is not a rounding of 3.50.
  */
 export function toleranceOf({ text, isHedged }: NumberMention, value: number): number {
   const decimals = Number.isInteger(value)

@@ -96,7 +96,7 @@ const functionIn = ({ id, function: named }: Record<string, unknown>): string =>
 /** Arguments that name a part of a file and its new content. */
 const PARTS = ["find", "item", "row", "text", "values"] as const;
 
-/** True if two calls for one file find or add different things: a row of Per is no second attempt at one of Sofie. */
+/** True if two calls for one file find or add different things: a row of Per is not a second attempt at one of Sofie. */
 export function areOtherParts(args: Record<string, unknown>, failed: Record<string, unknown>): boolean {
   const part = partOf(failed);
   const other = new Set(PARTS.flatMap((name) => [...wordsOf(textWithKeys(args[name]))]));

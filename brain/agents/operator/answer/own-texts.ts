@@ -17,7 +17,7 @@ import { MAX_CALCULATED_ROWS, numberIn, numericColumns, type Table } from "./rec
 import { fitsOf, isNarrowing, numbersIn } from "./table-claims.ts";
 import { CONDITIONAL, NEGATION, SUM } from "./vocabulary.ts";
 
-// The operator's own texts and calculations, which are no evidence for their own figures.
+// The operator's own texts and calculations, which are not evidence for their own figures.
 
 /** Skills whose arguments hold text that the operator composed. */
 const WRITES_TEXT: ReadonlySet<string> = new Set(["fs_write", "fs_append", "fs_edit", "table_edit"]);
@@ -43,7 +43,7 @@ export function evidenceWithoutOwnTexts(source: AnswerEvidence): PreparedEvidenc
 }
 
 /**
- * The sources of an answer besides the operator's own texts, which are no evidence for their own figures: neither what it
+ * The sources of an answer besides the operator's own texts, which are not evidence for their own figures: neither what it
  * wrote into a file, nor that file read again, nor its earlier answers count, but what earlier calls of the conversation found does.
  * `undefined` when there is no text of the operator.
  */
@@ -123,7 +123,7 @@ const isCalculation = ({ action }: Pick<ScratchpadEntry, "action">): boolean => 
 /** Numbers, signs and brackets only: dates, times and units may bring in numbers of their own. */
 const ARITHMETIC = /^[\d\s.,+*/×÷x%()=€$£–-]+$/u;
 
-/** A number that is no percentage. */
+/** A number that is not a percentage. */
 const OPERAND = /(?<![\d.,])\d+(?:[.,]\d+)*(?![\d.,]*\d)(?!\s?%)/gu;
 
 /** Hours of a day, days of a month and a year, weeks of a year, minutes, percent, thousands. */

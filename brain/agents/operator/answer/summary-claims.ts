@@ -65,7 +65,7 @@ function sourceOf(text: string): Source {
   return { numbers, days, times, words };
 }
 
-/** Longer lines are no sentences but tables, whose figures make any sum; in numbers. */
+/** Longer lines are not sentences but tables, whose figures make any sum; in numbers. */
 const MAX_OPERANDS = 8;
 
 /** Sums and differences of two numbers of one line: "from 18,400 to 23,950" is a rise of 5,550. */

@@ -316,7 +316,7 @@ const ASKS_FOR_A_SUM = /(?<!\p{L})(?:how much|sum|total|wie viel|summe|combien|c
 /** "four night shifts" when three rows say "night". `""` for a correct count, `undefined` without one. */
 function countProblem(text: string, { rows, columns }: Table): string | undefined {
   for (const mention of quantitiesIn(text).numbers) {
-    // The lines of a text without names of columns are no rows.
+    // The lines of a text without names of columns are not rows.
     const ofAll = columns.size === 0 ? undefined : countOfAll(mention, text, rows);
     if (ofAll !== undefined) return ofAll;
     const counts = countsOfKind(mention, text, rows);
@@ -352,7 +352,7 @@ export const isCountOfRows = (mention: NumberMention, text: string, { tables }: 
 
 /**
  * How many rows are of the kind that the words behind a number name: within the months of the sentence, and in total.
- * Empty when these words are no value of the table.
+ * Empty when these words are not a value of the table.
  */
 function countsOfKind(
   { values, after, isHedged }: NumberMention,

@@ -220,7 +220,7 @@ function readPart(
 
 /**
  * Reads a request in plainer words: the order, or a question that memory may answer. Undefined if it is in plain words, or if
- * they are no order that may be worded so.
+ * they are not an order that may be worded so.
  */
 function readReworded(request: string, read: (text: string) => Interpretation): Interpretation | undefined {
   let asked: Interpretation | undefined;
@@ -334,7 +334,7 @@ function withEarlier(context: InterpretationContext, alone: Interpretation): Int
 }
 
 /**
- * A heading before an order: "Log an expense for the club: append …". It names the subject of the order. Words are no heading if
+ * A heading before an order: "Log an expense for the club: append …". It names the subject of the order. Words are not a heading if
  * they make the rest a text, a question, a condition or an example, or contain a quotation or a file.
  */
 const HEADING =

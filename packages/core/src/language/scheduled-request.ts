@@ -142,7 +142,7 @@ function readRecurring(
   return found && plan(request, CREATE, { goal: found.rest, when: found.when }, "goal");
 }
 
-/** Words for what is shown at a time, in a form that is no order by itself: "wake me with the to-do list". */
+/** Words for what is shown at a time, in a form that is not an order by itself: "wake me with the to-do list". */
 const DELIVERS = new RegExp(
   [
     String.raw`^(?:(?:wake|greet|surprise) me(?: up)?(?: in the morning)? with`,
@@ -154,7 +154,7 @@ const DELIVERS = new RegExp(
 const WAKES = /\bwake me\b/iu;
 const ONLY_WAKES = /^wake me(?: up)?[\s.!]*$/iu;
 
-/** The goal as the order to show what it delivers, if it is no order by itself and shows something. */
+/** The goal as the order to show what it delivers, if it is not an order by itself and shows something. */
 function shownGoal(goal: string, isPlan: (goal: string) => boolean): string {
   const delivered = goal.replace(DELIVERS, "show me ");
   return delivered !== goal && !isPlan(goal) && isPlan(delivered) ? delivered : goal;

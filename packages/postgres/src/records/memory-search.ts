@@ -239,7 +239,7 @@ async function findNearest(
        set_config('hnsw.max_scan_tuples', '${MAX_SCANNED}', true)`,
   );
   const found = await nearest(distance);
-  // The sum is no order of the index.
+  // The sum is not an order of the index.
   const all = found.length < limit ? await nearest(`(${distance}) + 0`) : found;
   return all.map(({ body, path, similarity }) => ({ record: body, path, similarity }));
 }

@@ -61,7 +61,7 @@ export interface RecordCopyOptions<Value> extends CopyStart {
   folders: readonly string[];
   /** The name of the file that records how far the copy has come. */
   name: string;
-  /** Undefined if the body is no record of this kind. */
+  /** Undefined if the body is not a record of this kind. */
   parse: (row: Row) => Value | undefined;
   /** Indexes files that were written or removed. */
   index: (records: readonly CopiedRecord<Value>[]) => Promise<void>;

@@ -88,7 +88,7 @@ function changedWords({ offered, used }: ChangedValue): { offered: string; used:
   return withoutMarks(before.join(" "), after.join(" "));
 }
 
-/** Whether a character is no part of a word, such as a bracket. */
+/** Whether a character is not part of a word, such as a bracket. */
 const isMark = (character = "a"): boolean => !/[\p{L}\p{N}]/u.test(character);
 
 /** Two words without the marks that both have around them. */

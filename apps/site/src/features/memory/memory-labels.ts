@@ -65,7 +65,7 @@ export function listedTypes(tab: Tab, view: EpisodicView): readonly MemoryType[]
   return tab === "episodic" && view === "facts" ? FACT_TYPES : typesOf(tab);
 }
 
-/** Types whose names are no plain words for what they hold. */
+/** Types whose names are not plain words for what they hold. */
 const TYPE_WORDS: Partial<Record<MemoryType, string>> = {
   observation: "fact",
   tool_invocation: "skill call",

@@ -308,7 +308,7 @@ function fileIn(request: string): string | undefined {
 
 /**
  * An example with the file and the quotation of the request in place of the first invented ones. Undefined if the request or the
- * example names no file, or if the example is no request with them.
+ * example names no file, or if the example is not a request with them.
  */
 function withOwnValues(
   example: string,

@@ -360,7 +360,7 @@ function findMeantParameters(
   return { argument: "parameters", value: parameters };
 }
 
-/** A typed value of a parameter. A text that is no value of its type stays a text, which the function rejects with the reason. */
+/** A typed value of a parameter. A text that is not a value of its type stays a text, which the function rejects with the reason. */
 function valueFromReply(type: FunctionParameter["type"], reply: string): unknown {
   switch (type) {
     case "number": {

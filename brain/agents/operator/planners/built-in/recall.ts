@@ -60,7 +60,7 @@ export async function answerFromElsewhere(
   const isAsked = state.skills.some(({ id, answers }) => id === call.skill && answers !== undefined);
   if (!isAsked) return undefined;
   const remembered = recallAnswer(call, state);
-  // "Search for reset in the manual": a place is no part of what is remembered.
+  // "Search for reset in the manual": a place is not part of what is remembered.
   if (call.view?.name !== ANSWER_VIEW)
     return remembered === undefined ? await decideFilesInWords({}, state) : undefined;
   if (remembered !== undefined && !remembered.isDoubtful) return undefined;

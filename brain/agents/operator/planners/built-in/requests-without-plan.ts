@@ -108,7 +108,7 @@ const FOR_NOT_UNDERSTOOD: Deciders<NotUnderstood> = {
   // A row and a column that one table has name it better than words for a file do.
   "value in a table": ({ state }) => decideValueInUnnamedTable(state),
   "file in words": decideNamedFile,
-  // "Gerda has paid, update the member list" is no fact to remember, if there is such a list.
+  // "Gerda has paid, update the member list" is not a fact to remember, if there is such a list.
   fact: ({ statement, state }) => (statement === undefined ? undefined : decideFactChange(statement, state)),
   // These search the lines of all files: for a column, for cells, for any words.
   "figure in a table": ({ state }) => decideFigureInUnnamedTable(state),

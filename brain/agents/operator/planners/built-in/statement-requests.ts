@@ -45,7 +45,7 @@ export function requestForDatedTask(
   return only?.args["due"]?.from === "request" && others.length === 0 ? request : undefined;
 }
 
-/** A question, a condition, or words about what the operator handles are no work of the person. */
+/** A question, a condition, or words about what the operator handles are not work of the person. */
 const NO_TASK = new RegExp(
   [
     String.raw`\?\W*$|\.\p{L}{2,4}\b`,

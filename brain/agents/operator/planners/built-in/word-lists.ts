@@ -21,7 +21,7 @@ export const IS_DENIED = deniesOr();
 export const UNTIL = "unless|until|when|once";
 /** An order under a condition is none for now. */
 export const CONDITIONS = `if|${UNTIL}`;
-/** What is done before or after something else is no order for now either, unless it is a text: “call before you come”. */
+/** What is done before or after something else is not an order for now either, unless it is a text: “call before you come”. */
 export const BEFORE_OR_AFTER = "before|after";
 /** The person has not decided. */
 export const DOUBTS = "whether|maybe|perhaps|should|might";

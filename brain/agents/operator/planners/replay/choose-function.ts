@@ -358,7 +358,7 @@ function contradicts(
     .map(withoutSlots);
   const descriptions = [title, summary, ...steps, ...parameters.map(({ description }) => description)];
   const known = new Set([...descriptions, ...templates, ...fixed].flatMap(subjectStems));
-  // A default is no value of this request.
+  // A default is not a value of this request.
   const given = Object.entries(values).filter(
     ([name, value]) => parameters.find((one) => one.name === name)?.default !== value,
   );

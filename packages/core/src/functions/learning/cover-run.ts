@@ -216,7 +216,7 @@ class BoundSlots {
     const { whole, capital, slug } = spansOf(value, this.#spans, place);
     const fitting = source.form === "capital" ? capital : source.form === "slug" ? slug : whole;
     const days = this.#spans.filter((span) => span.type === "date");
-    // The 30 of "30 april" is no amount.
+    // The 30 of "30 april" is not an amount.
     const isOfDay = (span: PromptSpan): boolean =>
       span.type !== "date" && days.some((day) => day.start <= span.start && span.end <= day.end);
     const free = fitting.filter(

@@ -181,7 +181,7 @@ function withoutNames(run: LearnableRun, calls: readonly MadeCall[]): string {
 }
 
 /**
- * Adds a parameter for each amount of the request that is no value of a call: "to 30 pieces" is what a composed text depends
+ * Adds a parameter for each amount of the request that is not a value of a call: "to 30 pieces" is what a composed text depends
  * on, and the next request may say 45.
  */
 function addAmounts(run: LearnableRun, table: ParameterTable): void {

@@ -107,7 +107,7 @@ export class ParameterTable {
     );
   }
 
-  /** Reserves a name for a value that a model composed. No word of the request asks for it, so it is no parameter in the end. */
+  /** Reserves a name for a value that a model composed. No word of the request asks for it, so it is not a parameter in the end. */
   addComposed(preferredName: string): string {
     const name = this.#add({ name: preferredName, type: "string", description: "", required: true });
     this.#composed.add(name);

@@ -101,7 +101,7 @@ function expandAbbreviation(word: string, literals: ReadonlySet<string>): string
   return found.length === 1 ? found[0] : undefined;
 }
 
-/** The function's word for one that is no word: "lgo" for "log", "opn" for "open", "dayly" for "daily". */
+/** The function's word for one that is not a word: "lgo" for "log", "opn" for "open", "dayly" for "daily". */
 function correctMisspelling(word: string, literals: ReadonlySet<string>): string | undefined {
   if (!/^\p{Ll}{3,}$/u.test(word)) return undefined;
   const found = [...literals].filter((literal) => isMisspelling(word, literal));
@@ -178,7 +178,7 @@ function compoundsOf(units: readonly Unit[]): readonly (readonly string[])[] {
     compounds.get(units) ??
     units.map((one, index) => {
       const two = units[index + 1];
-      // "Wind S" is no plural.
+      // "Wind S" is not a plural.
       return one.kind === "word" && two?.kind === "word" && two.text.length > 1
         ? [familyOf(`${one.text}${two.text}`), familyOf(`${one.text}-${two.text}`)]
         : [];

@@ -141,7 +141,7 @@ function daysInWords(request: string, clock: Clock): NamedDay[] {
       }));
     if (!start.isCertain("day") && !start.isCertain("weekday")) return [];
     // A clock time is more than a day, and the word "now" names none.
-    // "Today: 17,2 kg": the number is no time.
+    // "Today: 17,2 kg": the number is not a time.
     const [, day] = BEFORE_AMOUNT.exec(text) ?? [];
     if (day !== undefined && start.isCertain("hour"))
       return daysInWords(day, clock).map((one) => ({ ...one, index: one.index + index }));

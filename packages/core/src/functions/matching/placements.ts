@@ -201,7 +201,7 @@ function statedDefault(
   return undefined;
 }
 
-/** The positions of quoted texts, paths and addresses that are no words of the function; none where one corrects another. */
+/** The positions of quoted texts, paths and addresses that are not words of the function; none where one corrects another. */
 function exactUnits({ request: { units, isCorrected }, concepts }: AnnotatedRequest): number[] {
   if (isCorrected) return [];
   return units.flatMap(({ kind, text, isHarmless }, index) =>

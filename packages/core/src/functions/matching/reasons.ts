@@ -99,7 +99,7 @@ function isCause({ words }: AlignedRequest, content: readonly number[]): boolean
   );
 }
 
-/** "Glaze firing just finished", "essay one is done": a subject that is no verb, and what became of it. */
+/** "Glaze firing just finished", "essay one is done": a subject that is not a verb, and what became of it. */
 const isReport = ({ words }: AlignedRequest, [first, ...others]: readonly number[]): boolean =>
   first !== undefined &&
   kindsOfVerb(words[first] ?? "").size === 0 &&

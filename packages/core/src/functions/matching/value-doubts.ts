@@ -107,7 +107,7 @@ export function innerProblem(
 
 /**
  * True if words for a parameter that takes identifiers hold more than one: "1.9.2 write", "number 0063", "the scan 0063". A verb,
- * an article, a preposition, and a word for what the value is are no part of it.
+ * an article, a preposition, and a word for what the value is are not part of it.
  */
 export function isMoreThanIdentifier(
   slot: Slot,

@@ -156,7 +156,7 @@ const isInShowPhrase = ({ request: { phrases }, concepts }: AlignedRequest, inde
 /** Verbs before "whether" or "if" with which a request asks to look something up. */
 const LOOKING = /^(?:look|see|check|test|try|find|know|ask|verify|tell|out|up)$/u;
 
-/** "Look whether it is there", "see if https://… answers": asks to look something up, and is no condition. */
+/** "Look whether it is there", "see if https://… answers": asks to look something up, and is not a condition. */
 function isIndirectQuestion({ words, concepts: { kinds } }: AlignedRequest, index: number): boolean {
   const word = words[index] ?? "";
   if (word === "whether" && kinds.has("search")) return true;

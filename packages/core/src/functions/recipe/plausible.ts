@@ -213,7 +213,7 @@ export function isOfOtherKind(
   const quoted = new Set(units.flatMap((unit) => (unit.kind === "quoted" ? [unit.text] : [])));
   return slots.some((slot) => {
     const value = values[slot.name];
-    // A name may be of any kind, unless the parameter and its values show one: an oven is no room. Not every noun is known in
+    // A name may be of any kind, unless the parameter and its values show one: an oven is not a room. Not every noun is known in
     // all its senses ("study"), so this only makes it doubtful.
     const mayBeOther = slot.type === "text" || (slot.type === "name" && !singleWordsOnly && showsKind(slot));
     if (!mayBeOther || typeof value !== "string" || quoted.has(value)) return false;
@@ -296,7 +296,7 @@ function daysNamed(tokenized: TokenizedRequest, clock: Clock): readonly NamedDay
 const ISO_DAY = /\b\d{4}-\d{2}-\d{2}\b/gu;
 const ISO_DAY_ALONE = /^\d{4}-\d{2}-\d{2}$/u;
 
-/** "Mr. Okafor" is no end of a sentence. */
+/** "Mr. Okafor" is not an end of a sentence. */
 const TWO_SENTENCES = /(?<!\b(?:[Mm]rs?|[Mm]s|[Dd]r|[Pp]rof|[Ss]t))(?<=[\p{L}\p{N})])[.!?]\s+\p{Lu}/u;
 const containsSentences = (text: string): boolean => TWO_SENTENCES.test(text);
 const isAll = (texts: readonly string[], test: (text: string) => boolean): boolean =>

@@ -171,7 +171,7 @@ const OTHER_TEXT = "A text or path of the request has other values than its word
 
 /**
  * The matches with the values that the request's texts contain as a whole. They are certain only if the words are read with the same
- * values. Texts that contradict each other are no match.
+ * values. Texts that contradict each other are not a match.
  */
 export function withStepTexts<Candidate extends RecipeFunction>(
   { match, likely, rejected, ...others }: Matching<Candidate>,

@@ -90,7 +90,7 @@ export function explanationOf({ parts, fit }: ScoredFunction): FoundFunction["ex
  */
 function fitOf({ words, meaning }: Features, calibration: FunctionCalibration, collection: number): number {
   const { enoughScore, enoughCoverage, unrelated, convincing } = calibration;
-  // The best of many chance matches grows with the logarithm of their number; few functions are no reason to take any.
+  // The best of many chance matches grows with the logarithm of their number; few functions are not a reason to take any.
   const enough =
     (enoughScore * Math.log(1 + collection + BACKGROUND_TEXTS)) /
     Math.log(1 + REFERENCE_COLLECTION_SIZE + BACKGROUND_TEXTS);

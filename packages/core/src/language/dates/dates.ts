@@ -19,7 +19,7 @@ import { calendarDay, isImpossible, knownSpans, withAlternatives } from "./uncle
 
 /** The parser's cost grows with the text, so text beyond this length is not searched for dates. */
 const MAX_CHARACTERS = 4_000;
-/** Characters after the tokens of a long request. They are no date of it, but may continue the last one. */
+/** Characters after the tokens of a long request. They are not a date of it, but may continue the last one. */
 const MAX_CONTINUED = 200;
 
 const PREPOSITION = /^(?:on|at|by|in|until|till|before)\s+/i;

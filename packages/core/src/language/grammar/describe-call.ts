@@ -46,7 +46,7 @@ export function describeCall(
   for (const { phrase, ...rule } of compileSkill(skill).rules) {
     const presetArgs = new Set(Object.keys(phrase.args ?? {}));
     const sentence = exampleOf(rule, (name, slot) => {
-      // The names of columns are no text word for word.
+      // The names of columns are not text word for word.
       if (slot.cells === true) return undefined;
       presetArgs.add(name);
       return formatValue(args[name], slot.type);

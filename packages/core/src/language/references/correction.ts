@@ -353,7 +353,7 @@ const ANSWER_BEFORE = /^(?:call it|name it|it is|it['’]s|to|into|as)\s+(?=\S)/
 
 /** Fills in what the last request left out: "delete the file", then "out/old.txt". */
 function completedRequest(context: InterpretationContext, words: string): PlannedRequest | undefined {
-  // "Oh, never mind" is no value.
+  // "Oh, never mind" is not a value.
   if (optionFromReply(words, []) === "none") return undefined;
   const [last] = context.earlier;
   const { skills } = context.grammar;

@@ -188,7 +188,7 @@ function placeOfText(calls: readonly PlannedCall[], request: string, words: stri
   const text = value.value;
   if (typeof text !== "string" || !NAMED.test(text) || !NAMED.test(words) || POINTS_BACK.test(words))
     return undefined;
-  // "Call bob" and "anna": the object is replaced. Other words of a sentence are no values of the same kind.
+  // "Call bob" and "anna": the object is replaced. Other words of a sentence are not values of the same kind.
   const object = text.replace(VERB_WITH_OBJECT, "");
   if (object.split(" ").length !== words.split(" ").length || (object === text && !/^\S+$/u.test(text)))
     return undefined;

@@ -304,7 +304,7 @@ function rewriteSeveralAmounts(
     return `calculate (${values.join(" + ")}) / ${String(values.length)}`;
   if (values.length < 3 || has("*", "/", "each", "at")) return undefined;
   if (isSpent) return `calculate ${values.join(" - ")}`;
-  // "Add 2 eggs, 3 apples and 4 plums" is no sum.
+  // "Add 2 eggs, 3 apples and 4 plums" is not a sum.
   return SUMS.test(request) && nouns === 0 && !has("-") ? `calculate ${values.join(" + ")}` : undefined;
 }
 

@@ -141,7 +141,7 @@ function rewriteWithAmount(reading: AmountsInWords, result: string): string | un
   if (operation === undefined) return undefined;
   const isCounted = operation === "/";
   const afterAmount = pieces[pieces.indexOf("amount") + 1] ?? "";
-  // "Add 3 eggs" is no calculation; "plus 15 for labour", "less the 50 deposit" and "split it between 4 people" are.
+  // "Add 3 eggs" is not a calculation; "plus 15 for labour", "less the 50 deposit" and "split it between 4 people" are.
   // "4.50 delivery" is an amount of money, "3 eggs" are things.
   const isMoney = /^\d+[.,]\d{2}$/u.test(amount.value);
   const isOfThings =

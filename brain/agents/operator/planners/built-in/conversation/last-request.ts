@@ -280,7 +280,7 @@ export async function decideRepeatedReminder(state: PlanState): Promise<PlannerD
   const [task] = often === undefined ? [] : await findSubjects(state);
   if (often === undefined || task?.kind !== "task" || task.age > 0 || task.due === undefined)
     return undefined;
-  // "Every day" after a task that is no reminder may be about anything.
+  // "Every day" after a task that is not a reminder may be about anything.
   if (verb === undefined && !task.isReminder) return undefined;
   const time = formatDue(task.due, state).split(" ")[1];
   const at = time === undefined ? "" : ` at ${time}`;

@@ -19,7 +19,7 @@ import { endWithNothing } from "./ask-person.ts";
 import { ASKS, ASKS_IF, ASKS_TO } from "../word-lists.ts";
 
 // Asks the person what a reference means that nothing before explains ("delete it" as a first message), and leaves an open question
-// when the message after it is no answer but a request of its own.
+// when the message after it is not an answer but a request of its own.
 
 /**
  * Asks what a reference means, and reads the request with the answer in its place. An answer that is a
@@ -102,10 +102,10 @@ const OLD_QUESTIONS: readonly (readonly [QuestionKind, RegExp])[] = [
 export type LeftQuestion =
   /** `next`: what the person asks instead, with the steps that were made for it. */
   | { kind: "request" | "correction"; request: string; next: PlanState }
-  /** The message cannot be done: it is in another language, or it is no name. */
+  /** The message cannot be done: it is in another language, or it is not a name. */
   | { kind: "foreign" | "unclear"; request: string };
 
-/** The kind of a reply that is no answer; undefined for an answer. */
+/** The kind of a reply that is not an answer; undefined for an answer. */
 function readReplyKind(
   reply: string,
   { kind, options }: Question,

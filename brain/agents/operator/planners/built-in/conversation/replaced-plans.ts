@@ -63,7 +63,7 @@ async function isRepeatedForLine({ state, subjects }: Message): Promise<boolean>
 
 const TO_LIST = /\s(?:to|on|onto|in)\s+(?:the|that|this|our)\s+list\b/iu;
 
-/** True for "add bread to the list" after a list that is no list of tasks. */
+/** True for "add bread to the list" after a list that is not a list of tasks. */
 async function isForCurrentList({ calls }: PlanReading, { state, text }: Message): Promise<boolean> {
   const isTask = calls.length === 1 && calls[0]?.skill === "task_create";
   if (!isTask || !TO_LIST.test(state.request)) return false;

@@ -216,7 +216,7 @@ const BARE = readForms(
   VERBS,
 );
 
-/** Words of questions, statements and references: a phrase with them is no item to add. */
+/** Words of questions, statements and references: a phrase with them is not an item to add. */
 const NO_THING = new RegExp(
   [
     "^(?:then|again)$",
@@ -255,7 +255,7 @@ const createOrder = (
   ...(value !== undefined && { value: value.trim().replace(IN_TEXT, "") }),
 });
 
-/** "… to 20 December in that letter": the place is no part of the new words. */
+/** "… to 20 December in that letter": the place is not part of the new words. */
 const IN_TEXT =
   /\s+(?:in|on)\s+(?:it|there|(?:the|that|this|my)\s+(?:letter|file|note|text|list|document|table|sheet|one))$/iu;
 

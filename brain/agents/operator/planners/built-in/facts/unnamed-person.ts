@@ -97,7 +97,7 @@ export async function completeName(call: PlannedCall, state: PlanState): Promise
     : { ...call, args: { ...call.args, [argument]: { from: "request", value } } };
 }
 
-/** True for an answer that is no name: "please send this to the tax office". */
+/** True for an answer that is not a name: "please send this to the tax office". */
 export const isNoName = (answer: string): boolean =>
   answer.trim().split(/\s+/u).length > MAX_NAME_WORDS ||
   /^(?:please|can|could|would|send|no)\b/iu.test(answer);

@@ -165,7 +165,7 @@ export async function rewriteWithFileOfSeveral({ request, earlier }: PlanState):
     : undefined;
 }
 
-/** "Add eggs to the shopping list": things for a list that has a name and is no list of tasks. */
+/** "Add eggs to the shopping list": things for a list that has a name and is not a list of tasks. */
 const FOR_LIST =
   /^(?:(?:please|also|and|can you|could you|would you)[,\s]+)*(?:add|put|write|note)\s+(?<items>[^.!?:\n]{1,200}?)\s+(?:to|on|onto|in)\s+(?:(?:the|my|our|a)\s+)?(?<name>(?!(?:to-?do|task|tasks)\b)\p{L}[\p{L}\s-]{1,30}\blist)(?:\s+(?:please|pls|thanks|too|as well))*[\s.!?]*$/iu;
 

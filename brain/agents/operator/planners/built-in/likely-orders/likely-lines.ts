@@ -127,7 +127,7 @@ const WRITTEN_BEHIND = new RegExp(
 const NO_ITEM_WORDS = oneOf(
   "delete|remove|rename|move|copy|show|read|change|replace|undo|cancel|remind|put|back|don['’]?t",
 );
-/** An item is no order of its own, and no file. */
+/** An item is neither an order nor a file. */
 const NO_ITEM = new RegExp(String.raw`\b${NO_ITEM_WORDS}\b|\.(?:md|txt|csv|json)\b`, "iu");
 
 /** "Sorry, right hind not left", "not main source, I meant most common" */
@@ -253,7 +253,7 @@ export function guessTableOrder(
     };
   }
   const change = readCells(request, table, path);
-  // "Ines, Oslo, 30" is no change of the only row with Oslo.
+  // "Ines, Oslo, 30" is not a change of the only row with Oslo.
   const isOrdered = CHANGES.test(request);
   if (change === undefined || (request.includes(",") && !isOrdered)) return undefined;
   const { rows, column, value, isNamed } = change;

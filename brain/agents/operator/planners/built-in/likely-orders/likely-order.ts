@@ -34,7 +34,7 @@ const MAX_LENGTH = 200;
 /** "I should like", "would you", and "should be 7" */
 const NO_DOUBT =
   /\b(?:(?:i|we)\s+(?:should|would)\s+like|(?:would|could|can|will)\s+you|should\s+be(?=\s+\d))\b/iu;
-/** What is denied, doubted, depends on something or is reported of somebody else is no order for now. */
+/** What is denied, doubted, depends on something or is reported of somebody else is not an order for now. */
 const BINDS = deniesOr(
   `no|without|${CONDITIONS}|till|${BEFORE_OR_AFTER}|${DOUBTS}|${REPORTS}`,
   String.raw`would|but|(?:was|were)\s+going\s+to|almost|nearly`,
@@ -65,7 +65,7 @@ export async function decideOrGuess(state: PlanState, decide: Decide): Promise<P
 
 /**
  * The decision about a message that no other reader understood: the step of a likely order, or the question whether the person means it.
- * Undefined if the message is no order for what the conversation is about.
+ * Undefined if the message is not an order for what the conversation is about.
  */
 async function guessOrder(state: PlanState, decide: Decide): Promise<PlannerDecision | undefined> {
   const request = state.request.trim();

@@ -61,7 +61,7 @@ function readSeveralRows(
 ): TableChanges | undefined {
   const { verb, rest } = ADDS.exec(stripFiller(request).text)?.groups ?? {};
   if (verb === undefined || rest === undefined || request.length > MAX_ORDER) return undefined;
-  // "Salt, and pepper" is no second row: each has as many values as there are columns.
+  // "Salt, and pepper" is not a second row: each has as many values as there are columns.
   const hasAllValues =
     (separator: RegExp) =>
     (part: string): boolean =>

@@ -150,7 +150,7 @@ function findNamedTable(reading: Interpretation, { request }: PlanState): string
   return name === undefined || ending === undefined ? undefined : `${name}.${ending.toLowerCase()}`;
 }
 
-/** The table at a path, once this run has read it; undefined if that failed or the file is no table. */
+/** The table at a path, once this run has read it; undefined if that failed or the file is not a table. */
 function findTableReadInRun(path: string, { scratchpad }: PlanState): KnownTable | "unread" | undefined {
   if (!/\.(?:csv|tsv|md)$/iu.test(path)) return undefined;
   const entry = scratchpad.find(({ action }) => action?.tool === "fs_read" && action.args["path"] === path);

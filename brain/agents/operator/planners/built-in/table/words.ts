@@ -109,7 +109,7 @@ function columnKindOf({ columns, rows }: Table, column: number): ColumnKind {
   const isLong = filled.every((cell) => /^[+\d][\d ()/-]{5,}$/u.test(cell));
   const isCode = filled.some((cell) => /^[+0]|[ ()/-]/u.test(cell) || cell.length >= MIN_CODE_LENGTH);
   if (isLong && isCode && !MONEY_COLUMN.test(columns[column] ?? "")) return "number";
-  // "1A", "2B" name rows, and are no amounts with a unit.
+  // "1A", "2B" name rows, and are not amounts with a unit.
   if (column === 0 && filled.every((cell) => CODE.test(cell)) && new Set(filled).size === filled.length)
     return "text";
   if (!filled.every((cell) => amountIn(cell) !== undefined || amountIn(cell, true) !== undefined))
@@ -281,7 +281,7 @@ function readKeyAt(words: readonly Word[], at: number, index: TableIndex): Span 
   );
 }
 
-/** "1B" names a row, and is no amount with a unit. */
+/** "1B" names a row, and is not an amount with a unit. */
 function readCodeAt(words: readonly Word[], at: number, index: TableIndex): Span | undefined {
   const cell = /^\d+\p{L}+$/u.test(words[at]?.written ?? "") ? readCellAt(words, at, index) : undefined;
   return cell?.isWhole === true ? cell : undefined;

@@ -145,7 +145,7 @@ function readDoneStatement(request: string, skills: readonly Skill[]): DoneState
   };
 }
 
-/** A question, a denial or something that is no task. */
+/** A question, a denial or something that is not a task. */
 const NO_TASK = new RegExp(
   String.raw`\?|${deniesOr("no|nothing|nobody").source}|^(?:it|that|this|everything|all|they|these|those)$|\.\p{L}{2,4}\b`,
   "iu",

@@ -62,7 +62,7 @@ const IDLE = stemSet(
     "think guess let lets oh ah hm hmm dear thanks thank ta well good great right fine lovely perfect hey clock supposed already s d ll m ve re t im id ill its thats whats " +
     "correction another way back list off out up clock mine today possible quite sure bit",
 );
-/** A clause that denies, limits or asks is no order by its words alone. */
+/** A clause that denies, limits or asks is not an order by its words alone. */
 const GUARDED = deniesOr(
   String.raw`no\s+longer|neither|nor|without|except|${CONDITIONS}|till|${BEFORE_OR_AFTER}|while|whether`,
   String.raw`${ASKS}|whats|did|does|do\s+(?:i|we|you)|have\s+(?:i|we)|is\s+(?:it|there|that)|are\s+there`,
@@ -133,7 +133,7 @@ export function readTaskOrder(
   );
 }
 
-/** The orders of two parts or more, one after the other; undefined for one part, and if a part is no order. `isNamed`: each names its task. */
+/** The orders of two parts or more, one after the other; undefined for one part, and if a part is not an order. `isNamed`: each names its task. */
 function readOrdersInTurn(
   parts: readonly string[],
   context: TaskContext,
@@ -174,7 +174,7 @@ function readOneTaskOrder(part: string, context: TaskContext, isNamed = false): 
   // A day alone is only an order after a change; else it may ask what is due on it.
   const isBare = actions.size === 0 && isBareOrder(clauses);
   if (isBare && context.items[0]?.isChanged !== true) return undefined;
-  // A clause that is an order of its own is no reason.
+  // A clause that is an order of its own is not a reason.
   if (reasons.some(({ text }) => interpretAlone({ ...context.state, request: text }).kind === "plan"))
     return undefined;
   if (ordinal !== undefined) return requestForPlace(ordinal, actions, value);

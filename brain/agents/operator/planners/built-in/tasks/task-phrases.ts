@@ -34,7 +34,7 @@ const TIME_IN_WORDS = new RegExp(
   String.raw`\b(?<words>make\s+(?:it|that)|to|at|for)\s+(?<time>(?:${NUMBERS_TO_TWELVE.slice(1).join("|")})[\s-](?:ten|fifteen|(?:twenty|thirty|forty|fifty)(?:[\s-]five)?))(?=(?:\s+(?:please|instead|then|now))?[\s.!]*$)`,
   "iu",
 );
-/** "Priya wants 6 instead": a number alone is no time. */
+/** "Priya wants 6 instead": a number alone is not a time. */
 const WANTED_HOUR =
   /(?:\s+(?:wants|prefers|said|says)\s+|^|,\s+)(?<hour>\d{1,2})(?=\s+(?:instead|rather)[\s.!]*$)/iu;
 const ONLY_HOUR = /^\W*(?:no[,\s]+)?(?<hour>\d{1,2})[\s.!]*$/iu;

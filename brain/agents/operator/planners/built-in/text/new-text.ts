@@ -98,7 +98,7 @@ function readHead(text: string): TextHead | undefined {
       .replaceAll(/^["“]|["”]$/gu, "");
     const bare = written.replace(/[,.!]+$/u, "").replaceAll(/^["“]|["”]$/gu, "");
     if (word === "" || /^(?:please|pls|plz|kindly)$/u.test(word)) continue;
-    // The end of a sentence within a head is no part of a name.
+    // The end of a sentence within a head is not part of a name.
     if (
       /[.?!:;]$/u.test(written) &&
       index < words.length - 1 &&
@@ -116,7 +116,7 @@ function readHead(text: string): TextHead | undefined {
     else if (word === "and" && wordsAfter.length > 0 && !isOrderWord(words[index + 1])) wordsAfter.push(word);
     else if (OTHER.test(word)) return undefined;
     else if (MAKES.has(word) && kindWord === undefined) {
-      // "The shop set list": "set" after another word is no verb.
+      // "The shop set list": "set" after another word is not a verb.
       if (wordsBefore.length > 0) return undefined;
       isOrdered = true;
     } else if (kindWord === undefined && textKindOf(word) !== undefined) {

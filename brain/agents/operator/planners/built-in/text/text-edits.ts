@@ -72,7 +72,7 @@ export function readPlacedLine(request: string, text: TextSubject, state: PlanSt
   const { verb = "", words, place } = PLACED.exec(order)?.groups ?? {};
   if (words === undefined || place === undefined || !text.isList || text.age > 0) return undefined;
   if (!areWordsOfLines(words, text.lines)) {
-    // "Put the kettle on first" is no item.
+    // "Put the kettle on first" is not an item.
     const isItem = !/^(?:move|bring)$/iu.test(verb) && !/^first$/iu.test(place) && !PARTICLE.test(words);
     return isItem ? insertLine(words, place, text, state) : undefined;
   }
@@ -266,5 +266,5 @@ export function findValueInLine(
   return { line, find: named[0], text: value };
 }
 
-/** "Add gas 180 to the file": a line is added to a text that is no list only if the person asks for that. */
+/** "Add gas 180 to the file": a line is added to a text that is not a list only if the person asks for that. */
 export const TO_TEXT = /\s(?:to|in|into)\s+(?:the|that|this)\s+(?:file|note|text|log)[\s.!]*$/iu;
