@@ -23,7 +23,7 @@ import { answerQuestion, dropProposal, keepProposal } from "@metahuman/core/memo
 
 /**
  * The actions of a person on what agents propose. All methods throw `MemoryNotFoundError` for an unknown proposal and
- * `ConflictError` for a memory that is none.
+ * `ConflictError` for any other memory.
  */
 export interface AgentProposals {
   /** Stores the answer to an open question as a memory. */

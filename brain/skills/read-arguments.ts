@@ -51,7 +51,7 @@ export const ArgumentShape = z.object({
   /** How a prompt shows the values. */
   form: z.string().optional(),
   dateForm: DateForm.optional(),
-  /** Unknown arguments beside it belong into it, if it is not given itself. */
+  /** Unknown arguments next to it belong into it, if it is not given itself. */
   gathers: z.boolean().optional(),
   required: z.array(z.string()).default([]),
   get items() {

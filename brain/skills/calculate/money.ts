@@ -31,7 +31,7 @@ const SHARED = new RegExp(
 /** So many shares are listed one by one. */
 const MAX_LISTED = 4;
 
-/** The shares of a sum of money that cannot be shared equally, as a note behind the result; otherwise empty. */
+/** The shares of a sum of money that cannot be shared equally, as a note after the result; otherwise empty. */
 export function exactNote(expression: string): string {
   const { sum = "", cents = "", sharers = "" } = SHARED.exec(expression)?.groups ?? {};
   const count = Number(sharers);

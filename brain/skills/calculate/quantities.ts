@@ -84,7 +84,7 @@ const TIME_IN_SUM = new RegExp(String.raw`(?<![\d:])${TIME}(?![\d:])`, "u");
 
 /**
  * The sum of times such as "3:40 + 2:50", written like them. A colon is not a division here. Throws `InvalidArgsError` for a time
- * beside another number, and for times of two and of three parts, whose parts may differ.
+ * next to another number, and for times of two and of three parts, whose parts may differ.
  */
 function sumOfTimes(text: string): string | undefined {
   if (!TIME_IN_SUM.test(text) || !/[-+−*×]|\b(?:plus|minus|times)\b/iu.test(text)) return undefined;

@@ -27,7 +27,7 @@ export interface TextEdit {
   item?: string | undefined;
   /** To remove: the text with which the whole text ends. */
   end?: string | undefined;
-  /** The replacement, or the text beside the line. */
+  /** The replacement, or the text before or after the line. */
   text?: string | undefined;
   /** Change every occurrence that matches. */
   all: boolean;
@@ -75,7 +75,7 @@ export function editText(content: string, edit: TextEdit, path: string): EditedT
   const usual = lines.find((line) => line.ending !== "")?.ending ?? "\n";
   const changed = lines.flatMap((line, index): Line[] => {
     if (!changing.has(index)) return [line];
-    // The last line of a text has no line break; text beside it needs one.
+    // The last line of a text has no line break; text after it needs one.
     const ending = line.ending === "" ? usual : line.ending;
     const added = (text = ""): Line[] => linesOf(text).map((one) => ({ ...one, ending }));
     const closed = { ...line, ending };

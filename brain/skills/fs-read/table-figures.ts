@@ -51,7 +51,7 @@ const aggregate =
     return figureOf(kind, { table, column, filtered: { ...filtered, note }, path }, region);
   };
 
-/** The rows that the words beside a column choose: "the unpaid fees". Throws `UnanswerableError` if they choose none. */
+/** The rows that the words next to a column choose: "the unpaid fees". Throws `UnanswerableError` if they choose none. */
 function rowsInWords(
   table: Table,
   path: string,

@@ -279,7 +279,7 @@ export function columnToGroupBy(table: Table, words: string): number | undefined
   return named ?? (isPeople ? columnOfPeople(table) : undefined);
 }
 
-/** The one column of yes and no that the words name beside another column. */
+/** The one column of yes and no that the words name next to another column. */
 export function markNamed(table: Table, words: string): number | undefined {
   const named = plainWords(words).flatMap((word) => columnNamed(table, word) ?? []);
   const marks = [...new Set(named)].filter((column) =>

@@ -18,7 +18,7 @@ const REMARK = new RegExp(
 const MAX_SHORT_WORDS = 5;
 
 /**
- * True for a correction that is another text for the whole of what was written. "No cream" after a list is none, and neither is "it's Saturday, not
+ * True for a correction that is another text for the whole of what was written. "No cream" after a list is not one, and neither is "it's Saturday, not
  * Friday" after a letter.
  */
 export function isOtherText(words: string, content: string): boolean {

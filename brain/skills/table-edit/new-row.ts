@@ -276,7 +276,7 @@ function columnFor(
   throw unclear(table, item);
 }
 
-/** A number beside other words, but no amount with its unit alone: "food 412.30", "12.50 for stamps". */
+/** A number next to other words, but no amount with its unit alone: "food 412.30", "12.50 for stamps". */
 const NUMBER_INSIDE =
   /^(?!.*[:=])(?:.*\S\s[$€£]?\d+(?:[.,]\d+)?(?:\s|$)|[$€£]?\d+(?:[.,]\d+)?\s.*\p{L}+\s+\p{L})/u;
 

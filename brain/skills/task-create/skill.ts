@@ -48,7 +48,7 @@ const NO_TIME = new RegExp(
   String.raw`^(?!(?:at|on|in|by|before|after|until|yesterday|every|each)\b.*\bto\b|yesterday\b)(?!(?:(?:at|on|in|by|next|this|the)\s+)*${NO_TIME_WORDS}(?:\s+(?:morning|noon|afternoon|evening|night))?[\s.!]*$)`,
   "iu",
 );
-/** Something to do beside a day: words, and no file, figure or row. */
+/** Something to do next to a day: words, and no file, figure or row. */
 const DATED = new RegExp(
   [
     "^(?!(?:(?:some|new|more|my|a few) )*(?:tasks?|todos?|reminders?|notes?|files?|things?|something|dates?|days?)$)",

@@ -201,7 +201,7 @@ export function unsupportedActions(
   return [...unsupported, ...unchangedTasks(text, actions, evidence)];
 }
 
-/** "I added Jonas (paid 45 yesterday)": what the person said of a thing, in parentheses behind it. */
+/** "I added Jonas (paid 45 yesterday)": what the person said about it, in parentheses after it. */
 function isKnownAside(word: string, clause: string, { source }: PreparedEvidence): boolean {
   const asides = clause.match(/\([^()]*\)/gu) ?? [];
   return (

@@ -25,11 +25,11 @@ const reportsFailure = (text: string): boolean => NEGATION.test(text) || FAILURE
 
 /**
  * "The port is 587 now [2]", where call 2 failed and no later call made it good. A sentence that says so ("The page was not read [2]") is left alone, and so is one that
- * cites another call beside it.
+ * also cites another call.
  */
 export function citedFailures(text: string, { source }: PreparedEvidence): Problem[] {
   const observed = source.scratchpad.filter(isObserved);
-  // The number of a failed attempt beside that of the one that made it good is a slip.
+  // Citing a failed attempt together with the one that succeeded is only imprecise.
   const failed = new Set(openFailuresIn(observed).map((index) => observed[index]?.step));
   if (failed.size === 0) return [];
   const problems: Problem[] = [];

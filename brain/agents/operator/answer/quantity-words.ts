@@ -32,7 +32,7 @@ const MONTHS: readonly string[] = [
 /** Languages whose month and weekday names come from `Intl`. */
 const MORE_LANGUAGES = ["pt", "it", "nl", "sv", "da", "nb", "fi", "pl", "cs"] as const;
 
-/** Names of one kind in those languages. A month beside a day may have another form. */
+/** Names of one kind in those languages. A month next to a day may have another form. */
 function namesInMoreLanguages(format: Intl.DateTimeFormatOptions, day: number): string[] {
   const type = format.month === undefined ? "weekday" : "month";
   return MORE_LANGUAGES.flatMap((language) =>

@@ -233,7 +233,7 @@ export function answerDespite(error: unknown, state: PlanState): PlannerDecision
   return written;
 }
 
-/** The claims that a review names, each once, behind the sentence that makes it. */
+/** The claims that a review names, each once, after the sentence that makes it. */
 const problemsIn = (checked: readonly CheckedSentence[]): string[] => [
   ...new Set(
     checked.flatMap(({ text, problems }) =>

@@ -343,7 +343,7 @@ function countOfAll(
 
 const ROWS = /^\s*(?:data )?(?:rows?|datensätze)(?!\p{L})/iu;
 
-/** True when a number is the count of rows of the kind named behind it. */
+/** True when a number is the count of the rows that the words after it name. */
 export const isCountOfRows = (mention: NumberMention, text: string, { tables }: PreparedEvidence): boolean =>
   tables.some(({ rows }) => {
     const counts = countsOfKind(mention, text, rows);
@@ -351,7 +351,7 @@ export const isCountOfRows = (mention: NumberMention, text: string, { tables }: 
   });
 
 /**
- * How many rows are of the kind that the words behind a number name: within the months of the sentence, and in total.
+ * The number of the rows that the words after a number name: within the months of the sentence, and in total.
  * Empty when these words are not a value of the table.
  */
 function countsOfKind(

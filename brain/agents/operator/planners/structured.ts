@@ -140,7 +140,7 @@ interface Finish {
   isLast: boolean;
 }
 
-/** A full answer that a reply holds ends the run without a call that writes it again; "Done." is none after calls. */
+/** A reply with a full answer ends the run without another call that writes it; "Done." is not a full answer after calls. */
 function toDecision(
   { thought, action, responseStyle, functionId, done, answer }: PlannerReply,
   { writesAnswers: words, isStreamed, isLast }: Finish,

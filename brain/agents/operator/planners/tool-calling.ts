@@ -69,7 +69,7 @@ export function createToolCallingPlanner({ router, config, catalog }: ModelPlann
         stepOf(call, written ? { ...reply, text: "" } : reply, state),
       );
       if (!first) return isLast ? lastAnswer(text, state) : finalAnswer(text, state);
-      // Text beside a call is a thought, and text of a reply that broke off is void: neither starts the answer.
+      // Text next to a call is a thought, and the text of an incomplete reply is invalid: neither starts the answer.
       if (hasBegun()) onAnswerText("", 0);
       return { kind: "act", ...first, ...(parallel.length > 0 && { parallel }) };
     },

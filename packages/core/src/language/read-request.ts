@@ -398,7 +398,7 @@ function textAbove(text: string): { above?: string; path?: string } {
 const FENCED = /^```[^\n]*\n([^]*?)\n?```\s*$/u;
 
 /**
- * Reads a request that stores the text beside it, as a pasted mail: "save this as mail.txt: …". Nothing in the text is an
+ * Reads a request that stores the text after or before it, as a pasted mail: "save this as mail.txt: …". Nothing in the text is an
  * order. Undefined for any other request.
  */
 export function readPastedText(request: string, skills: readonly SkillGrammar[]): Interpretation | undefined {

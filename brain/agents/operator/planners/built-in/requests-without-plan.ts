@@ -66,7 +66,7 @@ async function firstDecision<Asked>(
 
 /** For what seems to forbid something. */
 const FOR_REFRAIN: Deciders<PlanState> = {
-  // "No longer remind me" forbids a schedule that there is.
+  // "No longer remind me" forbids an existing schedule.
   "end of a schedule": decideScheduleEnd,
   // "It's eucalyptus, not clove" corrects what was just remembered; any other fact has to be looked for.
   "correction of the last fact": decideLastFactChange,

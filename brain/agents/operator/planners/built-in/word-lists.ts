@@ -2,13 +2,13 @@ import { oneOf } from "@metahuman/core/text/patterns";
 import { CONTRACTED_NOT } from "@metahuman/core/language/tokens/words";
 
 // The words by which readers recognise denials, conditions, questions and references, as alternatives of a regular expression. A reader names
-// the lists that matter for what it reads; where it needs other words, a comment beside it says why.
+// the lists that matter for what it reads; where it needs other words, a comment next to it says why.
 
 /** A pattern for any of these words, in any position. */
 export const anyOf = (...words: readonly string[]): RegExp =>
   new RegExp(String.raw`\b${oneOf(...words)}\b`, "iu");
 
-/** Denials of a sentence. “No” is none of them: it is also an answer and the value of a cell. */
+/** Denials of a sentence. “No” is not one of them: it is also an answer and the value of a cell. */
 export const NOT = "not|never";
 /** Denials of one thing. */
 export const NOTHING = "no|none|nobody|neither|nor|without";
@@ -19,9 +19,9 @@ export const IS_DENIED = deniesOr();
 
 /** Conditions but for “if”, which may be polite (“if you can”), and “till”, which may be a thing. */
 export const UNTIL = "unless|until|when|once";
-/** An order under a condition is none for now. */
+/** An order under a condition is not carried out now. */
 export const CONDITIONS = `if|${UNTIL}`;
-/** What is done before or after something else is not an order for now either, unless it is a text: “call before you come”. */
+/** Neither is an order to do something before or after something else, unless the words are a text: “call before you come”. */
 export const BEFORE_OR_AFTER = "before|after";
 /** The person has not decided. */
 export const DOUBTS = "whether|maybe|perhaps|should|might";
@@ -31,7 +31,7 @@ export const REPORTS = oneOf(
   String.raw`(?<!\b(?:i|we)\s)(?:advise[sd]|demand(?:s|ed)|insist(?:s|ed)|claim(?:s|ed)|propose[sd]|reckons)`,
   String.raw`want(?:s|ed)\s+(?:me|us|you|him|her|them|everybody|everyone|people)|according\s+to`,
 );
-/** Words in quotation marks of any kind; an apostrophe is none. */
+/** Words in quotation marks of any kind; an apostrophe is not one. */
 export const HAS_QUOTATION = /["“”«»‘]|(?<![\p{L}\p{N}])'\S[^']*'(?!\p{L})/u;
 export const SHALL_I = String.raw`should\s+i|shall\s+i`;
 

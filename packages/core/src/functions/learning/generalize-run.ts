@@ -49,7 +49,7 @@ export function generalizeRun(run: LearnableRun, factsOf: FactsOf): GeneralizedR
   const calls = trimCalls(run, factsOf).map((call) => ({ ...call, args: nonDefaultArgs(call, factsOf) }));
   if (calls.length === 0) return undefined;
   const learned = generalizeCalls(run, calls, factsOf);
-  // If every value has a source, a read that is none of these sources was a look around.
+  // If every value has a source, a read that is not one of these sources only looked around.
   if (!run.explores || !learned.isReplayable || learned.actions.length !== calls.length) return learned;
   const { request } = run;
   const needed = withoutUnusedReads(calls, learned.actions, { request, factsOf });

@@ -75,7 +75,7 @@ function wordsFrom(request: string, tokens: readonly Token[], index: number): Pr
     if (last.kind === "mark" || !run.some(isContent)) continue;
     const { start, end } = placeOf(tokens, index, to);
     const value = request.slice(start, end);
-    // The first word of a request has a capital letter anyway: "Hamish Reid" is a name, and "Note" is none.
+    // The first word of a request has a capital letter anyway: "Hamish Reid" is a name, and "Note" is not.
     const isName =
       (index > 0 || run.length > 1) &&
       run.every((token) => /^\p{Lu}/u.test(request.slice(token.start, token.end)));

@@ -105,7 +105,7 @@ const ORDERS_TO_SEE_WORDS = oneOf(
   "have a look|read|show|list|find|search|look|see|view|open|display|check|tell|count|summari[sz]e",
   "print|give",
 );
-/** An order or a question to see something: "show it", "and let me see it". A noun as in "on the list" is none. */
+/** An order or a question to see something: "show it", "and let me see it". A noun as in "on the list" is not one. */
 const ORDERS_TO_SEE = new RegExp(
   String.raw`(?:^|[,.;:!?]\s*|\b(?:and|then|please|you|me|also|first|just|(?:want|like|need) to)\s+)${ORDERS_TO_SEE_WORDS}\b|\b(?:what|which|who|where|how)\b`,
   "iu",

@@ -79,7 +79,7 @@ function correctedWord(written: string, { vocabulary, verbs, literals }: Functio
   return corrected ?? correctedVerb(word) ?? word;
 }
 
-/** "Follow-up" for "folow-up": the letters beside the hyphen are a typing error of it. */
+/** "Follow-up" for "folow-up": the letters next to the hyphen are a typing error. */
 function correctHyphenation(word: string, vocabulary: ReadonlySet<string>): string | undefined {
   const letters = word.replaceAll("-", "");
   return [...vocabulary].find((one) => one.includes("-") && isTypo(letters, one.replaceAll("-", "")));

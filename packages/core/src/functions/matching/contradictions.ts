@@ -8,7 +8,7 @@ import { tokensOfTemplate } from "./parse-template.ts";
 import { type TemplateSource, templatesOf } from "./request-templates.ts";
 import type { AnnotatedRequest } from "./word-roles.ts";
 
-/** What every template of a function says beside its values. */
+/** The words outside the values of every template of a function. */
 interface FixedWords {
   /** The words after a negation: "come" in "can't come". */
   negated: ReadonlySet<string>;
@@ -132,7 +132,7 @@ const isNegation = (word: string): boolean => NEGATIONS.has(word);
 /** The most words between a negation and what it negates: "not able to come". */
 const WORDS_TO_NEGATED = 3;
 
-/** A request, which of its words are in a value, and what every template of the function says beside its values. */
+/** A request, which of its words are in a value, and the words outside the values of every template of the function. */
 interface Compared {
   request: AnnotatedRequest;
   inValue: (at: number) => boolean;

@@ -49,7 +49,7 @@ export function readDays(request: string, clock: Clock): NamedDay[] {
 const BEFORE_IN_WORD = /[\p{L}\p{N}_-]*-$/u;
 const AFTER_IN_WORD = /^-[\p{L}\p{N}_-]*/u;
 
-/** "Sunday-roast", "no-onion-thursday": a name; "saturday-morning" and "monday-friday" are none. */
+/** "Sunday-roast", "no-onion-thursday": a name; "saturday-morning" and "monday-friday" are not. */
 function isPartOfName(request: string, { text, index }: NamedDay): boolean {
   const before = BEFORE_IN_WORD.exec(request.slice(0, index))?.[0] ?? "";
   const after = AFTER_IN_WORD.exec(request.slice(index + text.length))?.[0] ?? "";

@@ -169,7 +169,7 @@ function read(content: ReadableFunction): FunctionConcepts {
       .filter(
         ({ name, type, required, default: defaultValue }) =>
           (required && defaultValue === undefined) ||
-          // A value that a request may leave out, or whose default depends on others. A text with a fixed default is none: any
+          // A value that a request may leave out, or whose default depends on others. A text with a fixed default does not count: any
           // words could be it.
           (((!required && defaultValue === undefined) ||
             sourcesIn(defaultValue).length > 0 ||

@@ -1,4 +1,4 @@
-// Orders beside the one of a function, outside of its values or within a text.
+// Orders other than that of a function, outside its values or within a text.
 
 import { startsClause } from "./clauses.ts";
 import type { FunctionMemory } from "../../contract/function.ts";

@@ -61,7 +61,7 @@ const ORDERING: ReadonlySet<WordRole> = new Set<WordRole>(["verb", "same-kind", 
 
 /**
  * True if a negation outside the values denies what the function does. "That is not a good name, make it x", "the quote is not needed,
- * throw it away": beside an order of the function in another clause, a negation of something else says why it is given.
+ * throw it away": if another clause is an order of the function, a negation of something else says why it is given.
  */
 function isDenied(
   annotated: AnnotatedRequest,

@@ -50,7 +50,7 @@ export const scoreOf = (features: Features, weights: Weights): number => {
 export interface PlacementOptions {
   /** The possible positions of a slot's value; a caller that places values repeatedly caches them. */
   spansFor?: (slot: Slot, annotated: AnnotatedRequest) => readonly Span[];
-  /** Leaves out the placements that are negligible beside the likeliest. */
+  /** Leaves out the placements that are negligible compared with the likeliest. */
   onlyLikely?: boolean;
 }
 

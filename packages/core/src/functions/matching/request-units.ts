@@ -95,7 +95,7 @@ export function readUnits(request: string, clock: Clock): ReadableRequest | unde
     const end = index + text.length;
     claim({ kind: "time", text: normalize(text), start: index, end, value: timeOf(text), isSure: true });
   }
-  // A day beside a time is still a day.
+  // A day next to a time is still a day.
   const withoutTimes = typed
     .filter(({ kind }) => kind === "time")
     .reduce(

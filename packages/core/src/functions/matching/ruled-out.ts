@@ -242,7 +242,7 @@ export function isOtherEvent(
   );
 }
 
-/** "…, please mark it as shipped", "ask you to register": what is told beside it is its reason. */
+/** "…, please mark it as shipped", "ask you to register": the statement next to it is its reason. */
 const givesOwnOrder = ({ request: { units }, words, plain, roles }: AnnotatedRequest): boolean =>
   words.some(
     (word, at) =>

@@ -3,7 +3,7 @@ import type { PlannedCall } from "../../language/grammar/plan.ts";
 import { fillArgs, optionalNames } from "./instantiate.ts";
 import type { RecipeFunction, RecipeMatch } from "./match-types.ts";
 
-// Recipes beside the calls that the skills plan for the same request.
+// Comparison of recipes with the calls that the skills plan for the same request.
 
 /** The number of words of a request that the skills explain. Free text counts as repeated, not explained. */
 export function explainedByPlan(request: string, plan: readonly PlannedCall[]): number {

@@ -32,8 +32,8 @@ import {
 // | `rejectionOf` | a match by rules | the function is not meant, unless the weights find it likely |
 // | `doubtOf` | a match by rules | it is not replayed, and offered only if the weights find it likely |
 // | `arePossible` | the values of the likeliest match | it is neither replayed nor offered |
-// | `findExclusions` of `matching/ruled-out.ts` | the words beside these values | the same |
-// | the features of `matching/meaning-features.ts` | the words beside these values | they count with their weights |
+// | `findExclusions` of `matching/ruled-out.ts` | the words outside these values | the same |
+// | the features of `matching/meaning-features.ts` | the words outside these values | they count with their weights |
 // | `mayAskModel` | the words of the request | a model is not asked about it |
 
 type Values = Readonly<Record<string, unknown>>;
@@ -154,7 +154,7 @@ const holdsImpossibleDay = (values: Values, clock: Pick<MatchOptions, "now" | "t
   );
 
 /**
- * True if one of the values is known by its form: beside a day or a number in its place, a value of another kind makes a function
+ * True if one of the values is known by its form: next to a day or a number in its place, a value of another kind makes a function
  * doubtful and does not exclude it ("reserve the chapel on friday for the tournament").
  */
 const holdsTypedValue = (candidate: RecipeFunction, values: Values): boolean =>

@@ -34,13 +34,13 @@ export interface RecipeMatch<Candidate extends RecipeFunction> {
 export interface Matching<Candidate extends RecipeFunction> {
   /** The certain match. */
   match?: RecipeMatch<Candidate>;
-  /** Likely enough to be offered, the likeliest first; empty beside a match. */
+  /** Likely enough to be offered, the likeliest first; empty if there is a match. */
   likely: RecipeMatch<Candidate>[];
-  /** Less likely, but enough for a model to be asked, the likeliest first; empty beside a match. */
+  /** Less likely, but enough for a model to be asked, the likeliest first; empty if there is a match. */
   doubtful: Candidate[];
   /**
    * Recipes that do not match, although the request contains values of the types that they take; a model may decide.
-   * Empty beside a match.
+   * Empty if there is a match.
    */
   open: Candidate[];
   /** The reason why each of the others is not replayed. */

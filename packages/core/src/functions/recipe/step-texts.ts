@@ -61,7 +61,7 @@ export function readStepTexts(
     });
     return fitting === undefined ? [] : [{ start, end, written, isPath, ...fitting }];
   });
-  // "Olavi Heino, D4" and a path may be anything; beside a text with words of the function, or if the request says its values otherwise,
+  // "Olavi Heino, D4" and a path may be anything; next to a text with words of the function, or if the request says its values otherwise,
   // they are its own.
   const isOwn = found.some((one) => (one.isPath ? isRepeated(request, one) : one.hasWords));
   if (!isOwn) return undefined;
@@ -140,7 +140,7 @@ function stepTextsOf(recipe: NonNullable<FunctionMemory["recipe"]>): StepText[] 
     .toSorted((one, other) => Number(other.hasWords) - Number(one.hasWords));
 }
 
-/** The pattern of a template that has constant words or marks beside its values. */
+/** The pattern of a template that has constant words or marks next to its values. */
 function stepTextOf(pieces: readonly Piece[]): StepText | undefined {
   const sources = pieces.flatMap((piece) =>
     typeof piece === "object" && piece.kind === "parameter" ? [piece] : [],

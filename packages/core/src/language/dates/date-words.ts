@@ -143,7 +143,7 @@ const MOMENT = new RegExp(
 
 /**
  * The words of a title that name a day or a time, which nothing was set from; undefined if there are none. `hasDate`
- * for a title beside a date, in which a day may be part of a name.
+ * for a title next to a date, in which a day may be part of a name.
  */
 export function timeWordsIn(title: string, { hasDate }: { hasDate: boolean }): string | undefined {
   return (hasDate ? MOMENT : ANY).exec(title)?.[0];

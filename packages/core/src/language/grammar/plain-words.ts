@@ -36,7 +36,7 @@ const PUT = "(?:stick|put|pop|chuck|bung|throw|drop|shove|place|whack|wack|slap|
 const PLAIN: readonly (readonly [pattern: RegExp, plain: string])[] = [
   [FACT_FOLLOWS, "remember that "],
   [/^(gimme|lemme)\b/iu, "give me"],
-  // "Task x gets the due date …" is about a task that there is.
+  // "Task x gets the due date …" is about an existing task.
   [
     /^(?=task \S.* (?:gets|receives|needs|should (?:have|get)|must have|now has|has (?:now|a new))\b)/iu,
     "the ",

@@ -70,7 +70,7 @@ export function earlierValue(
   });
   const { skills } = context.grammar;
   const recent = reads || referent.pick !== undefined ? requests : requests.slice(0, 1);
-  // "The copy" is none without a copy.
+  // "The copy" refers to nothing without a copy.
   const searched = COPY.test(referent.words)
     ? recent.filter(({ calls }) =>
         calls.some(({ skill: id }) => skills.some((skill) => skill.id === id && skill.results?.isCopy)),

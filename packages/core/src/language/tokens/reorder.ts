@@ -265,7 +265,7 @@ function withFileNamed(masked: string): string {
   return `${statement}that file${rest} ${withPathFor(order, path)}`;
 }
 
-/** Short forms beside the name of a file: "wishlist.txt w/ …", "rename a.txt 2 b.txt". */
+/** Short forms next to the name of a file: "wishlist.txt w/ …", "rename a.txt 2 b.txt". */
 const WITH_SHORT = new RegExp(String.raw`(?<=${PATH}) w(?:\/ ?| )(?=\S)`, "giu");
 /** "Write "bring cake" too out/hi.txt" */
 const TOO_PATH = new RegExp(String.raw` too (?=(?:the file )?${PATH})`, "giu");

@@ -4,7 +4,7 @@ import { plainWords } from "../../text/words.ts";
 /** Articles and possessives. They may precede any word or slot of a phrase. */
 export const ARTICLES: ReadonlySet<string> = new Set(["a", "an", "the", "my", "our", "some"]);
 
-/** Source of a pattern for verbs with "not" at their end, also without an apostrophe: "isn't", "hasnt". "Rent" and "plant" are none. */
+/** Source of a pattern for verbs with "not" at their end, also without an apostrophe: "isn't", "hasnt". "Rent" and "plant" are not among them. */
 export const CONTRACTED_NOT = String.raw`(?:n['’]t\b|\b(?:is|are|was|were|has|have|had|do|does|did|ca|could|wo|would|should|must|need|ai)nt\b)`;
 
 /** Function words: they have no content, so no name is derived from them. */

@@ -108,7 +108,7 @@ export function createBulkWriter({
     async write(name, memories, index) {
       clearTimeout(timer);
       writing += 1;
-      // Batches are indexed one after the other, beside the writing of later ones.
+      // Batches are indexed one after the other, while later ones are written.
       let indexing = Promise.resolve();
       try {
         await journals.commit(name, memories);

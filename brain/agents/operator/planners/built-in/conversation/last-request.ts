@@ -163,7 +163,7 @@ export async function rewriteAboutLastTask(state: PlanState): Promise<string | u
   const { what: taskForIt, when: whenForIt = "" } = TASK_FOR_IT.exec(request)?.groups ?? {};
   if (taskForIt !== undefined) return `add a task to ${taskForIt}${whenForIt}`;
   const another = ANOTHER.exec(request)?.groups?.["rest"];
-  // "Please change the tablet reminder to 20:30" is about one that there is.
+  // "Please change the tablet reminder to 20:30" is about an existing one.
   const isKnown =
     /\b(?:change|move|set|make|cancel|delete|update|stop)\b.*\b(?:reminders?|tasks?|alarms?)\b/iu;
   if (another !== undefined && !IS_ASKED.test(another) && !isKnown.test(another))

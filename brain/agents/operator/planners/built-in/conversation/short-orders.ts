@@ -46,7 +46,7 @@ export interface ShortOrder {
   value?: string;
   /** The order has no verb: "and butter", "and espresso to 1.20". */
   isBare?: boolean;
-  /** A statement beside the order, which may say what a pronoun means: "Nils has left, remove him". */
+  /** A statement next to the order, which may say what a pronoun means: "Nils has left, remove him". */
   context?: string;
 }
 
@@ -262,7 +262,7 @@ const IN_TEXT =
 /** "The umbrella is old, don't take it off" */
 const FORBIDS =
   /(?:^|[,;.!]\s*|\b(?:but|and|so)\s+)(?:(?:please|pls|but|so)\s+)*(?:don['’]?t|do not|never)\s+\p{L}/iu;
-/** A clause that denies or limits an order beside it. */
+/** A clause that denies or limits an order next to it. */
 const LIMITS = new RegExp(
   String.raw`^(?:don['’]?t|do not|${NOT})\b|${anyOf(CONDITIONS, "before|except|instead", SHALL_I).source}`,
   "iu",
@@ -273,7 +273,7 @@ const BREAK =
   /(?:[,;.!]|\s[-–—])\s+|\s+(?:so|and)\s+(?=(?:please\s+)?(?:take|remove|delete|drop|cancel|change|set|put|mark|tick|cross|add|enter|note|update|make)\s)/giu;
 
 /**
- * The orders that a short request may be, the likeliest first: its own words, or one clause beside statements that only give the
+ * The orders that a short request may be, the likeliest first: its own words, or one clause next to statements that only give the
  * reason. None for a longer text, a condition or a prohibition.
  */
 export function readShortOrders(request: string): ShortOrder[] {

@@ -55,7 +55,7 @@ export const hasGuessedStep = ({ scratchpad }: Pick<PlanState, "scratchpad">): b
 export async function decideOrGuess(state: PlanState, decide: Decide): Promise<PlannerDecision> {
   // A denied step is reported, and nothing else is tried.
   if (hasGuessedStep(state) && !mustStop(state)) {
-    // Steps of a likely order that led to nothing are none of the request as written.
+    // Steps of a likely order that led to nothing do not belong to the request as written.
     const scratchpad = state.scratchpad.filter((entry) => !isGuess(entry));
     return (await guessOrder(state, decide)) ?? decide({ ...state, scratchpad });
   }

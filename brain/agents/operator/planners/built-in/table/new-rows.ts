@@ -8,7 +8,7 @@ import { fitsColumn, type Span } from "./words.ts";
 import { columnsOfKind } from "./table-text.ts";
 import { IS_DENIED } from "../word-lists.ts";
 
-// Reads new rows: values in the order of the columns ("add Mia, 4, yes"), behind the names of their columns ("bed 4 temp 36.5"), or in
+// Reads new rows: values in the order of the columns ("add Mia, 4, yes"), after the names of their columns ("bed 4 temp 36.5"), or in
 // any order if words or kinds show their columns.
 
 /** "Mia,mia@x.no,no,9" is a row in the format of the file. */
@@ -54,7 +54,7 @@ export class NewRows extends TableMessage {
     const isData = values.some(
       (value, column) => kinds[column] !== "text" && /^\d|^(?:yes|no|x)$/iu.test(value),
     );
-    // "Jukka, 25, no" is about the row that there is, where no two rows begin alike; one day may have several rows.
+    // "Jukka, 25, no" is about the existing row, if no two rows begin alike; one day may have several rows.
     const firsts = table.rows.map(([first = ""]) => first.trim().toLowerCase());
     const isKnown =
       kinds[0] !== "day" &&
@@ -99,7 +99,7 @@ export class NewRows extends TableMessage {
     return words.slice(from, isUnit ? 1 : words.length).join(" ");
   }
 
-  /** True for a value behind the name of another column. */
+  /** True for a value after the name of another column. */
   #hasNameOfOtherColumn(value: string, column: number): boolean {
     const [first = "", ...rest] = plainWords(value).map(stem);
     return (
@@ -108,7 +108,7 @@ export class NewRows extends TableMessage {
     );
   }
 
-  /** "Add bed 4 temp 36.5 time 08:30": values behind the names of their columns. */
+  /** "Add bed 4 temp 36.5 time 08:30": values after the names of their columns. */
   readRowByColumns(): TableChanges | undefined {
     const { table, kinds } = this.index;
     if (!this.beginsWithVerb(ADD_VERBS)) return undefined;

@@ -38,7 +38,7 @@ const STATES_CHANGE_WORDS = oneOf(
   "borrowed|sings|plays|got",
 );
 const STATES_CHANGE = new RegExp(String.raw`\b${STATES_CHANGE_WORDS}\b|['’]s\b`, "iu");
-/** "Villette got lost, delete it": an order for the row that the words beside it name. */
+/** "Villette got lost, delete it": an order for the row that the words next to it name. */
 const REMOVES_IT =
   /[,.;]\s*(?:(?:so|and|please|pls)\s+)*(?:delete|remove|drop|erase|(?:take|cross|scratch|strike|kick)(?=\s+(?:it|him|her|them|that)\s+(?:off|out|from\s+the\s)))\s+(?:it|him|her|them|that|both)(?:\s+(?:off|out|from\s+the\s+(?:list|table)))?\s*[.!]*$/iu;
 /** A column of prices, which a number of pieces does not change. */

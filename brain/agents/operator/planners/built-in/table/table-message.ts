@@ -178,7 +178,7 @@ export class TableMessage extends TableText {
     return row === undefined ? undefined : [row];
   }
 
-  /** True if words beside the amount tell its column: the name of one, a word for money, or a time of day. */
+  /** True if words next to the amount determine its column: the name of one, a word for money, or a time of day. */
   hasEvidentColumn(amount: SpanOf<"amount">): boolean {
     return amount.isTime === true || this.#isMoney(amount) || this.findAdjacentColumn(amount) !== undefined;
   }
@@ -204,7 +204,7 @@ export class TableMessage extends TableText {
     )?.column;
   }
 
-  /** The column of an amount: named beside it, the only one of numbers, the one of money or pieces, or the one whose cells are written so. */
+  /** The column of an amount: named next to it, the only one of numbers, the one of money or pieces, or the one whose cells are written so. */
   findColumn(amount: SpanOf<"amount">, takenColumns: TableChanges): number | undefined {
     const { kinds, table } = this.index;
     const freeColumns = this.findFreeColumns(amount, takenColumns);

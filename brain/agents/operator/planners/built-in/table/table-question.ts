@@ -121,7 +121,7 @@ export class TableQuestion extends TableText {
     );
   }
 
-  /** "How many on A3": what is counted is said by the question before, if it has counted something. */
+  /** "How many on A3": the previous question says what is counted, if it counted something. */
   get isOpenCount(): boolean {
     const how = this.words.findIndex(({ text }) => text === "how");
     const wordAfter = this.words[how + 2]?.text ?? "";

@@ -297,7 +297,7 @@ function readAmount({ written }: Word): { text: string; value: number } | undefi
 /** The cells that the longest run of words from here names, wholly or in part. */
 function readCellAt(words: readonly Word[], at: number, index: TableIndex): SpanOf<"cell"> | undefined {
   const first = words[at];
-  // "C" is a house, "a" is none.
+  // "C" is a house, and "a" is not.
   if (first === undefined || (first.text.length < 2 && !/^\p{Lu}$/u.test(first.written))) return undefined;
   const candidates = findCells(first, index);
   for (let length = Math.min(MAX_CELL_WORDS, words.length - at); length > 0; length--) {

@@ -139,7 +139,7 @@ function readDoneStatement(request: string, skills: readonly Skill[]): DoneState
     object: content,
     isState: state !== null,
     isPassive: passive !== null,
-    // "The wholesaler one" means a task that there is.
+    // "The wholesaler one" means an existing task.
     isOrdered: statement !== request.trim() || /\sone$/iu.test(rest.replace(THIS_DAY, "")),
     search: { ...callOf(finder.id, args, request), lookup: object },
   };

@@ -33,7 +33,7 @@ const TASK_VERB_FIRST_WORDS = oneOf(
 export const TASK_VERB_FIRST = new RegExp(String.raw`^${TASK_VERB_FIRST_WORDS}\s+\S`, "iu");
 const BOTH = /^both(?:\s+of\s+(?:them|those))?(?:\s+(?:tasks|reminders))?$/iu;
 
-/** The thing that an order means: by its words, by a statement beside it, or the newest one. */
+/** The thing that an order means: by its words, by a statement next to it, or the newest one. */
 export function findMeantByTitle<Thing extends { title: string }>(
   { what, context }: ShortOrder,
   things: readonly Thing[],

@@ -95,7 +95,7 @@ const YEAR_AND_MONTH = 7;
 
 /** A later value corrects an earlier one, and keeps the day or the time that it does not name. */
 export function correctDate(before: DateWords, after: DateWords): DateWords {
-  // "Tuesday, 2 December" is one day, and a question if it is none.
+  // "Tuesday, 2 December" is one day; a question if the two are different days.
   if (WEEKDAY.test(before.text) && !after.isTime && !/day\b/iu.test(after.text))
     return { text: `${before.text}, ${after.text}`, isTime: false };
   if (before.isTime === after.isTime || !after.isTime) return after;

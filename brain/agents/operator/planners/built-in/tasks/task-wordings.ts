@@ -78,7 +78,7 @@ function rewriteAskedContent(request: string): string | undefined {
   return /^(?:remember|keep)/iu.test(keeps) ? `remember that ${content}` : undefined;
 }
 
-/** An order for a new task or reminder in the usual words; the request itself if it is none. */
+/** An order for a new task or reminder in the usual words; any other request unchanged. */
 export function rewriteAsTask(request: string): string {
   if (request.length > MAX_ORDER) return request;
   const asked = rewriteAskedContent(request);

@@ -402,7 +402,7 @@ function locateChange(
     const amount = find.split(/\s+/u).slice(0, now.split(/\s+/u).length).join(" ");
     return { line, find: amount, text: now };
   }
-  // "Change gifts to 500": the amount behind the name, and not the name.
+  // "Change gifts to 500": the amount after the name, and not the name.
   const amount = AMOUNT.test(now) && !NUMBER.test(old) ? findValueInLine(line, old, now) : undefined;
   return { line, find, text: now, ...amount };
 }

@@ -18,7 +18,7 @@ const FURTHER_ORDER_WORDS = oneOf(
   "add|put|take|remove|delete|drop|tick|check|cross|move|make|change|swap|replace|show|read|tell|say",
   "what|how|sort|rename",
 );
-/** Another order behind the new words. */
+/** Another order after the new words. */
 export const FURTHER_ORDER = new RegExp(
   String.raw`(?:[,;.]|\band|\bthen)\s+(?:please\s+|also\s+)*${FURTHER_ORDER_WORDS}\b`,
   "iu",
