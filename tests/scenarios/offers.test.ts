@@ -360,6 +360,38 @@ describe("a value that a person types into the form of an offer", () => {
   });
 });
 
+describe("a question about a function", () => {
+  const say = async (goal: string, conversationId?: string): Promise<OperatorAnswer> => {
+    const body = { goal, ...(conversationId && { conversationId }) };
+    return OperatorAnswer.parse((await harness.owner.post("/api/operator", body)).body);
+  };
+
+  it("is answered for the function that the conversation was about, or that it names", async () => {
+    const { conversationId } = await say("bakery shift in shifts/east.md 2026-12-06: Ines");
+    const answer = await say("what does this function do?", conversationId);
+    expect(answer).toMatchObject({ outcome: "answered", actions: ["function_load"] });
+    expect(answer.result).toContain("Adds a line to a file of shifts.");
+    expect((await say("what does the shift function do")).result).toContain(
+      "Adds a line to a file of shifts.",
+    );
+  });
+
+  it("lists the functions if the conversation was about none", async () => {
+    const answer = await say("what does this function do");
+    expect(answer).toMatchObject({ outcome: "answered", actions: ["function_list"] });
+    expect(answer.result).toContain("Note a shift");
+  });
+
+  it("says where to look at a draft that was just learned", async () => {
+    const learned = await say(
+      'create a file dives/one.md with the text "deep", append "cold" to it and read it',
+    );
+    expect(learned.learnedFunction).toBeDefined();
+    const { result } = await say("what does this function do", learned.conversationId);
+    expect(result).toContain("is a draft. Look at it on the page Functions");
+  });
+});
+
 describe("a request to run a function by its title", () => {
   it("asks for each value that the request lacks, and runs the function with the answers", async () => {
     const parameters = [

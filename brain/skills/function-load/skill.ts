@@ -1,13 +1,19 @@
 import { FunctionContent, type FunctionMemory, FunctionTrust } from "@metahuman/core/contract/function";
+import { PolicyDeniedError } from "@metahuman/core/errors/access-errors";
+import { FunctionNotFoundError } from "@metahuman/core/errors/not-found-errors";
+import type { FunctionsPort } from "@metahuman/core/functions/functions-port";
 import { callableName } from "@metahuman/core/functions/called-functions";
 import { z } from "zod";
 import { defineSkill } from "../define-skill.ts";
 import { escapeInline } from "../markdown.ts";
-import { FunctionReference, assertUsable, findFunction } from "../support/function-reference.ts";
+import { FunctionReference, assertUsable, findFunction, MAX_TITLES } from "../support/function-reference.ts";
 import { linePreview } from "../support/phrasing.ts";
 import type { Phrase, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 
-const phrases: readonly (string | Phrase)[] = ["(show|open|read|load) [the|my] =function [called] {id}"];
+const phrases: readonly (string | Phrase)[] = [
+  "(show|open|read|load|explain|describe) [the|my] =function [called] {id}",
+  "what does [the|my] =function [called] {id} do|what does [the|my] {id} =function do",
+];
 
 const slots: Record<string, SlotType | Slot> = { id: { type: "text", sample: "weekly-report" } };
 
@@ -49,11 +55,39 @@ export const functionLoad = defineSkill({
   },
   structure: ({ function: loaded }) => formatLoaded(loaded),
   run: async ({ id }, { ports, isDirect }) => {
-    const found = await findFunction(ports.functions(), id);
+    const found = await findByWords(ports.functions(), id);
+    if (!isDirect && found.trust === "draft")
+      throw new PolicyDeniedError(
+        `“${found.title}” is a draft. Look at it on the page Functions; once promoted, it can be used here.`,
+      );
     assertUsable(found, isDirect);
     return { function: loadedFrom(found) };
   },
 });
+
+/** The function with this id, name or title, or the only one with all words of the reference in its title. */
+async function findByWords(functions: FunctionsPort, reference: string): Promise<FunctionMemory> {
+  try {
+    return await findFunction(functions, reference);
+  } catch (error) {
+    if (!(error instanceof FunctionNotFoundError)) throw error;
+    const words = wordsOf(reference);
+    const { items } = await functions.listFunctions({ query: words.join(" "), limit: MAX_TITLES });
+    const titled = items.filter(({ title }) => {
+      const inTitle = new Set(wordsOf(title));
+      return words.length > 0 && words.every((word) => inTitle.has(word));
+    });
+    const [only, ...others] = titled;
+    if (only === undefined || others.length > 0) throw error;
+    return only;
+  }
+}
+
+/** The words of a text in lower case, without articles. */
+const wordsOf = (text: string): string[] =>
+  (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).filter(
+    (word) => !/^(?:an?|the|my|our|this|that)$/u.test(word),
+  );
 
 function loadedFrom(found: FunctionMemory): Loaded {
   const { id, version, trust, name, title, summary, kind, steps, skillsUsed, parameters, recipe, code } =

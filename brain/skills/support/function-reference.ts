@@ -36,7 +36,7 @@ export function overviewOf(entry: FunctionMemory): z.infer<typeof FunctionOvervi
 }
 
 /** How many functions are compared by title. */
-const MAX_TITLES = 50;
+export const MAX_TITLES = 50;
 
 const titleOf = (text: string): string =>
   text

@@ -256,8 +256,9 @@ async function workspaceRoots({
 /** The earlier requests of the conversation and their calls, newest first. */
 async function earlierRequests(run: Run, store: Pick<RunStore, "run" | "runs">): Promise<EarlierRequest[]> {
   const runs = await earlierRuns(run, store);
-  return runs.map(({ goal, scratchpad, result, suggestions, offers }) => ({
+  return runs.map(({ goal, scratchpad, result, suggestions, offers, ...run }) => ({
     request: goal,
+    ...functionOf({ offers, ...run }),
     ...(result !== undefined && { answer: result }),
     ...(suggestions !== undefined && { suggestions }),
     ...(offers !== undefined && { offers }),
@@ -276,6 +277,18 @@ async function earlierRequests(run: Run, store: Pick<RunStore, "run" | "runs">):
         : [],
     ),
   }));
+}
+
+/** The function that an answer was about: the one that was followed, learned, or offered alone. */
+function functionOf({
+  functionsUsed,
+  learnedFunction,
+  offers = [],
+}: Pick<Run, "functionsUsed" | "learnedFunction" | "offers">): { functionId?: string } {
+  const followed = functionsUsed.find((use) => use.followed);
+  const offered = offers.length === 1 ? offers[0] : undefined;
+  const functionId = followed?.id ?? learnedFunction?.id ?? offered?.functionId;
+  return functionId === undefined ? {} : { functionId };
 }
 
 export type Recording = Pick<RunDependencies, "audit" | "auditLater" | "audited" | "onModelCall" | "usage">;

@@ -20,6 +20,8 @@ export interface EarlierRequest {
   suggestions?: readonly string[];
   /** Functions that were offered with the answer. */
   offers?: readonly FunctionOffer[];
+  /** The id of the function that was followed, learned, or offered alone. */
+  functionId?: string;
   calls: readonly EarlierCall[];
 }
 

@@ -215,6 +215,18 @@ async function rewriteSavingResult(state: PlanState): Promise<string | undefined
     : `append "${line}" to ${path}`;
 }
 
+/** "What does this function do?" */
+const ASKS_ABOUT_FUNCTION = wholeMessage(
+  String.raw`(?:what\s+(?:does|did|will|would)|what\s+exactly\s+does|tell\s+me\s+what|explain\s+what)\s+(?:this|that|the|your|my|the\s+last)\s+function\s+(?:do|does)(?:\s+exactly)?|(?:explain|describe|show(?:\s+me)?)\s+(?:this|that|the\s+last)\s+function`,
+);
+
+/** The request to show the function that the conversation was about last, or all functions if it was about none. */
+async function rewriteAboutLastFunction({ request, earlier }: PlanState): Promise<string | undefined> {
+  if (request.length > MAX_CALCULATION || !ASKS_ABOUT_FUNCTION.test(request)) return undefined;
+  const last = ((await earlier?.()) ?? []).find(({ functionId }) => functionId !== undefined);
+  return last?.functionId === undefined ? "list my functions" : `show the function ${last.functionId}`;
+}
+
 const MAY_CALCULATE_WORDS = oneOf(
   "half|halve|third|quarter|double|twice|triple|round(?:ed)?|two|three|four|five|six|seven|eight|nine",
   "ten|eleven|twelve|in|into|to|total|tip|vat|tax|with",
@@ -263,6 +275,7 @@ const REWRITERS: Readonly<
   "list of tasks": rewriteTaskList,
   // All below load earlier requests. "Save that in x.txt" writes a calculation with its result; as a further calculation it would lose it.
   "saving a result": rewriteSavingResult,
+  "last function": rewriteAboutLastFunction,
   // A figure is more certain than words: these go on only with the result of a calculation or a table.
   "further calculation": rewriteFromLastResult,
   // "Yes" and "make them tasks" may mean the last statement if no calculation goes on.
