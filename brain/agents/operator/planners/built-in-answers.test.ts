@@ -25,6 +25,11 @@ describe("the built-in planner without a call to make", () => {
     expect(move).toMatchObject({ kind: "answer", style: "default" });
   });
 
+  it.each(["yes", "yes please", "sure, do it"])("says that nothing was asked after “%s”", async (request) => {
+    const move = await answer(request);
+    expect(move.text).toBe("Nothing waits for an answer. What would you like to do?");
+  });
+
   it("lists an example for each skill, and how to get a model", async () => {
     const { text } = await answer("what can you do?");
     const isListed = (phrase: string | Phrase): boolean =>

@@ -110,6 +110,7 @@ export const sentences = {
   severalFiles: (words: readonly string[]): string => `Several files have ${words.map(quote).join(", ")}:`,
   notAnOption: (reply: string, question: string): string => `${quote(reply)} is none of them. ${question}`,
   whichPlan: "This can be read in two ways. Which one do you mean?",
+  nothingAsked: "Nothing waits for an answer. What would you like to do?",
   nothingChosen: "All right, nothing was changed.",
   changeSkills: "You can change this under Settings → Trust and skills.",
   noneChosen: "You chose none of them, so this was not done.",

@@ -1,6 +1,8 @@
 import type { Interpretation, PlannedCall } from "@metahuman/core/language/grammar/plan";
 import type { PlannerDecision, PlanState } from "../../planner.ts";
+import { onlyAgrees } from "@metahuman/core/language/grammar/yes-no";
 import { writeAnswer } from "./answers.ts";
+import { endWithNothing } from "./conversation/ask-person.ts";
 import { decideReasons, suggestFileRequests } from "./conversation/last-request.ts";
 import { decideMeaning, ONE_OF_WHAT } from "./conversation/open-question.ts";
 import { isPronoun } from "./conversation/short-orders.ts";
@@ -18,7 +20,7 @@ import {
   decideFromUnnamedTable,
   decideValueInUnnamedTable,
 } from "./files/unnamed-file.ts";
-import { THOUGHTS } from "./phrasing.ts";
+import { sentences, THOUGHTS } from "./phrasing.ts";
 import { answerFromUnnamedFile, recallAnswer } from "./recall.ts";
 import { shownInstead } from "./shown-instead.ts";
 import { decideFinishedTask } from "./tasks/finished-tasks.ts";
@@ -120,6 +122,8 @@ const FOR_NOT_UNDERSTOOD: Deciders<NotUnderstood> = {
   "something to show": (asked) => (isOneQuestion(asked) ? shownInstead(asked.state) : undefined),
   "day of a task": ({ recall, state }) => recall && decideTaskDue(state),
   "related memories": ({ remembered }) => remembered?.decision,
+  "yes to nothing": ({ state }) =>
+    onlyAgrees(state.request) ? endWithNothing(sentences.nothingAsked) : undefined,
   // Only what nothing else explains is asked back.
   "unclear reference": ({ reading: { dangling }, state }) => {
     const unnamed = dangling ?? ONE_OF_WHAT.exec(state.request)?.groups?.["words"];
