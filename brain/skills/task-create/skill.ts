@@ -208,7 +208,7 @@ async function sameTask({ title, due }: NewTask, tasks: TasksPort): Promise<Task
 }
 
 /** A time in the title may have been meant as the date of the task. */
-function unreadTime({ title, due }: Task): string[] {
+function textWithUnreadTime({ title, due }: Task): string[] {
   const words = timeWordsIn(title, { hasDate: due !== undefined });
   if (words === undefined) return [];
   return [
@@ -257,7 +257,7 @@ export const taskCreate = defineSkill({
         ? `There is a task for this already, so no second one was created: ${describeTask(task, region)}.`
         : `Created the task ${describeTask(task, region)}.`,
       ...(remindedAt === undefined ? [] : [`You will be reminded on ${formatMoment(remindedAt, region)}.`]),
-      ...unreadTime(task),
+      ...textWithUnreadTime(task),
     ].join(" "),
   structure: ({ task }, region) => taskTable([task], { region }),
   run: async (task, { ports, request, earlierMessages = [], timeZone, locale }) => {

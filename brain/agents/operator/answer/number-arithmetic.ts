@@ -61,7 +61,7 @@ export const isFigure = ({ values }: NumberMention): boolean =>
   values.some((value) => value > SMALL || !Number.isInteger(value));
 
 /** The years from each year of the evidence to now, and to the next birthday. */
-export function agesIn({ facts, today }: PreparedEvidence): Set<number> {
+export function agesFromYears({ facts, today }: PreparedEvidence): Set<number> {
   const years = [...facts.numbers].filter((year) => year >= 1900 && year <= today.year);
   return new Set(years.flatMap((year) => [today.year - year, today.year - year - 1, today.year - year + 1]));
 }

@@ -10,7 +10,7 @@ import {
   type AnswerSoFar,
   RATIO,
   SMALL,
-  agesIn,
+  agesFromYears,
   followsInAnswer,
   type QuantifiedSentence,
   ratesOf,
@@ -91,8 +91,8 @@ export function isKnownNumber(
     if (isGroupSum(sentence, fits, evidence)) return true;
     if (followsInAnswer(value, mention, quantified, evidence, before)) return true;
     if (before.factors.slice(-MAX_FACTORS).some((factor) => facts.numbers.has(value / factor))) return true;
-    if (AGO.test(mention.unit) && agesIn(evidence).has(value)) return true;
-    if (isMentioned(AGE, sentence) && agesIn(evidence).has(value)) return true;
+    if (AGO.test(mention.unit) && agesFromYears(evidence).has(value)) return true;
+    if (isMentioned(AGE, sentence) && agesFromYears(evidence).has(value)) return true;
     if (evidence.looseNumbers.has(value)) return true;
     const isSmall = measure === "" && Number.isInteger(value) && value <= SMALL;
     if (isSmall && !isMentioned(AVERAGE, sentence) && !CONSEQUENCE.test(sentence)) return false;

@@ -7,7 +7,7 @@ import {
   kindsIn,
   monthNumbers,
   monthsNamedIn,
-  relativeIn,
+  relativeDaysIn,
   shortWeekdaysIn,
   weekdaysIn,
 } from "./quantity-words.ts";
@@ -213,7 +213,7 @@ function readQuantities(text: string): Quantities {
     months,
     weekdays: kinds.has("weekday") ? weekdaysIn(text) : [],
     times,
-    relative: kinds.has("relative") ? relativeIn(text) : [],
+    relative: kinds.has("relative") ? relativeDaysIn(text) : [],
     monthsNamed: kinds.has("month") ? monthsNamedIn(text) : [],
     shortWeekdays: kinds.has("shortWeekday") ? shortWeekdaysIn(text) : [],
   };

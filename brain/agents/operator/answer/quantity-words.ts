@@ -151,7 +151,8 @@ export function weekdaysIn(text: string): WeekdayMention[] {
   }));
 }
 
-export function relativeIn(text: string): RelativeDay[] {
+/** The days of a text that are counted from today: "tomorrow", "in two days". */
+export function relativeDaysIn(text: string): RelativeDay[] {
   return RELATIVE.flatMap(([days, pattern]) =>
     [...text.matchAll(pattern)].map(([words]) => ({ text: words, days })),
   );

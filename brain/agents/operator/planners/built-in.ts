@@ -27,7 +27,7 @@ import { ask, isLeftUndone, isStuck, stepOf, mustStop } from "./built-in/next-st
 import { planLabels, sentences, THOUGHTS } from "./built-in/phrasing.ts";
 import { withoutChat } from "./built-in/filler-words.ts";
 import { decideInPlainerWords } from "./built-in/plainer-requests.ts";
-import { answerFromElsewhere } from "./built-in/recall.ts";
+import { answerFromFile } from "./built-in/recall.ts";
 import { decideWithoutPlan } from "./built-in/requests-without-plan.ts";
 import type { Question } from "./built-in/resolve.ts";
 import { readTableMessage } from "./built-in/table/read-table-message.ts";
@@ -200,8 +200,7 @@ async function decidePlan(
   }
   const [question] = calls.length === 1 ? calls : [];
   return (
-    (question && decision.kind === "answer" ? await answerFromElsewhere(question, state) : undefined) ??
-    decision
+    (question && decision.kind === "answer" ? await answerFromFile(question, state) : undefined) ?? decision
   );
 }
 

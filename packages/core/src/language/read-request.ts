@@ -7,7 +7,7 @@ import type { EarlierRequest } from "./references/earlier-calls.ts";
 import { interpretOneMore, isOneMore } from "./references/one-more.ts";
 import { lastRequestOnlyRead, requestsWithCalls } from "./references/antecedent.ts";
 import { followUpOf } from "./references/correction.ts";
-import { aboutOneListed, contentFirst } from "./grammar/content-first.ts";
+import { rewriteWithListedThing, contentFirst } from "./grammar/content-first.ts";
 import { grammarOf } from "./grammar/grammar.ts";
 import { interpretClauses, wholeRequest } from "./grammar/interpret-clauses.ts";
 import type { InterpretationContext } from "./grammar/match.ts";
@@ -171,7 +171,7 @@ function readPart(
   const repaired = readRepaired(context);
   if (repaired === "undetermined") return notUnderstood(context, { unexplained: [wholeRequest(context)] });
   if (repaired) return repaired;
-  const listed = isReordered || !context.knowsEarlier ? undefined : aboutOneListed(request);
+  const listed = isReordered || !context.knowsEarlier ? undefined : rewriteWithListedThing(request);
   if (listed !== undefined) {
     const reading = readPart(listed, skillGrammars, {
       now,

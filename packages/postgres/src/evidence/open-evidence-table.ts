@@ -1,6 +1,6 @@
 import { z } from "zod";
 import {
-  changeBy,
+  changeByUse,
   DAILY_USES,
   DailyUses,
   EvidenceCopy,
@@ -43,7 +43,7 @@ export function openPostgresEvidence(database: Postgres, profile: string): Evide
           { functionId: use.functionId, runId: use.runId },
         );
         const { error, ...rest } = use;
-        const change = changeBy(
+        const change = changeByUse(
           { ...rest, ...(error !== undefined && { error: plainText(error) }) },
           known,
           at,

@@ -53,7 +53,7 @@ export function memoryCall(
 }
 
 /** The answer from a file to a question that was asked of memory, which does not answer it; undefined if no file does. */
-export async function answerFromElsewhere(
+export async function answerFromFile(
   call: PlannedCall,
   state: PlanState,
 ): Promise<PlannerDecision | undefined> {

@@ -22,7 +22,7 @@ import {
 } from "./files/unnamed-file.ts";
 import { sentences, THOUGHTS } from "./phrasing.ts";
 import { answerFromUnnamedFile, recallAnswer } from "./recall.ts";
-import { shownInstead } from "./shown-instead.ts";
+import { decideToShowSubject } from "./show-subject.ts";
 import { decideFinishedTask } from "./tasks/finished-tasks.ts";
 import { decideScheduleEnd } from "./tasks/schedule-orders.ts";
 import { decideTaskDue } from "./tasks/short-task-orders.ts";
@@ -119,7 +119,7 @@ const FOR_NOT_UNDERSTOOD: Deciders<NotUnderstood> = {
   "question about a file": ({ recall, remembered, state }) =>
     recall && answerFromUnnamedFile(recall, state, remembered !== undefined),
   // Nothing answers it exactly: a whole file or list that it names says more than a task or a memory that shares words with it.
-  "something to show": (asked) => (isOneQuestion(asked) ? shownInstead(asked.state) : undefined),
+  "something to show": (asked) => (isOneQuestion(asked) ? decideToShowSubject(asked.state) : undefined),
   "day of a task": ({ recall, state }) => recall && decideTaskDue(state),
   "related memories": ({ remembered }) => remembered?.decision,
   "yes to nothing": ({ state }) =>

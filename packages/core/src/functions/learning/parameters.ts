@@ -127,7 +127,7 @@ interface PartOfText {
 }
 
 /**
- * The names for a value by what stands around it in the texts that contain it, the best first: "fee" for 180 in "Berth A12, fee 180", "hours" for
+ * The names for a value by the words around it in the texts that contain it, the best first: "fee" for 180 in "Berth A12, fee 180", "hours" for
  * 38 in "38 hours", "name" for a proper name, and "loan" for a file in `loans/`.
  */
 export function namesForGap(texts: readonly string[], places: readonly PartOfText[]): string[] {

@@ -1,7 +1,7 @@
 import type { Slot } from "./function-concepts.ts";
 import { piecesOf } from "../../contract/placeholders.ts";
 import { Evidence, type Features, type Weights } from "./evidence.ts";
-import { formsFirst } from "./typed-candidates.ts";
+import { typedSlotsFirst } from "./typed-candidates.ts";
 import { spansOf, type Span } from "./value-spans.ts";
 import { isCapital } from "./value-borders.ts";
 import { textOfUnits } from "./request-units.ts";
@@ -65,7 +65,7 @@ export function placements(
     .toSorted((one, other) => Number(one.isOptional) - Number(other.isOptional));
   const exact = exactUnits(annotated);
   const spansOfSlots = new Map<Slot, readonly { span: Span; score: number }[]>();
-  for (const slot of formsFirst(slots)) {
+  for (const slot of typedSlotsFirst(slots)) {
     const scored = spansFor(slot, annotated)
       .map((span) => ({ span, score: span.evidence.scoreBy(weights) }))
       .toSorted((one, other) => other.score - one.score);

@@ -14,7 +14,7 @@ import {
   startEvidence,
   mayBeInName,
   mayEndText,
-  rightOf,
+  endEvidence,
   withoutPossessive,
   type AlignedRequest,
 } from "./value-borders.ts";
@@ -22,7 +22,7 @@ import {
   type Candidate,
   enumCandidates,
   type FilledSlots,
-  formsFirst,
+  typedSlotsFirst,
   framedCandidates,
   mistypedOptions,
   pathCandidates,
@@ -76,7 +76,7 @@ export function statedValues(
 /** All placements of the required values without overlaps, the likeliest candidates first. */
 export function assignments(aligned: AlignedRequest): FilledSlots[] {
   const candidatesOfSlots = new Map<Slot, readonly Candidate[]>();
-  for (const slot of formsFirst(aligned.concepts.slots)) {
+  for (const slot of typedSlotsFirst(aligned.concepts.slots)) {
     const candidates = candidatesOf(slot, aligned)
       .toSorted((one, other) => other.score - one.score)
       .slice(0, MAX_CANDIDATES);
@@ -241,7 +241,7 @@ function nameCandidates(slot: Slot, aligned: AlignedRequest): Candidate[] {
         break;
       if (to - from > 1 && isOwn(aligned, to - 1)) break;
       if (isMoreThanIdentifier(slot, aligned, { from, to })) continue;
-      const right = rightOf(aligned, to, slot);
+      const right = endEvidence(aligned, to, slot);
       const value = withoutPossessive(sourceText(text, first, last), aligned, to);
       if (!hasContentWord(aligned, from, to)) continue;
       if (right <= 0 || value === "" || isPhrase(aligned, from, to) || (isOwnFirst && to === from + 1))

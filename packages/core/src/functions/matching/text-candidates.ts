@@ -17,7 +17,7 @@ import {
   precedesAfterWord,
   precedesName,
   precedesOwnPlace,
-  rightOf,
+  endEvidence,
   startEvidence,
   nounNamed,
   valueBetween,
@@ -120,7 +120,7 @@ export function textCandidates(slot: Slot, aligned: AlignedRequest): Candidate[]
   const search: Search = {
     slot,
     aligned,
-    rightAt: (to) => (rights[to] ??= rightOf(aligned, to, slot)),
+    rightAt: (to) => (rights[to] ??= endEvidence(aligned, to, slot)),
   };
   for (const start of textStarts(slot, aligned))
     for (const end of textEnds(search, start)) {

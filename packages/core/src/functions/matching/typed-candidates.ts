@@ -25,8 +25,8 @@ export interface Candidate {
 
 export type FilledSlots = readonly { slot: Slot; candidate: Candidate }[];
 
-/** Slots whose values are known by their form before others: whether a request has one is seen at once. */
-export const formsFirst = (slots: readonly Slot[]): readonly Slot[] =>
+/** The slots in the order in which they are filled: those with a typed value first, because a request without one does not match. */
+export const typedSlotsFirst = (slots: readonly Slot[]): readonly Slot[] =>
   slots.toSorted((one, other) => Number(isWords(one)) - Number(isWords(other)));
 
 const isWords = ({ type }: Slot): boolean => type === "text" || type === "name";

@@ -299,7 +299,7 @@ export function precedesOwnPlace({ words, concepts }: AlignedRequest, index: num
 const isClosing = (unit: Unit): boolean => unit.kind === "mark" && /^[.!?]$/u.test(unit.text);
 
 /** The evidence after a position that a value ends there: the end, a mark, a word that follows it in the templates. */
-export function rightOf(aligned: AlignedRequest, to: number, slot: Slot): number {
+export function endEvidence(aligned: AlignedRequest, to: number, slot: Slot): number {
   const {
     request: { units },
     words,

@@ -173,7 +173,7 @@ function createRecord(database: Database): EvidenceTable["record"] {
   );
   return async (use, at) =>
     database.transaction(() => {
-      const change = changeBy(use, known.get(use.functionId, use.runId), at);
+      const change = changeByUse(use, known.get(use.functionId, use.runId), at);
       if (!change) return false;
       put.run(change.use);
       add.run(change.sums);
@@ -182,7 +182,7 @@ function createRecord(database: Database): EvidenceTable["record"] {
 }
 
 /** The change by a use: the row of its run, and the additions to the sums. Undefined if it changes nothing. */
-export function changeBy(use: FunctionUseRecord, before: KnownUse | undefined, at: string) {
+export function changeByUse(use: FunctionUseRecord, before: KnownUse | undefined, at: string) {
   const { functionId, runId, outcome, weight = 1, error } = use;
   const isChange = !before || REACH[outcome] >= REACH[before.outcome];
   const next = isChange ? { outcome, weight } : before;

@@ -75,7 +75,8 @@ const LACKING =
 const MAX_LACKING = 8;
 
 /** True for "the paint has not come": nothing is forbidden. */
-export const statesLack = (words: readonly Token[]): boolean => LACKING.test(plainText(words, MAX_LACKING));
+export const statesAbsence = (words: readonly Token[]): boolean =>
+  LACKING.test(plainText(words, MAX_LACKING));
 
 /** True for what comes after "when" in "when I saved it": it is over, and no condition. */
 const isPast = ([subject, verb]: readonly Token[]): boolean =>
@@ -126,7 +127,7 @@ export function isBackground(
   // "I have no time", "we know that you are busy": a pronoun and a verb. A denial of anything else may forbid something.
   const [verb] = rest;
   const isStatement = PRONOUNS.test(first.text) && verb !== undefined && !SPEAKS.test(verb.text);
-  if (isDenied) return (isStatement && HAVING.test(verb.text)) || statesLack(words);
+  if (isDenied) return (isStatement && HAVING.test(verb.text)) || statesAbsence(words);
   if (isStatement) return true;
   if (REASONS.has(first.text)) return rest.length > 0;
   // "Finally painted the bench": what the person did, without "I".

@@ -9,7 +9,7 @@ import {
   PROHIBITIONS,
   QUESTION_STARTS,
 } from "./small-talk.ts";
-import { isBackground, statesLack, statesNoNeed } from "./background.ts";
+import { isBackground, statesAbsence, statesNoNeed } from "./background.ts";
 import { startsCommand } from "./grammar.ts";
 import { matchClause, type Match, type InterpretationContext } from "./match.ts";
 import type { Token } from "../tokens/tokens.ts";
@@ -92,7 +92,7 @@ function classifySpan(original: InterpretationContext, from: number, end: number
     const isApproval = symbols.every((token) => APPROVING_SYMBOLS.test(token.text));
     return { kind: "talk", topic: isApproval ? "thanks" : "how-are-you" };
   }
-  const informs = statesNoNeed(tokens.slice(at, to)) || statesLack(tokens.slice(at, to));
+  const informs = statesNoNeed(tokens.slice(at, to)) || statesAbsence(tokens.slice(at, to));
   if (informs || leadingWords(tokens, from, to, [NOT_FORGETTING]) > 0) return { kind: "unknown" };
   if (isContrast(tokens, at, to)) return { kind: "prohibition" };
   if (forbidding > 0 && forbidsSomething(context, from, forbidding, to)) return { kind: "prohibition" };

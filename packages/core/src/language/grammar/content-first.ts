@@ -132,7 +132,7 @@ function aboutFile(masked: string): string[] {
 }
 
 /** "The last one I am doing now, put it in progress" with "the last one" in place of "it"; undefined for any other request. */
-export function aboutOneListed(request: string): string | undefined {
+export function rewriteWithListedThing(request: string): string | undefined {
   const { thing, order } = LISTED_BEFORE.exec(request.trim())?.groups ?? {};
   if (thing === undefined || order === undefined || FORBIDS.test(order) || !IT.test(order)) return undefined;
   return withObjectInside(order, thing)[0];

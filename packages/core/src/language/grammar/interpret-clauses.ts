@@ -20,7 +20,7 @@ import {
   restrictedLookUp,
   secondOrder,
   sharesVerb,
-  unreadTime,
+  textWithUnreadTime,
 } from "./restrictions.ts";
 import { changesSomething, startsCommand } from "./grammar.ts";
 import { type Command, linkClauses, type UnresolvedWords } from "./link-clauses.ts";
@@ -89,7 +89,7 @@ export function interpretClauses(
     interpretation.kind === "plan" && !interpretation.readOnly
       ? (restrictedLookUp(context, interpretation.calls) ??
         secondOrder(context, interpretation.calls) ??
-        unreadTime(interpretation.calls))
+        textWithUnreadTime(interpretation.calls))
       : undefined;
   if (restricted !== undefined) return notUnderstood(context, { unexplained: [restricted] });
   const planned =

@@ -290,7 +290,7 @@ const ONLY_RELATIVE =
   /^(?:(?:on|in) )?(?:the |an? |one |two |\d+ )?(?:evening|morning|night|day|week|afternoon|hour|minute|month)s? (?:before|after|earlier|later|ahead)(?: (?:that|this|it|then))?$/iu;
 
 /** The text of a reminder that begins with the rest of a time, or has no day: nobody would be reminded. */
-export function unreadTime(calls: readonly PlannedCall[]): string | undefined {
+export function textWithUnreadTime(calls: readonly PlannedCall[]): string | undefined {
   for (const { args, freeText, clause } of calls) {
     const texts = freeText.flatMap((name) =>
       args[name]?.from === "request" ? String(args[name].value) : [],

@@ -219,7 +219,7 @@ function withPlainVerb(request: string): string {
 }
 
 /** "whether the word x appears in a.md" as "does a.md mention the word x?". */
-function direct(asked: string): string {
+function rewriteWhether(asked: string): string {
   const rest = WHETHER.exec(asked)?.groups?.["rest"];
   if (rest === undefined) return `${asked}?`;
   const { word, path } = APPEARS.exec(rest)?.groups ?? {};
@@ -227,7 +227,7 @@ function direct(asked: string): string {
 }
 
 /** The order that a statement about what should be implies. */
-function orderIn(text: string): string[] {
+function ordersImpliedBy(text: string): string[] {
   const wrong = (WRONG_IN.exec(text) ?? WRITTEN_WRONG.exec(text) ?? SAYS_WRONG.exec(text))?.groups;
   if (wrong !== undefined)
     return [`replace ${asWords(wrong["old"])} with ${asWords(wrong["now"])} in ${wrong["path"] ?? ""}`];
@@ -261,17 +261,17 @@ export function rewordings(request: string): Rewording[] {
       OUGHT,
       "should",
     );
-    for (const order of orderIn(plain)) if (!isDoubtful) add(unmask(order), false);
+    for (const order of ordersImpliedBy(plain)) if (!isDoubtful) add(unmask(order), false);
     // "Would it be possible to …?" asks as an order does.
     const isOrder = plain !== text && !LOOKS.test(plain);
     add(unmask(isOrder ? plain.replace(/\s*\?[\s.!?]*$/u, "") : plain), isDoubtful);
     const { thing, is } = THING_ASKED.exec(text)?.groups ?? {};
     if (thing !== undefined && is !== undefined) add(unmask(`what ${is} ${thing}?`), true);
     const asked = INDIRECT.exec(text)?.groups?.["asked"];
-    if (asked !== undefined) add(unmask(direct(asked)), true);
+    if (asked !== undefined) add(unmask(rewriteWhether(asked)), true);
     const expression = pricedAmounts(plain);
     if (expression !== undefined) add(`calculate ${expression}`, true);
-    const looked = asked === undefined ? plain : direct(asked);
+    const looked = asked === undefined ? plain : rewriteWhether(asked);
     if (LOOKS.test(looked)) add(unmask(looked.replace(SOFT, "")), true);
     return masked;
   });

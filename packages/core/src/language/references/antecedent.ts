@@ -48,7 +48,7 @@ const MAKES =
   /^\W*(?:(?:please|pls|can you|could you|and|now|then)\W+)*(?:make|create|write|save|start|add|set up|put together|prepare|draw up)\s(?:[\p{L}'’]+\s+){0,2}?(?:an?|new|another)\s/iu;
 
 /** True if the last request was an order for something new that was not carried out: "it" is this thing, and nothing older. */
-export const lastWasNotMade = ([last]: readonly EarlierRequest[]): boolean =>
+export const lastOrderWasNotCarriedOut = ([last]: readonly EarlierRequest[]): boolean =>
   last?.calls.length === 0 && MAKES.test(last.request);
 
 /**
@@ -61,7 +61,7 @@ export function earlierValue(
 ): EarlierValue | undefined {
   const { take, slot, reads, referent } = query;
   const requests = requestsWithCalls(context);
-  if (!reads && referent.pick === undefined && lastWasNotMade(context.earlier)) return undefined;
+  if (!reads && referent.pick === undefined && lastOrderWasNotCarriedOut(context.earlier)) return undefined;
   const value = (candidates: readonly Candidate[]): EarlierValue => ({
     from: "earlier",
     mention: referent.words,

@@ -214,7 +214,7 @@ function isContent(token: Token | undefined): boolean {
  * Skips punctuation that separates a slot from the words before it: "todo: water plants". A dash on a new line, or
  * at the beginning of text to write, is a bullet.
  */
-export function afterMarks({ tokens, from, to, slot }: SlotInput): number {
+export function skipSeparators({ tokens, from, to, slot }: SlotInput): number {
   const isWritten = slot.type === "wording" || slot.type === "text";
   const separates = (token: Token | undefined): boolean =>
     token?.kind === "mark" &&

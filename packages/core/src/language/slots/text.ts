@@ -4,7 +4,7 @@ import { sentencesIn, withoutTrailing } from "../../text/words.ts";
 import { type Clock, isoDay, wallTimeOf, formatClock } from "../dates/clock.ts";
 import { ARTICLES, FUNCTION_WORDS, normalize } from "../tokens/words.ts";
 import {
-  afterMarks,
+  skipSeparators,
   freeEnds,
   givenValue,
   itemsIn,
@@ -158,7 +158,7 @@ function joinedStatements(sentence: string): string[] {
 
 /** Reads text to store verbatim. A bare reference ("the text") is not text. */
 export function* readText(input: SlotInput): Iterable<SlotMatch> {
-  const start = afterMarks(input);
+  const start = skipSeparators(input);
   if (input.slot.unquoted === true && input.tokens[start]?.kind === "quoted") return;
   const { like } = input.slot;
   const literal = literalWord(input, start);
@@ -190,7 +190,7 @@ export function* readText(input: SlotInput): Iterable<SlotMatch> {
  */
 export function* readQuotedText(input: SlotInput): Iterable<SlotMatch> {
   const { request, tokens } = input;
-  const start = afterMarks(input);
+  const start = skipSeparators(input);
   if (input.slot.unquoted === true && tokens[start]?.kind === "quoted") return;
   const literal = literalWord(input, start);
   if (literal) {
@@ -236,7 +236,7 @@ function textOfItems(words: string, { lines, cells }: SlotInput["slot"]): string
 
 /** Reads a title: one line, without surrounding quotation marks and final punctuation. */
 export function* readTitle(input: SlotInput): Iterable<SlotMatch> {
-  const start = afterMarks(input);
+  const start = skipSeparators(input);
   const first = start < input.to ? input.tokens[start] : undefined;
   if (first?.kind === "quoted" && /\S/.test(first.text) && input.slot.each !== true) {
     yield { end: start + 1, value: givenValue(first.text), typed: 1, free: 0 };
@@ -267,7 +267,7 @@ export function* readTitle(input: SlotInput): Iterable<SlotMatch> {
 function* searchWords(
   input: SlotInput,
 ): Iterable<{ end: number; words: string; typed: number; free: number }> {
-  let start = afterMarks(input);
+  let start = skipSeparators(input);
   const { tokens, to } = input;
   while (start < to - 1 && ARTICLES.has(tokens[start]?.text ?? "")) start++;
   const first = start < to ? tokens[start] : undefined;
@@ -402,7 +402,7 @@ export function* readReference(input: SlotInput): Iterable<SlotMatch> {
   const referent = referentAt(tokens, from, to, nounsOf(slot.kind ?? ""));
   if (referent) yield referring(input, from, referent);
   else if (slot.every) yield* readListing(input);
-  if (slot.pronounOnly || QUANTIFIERS.has(tokens[afterMarks(input)]?.text ?? "")) return;
+  if (slot.pronounOnly || QUANTIFIERS.has(tokens[skipSeparators(input)]?.text ?? "")) return;
   const isPlain = withoutFunctionWords();
   for (const { end, words, typed, free } of searchWords(input)) {
     if (slot.each) {

@@ -1,6 +1,6 @@
 import { oneOf } from "@metahuman/core/text/patterns";
 import type { Interpretation, PlannedCall } from "@metahuman/core/language/grammar/plan";
-import { lastWasNotMade } from "@metahuman/core/language/references/antecedent";
+import { lastOrderWasNotCarriedOut } from "@metahuman/core/language/references/antecedent";
 import type { PlanState } from "../../../planner.ts";
 import { interpretAlone, interpretRequest } from "../interpret-request.ts";
 import { readJsonOrder } from "../files/json-orders.ts";
@@ -115,7 +115,7 @@ async function readOrderOfTasks({ order, subjects, taskOrder }: Message): Promis
 }
 
 async function readShortOrder({ state, subjects, shortOrders }: Message): Promise<Read> {
-  const isNotMade = lastWasNotMade((await state.earlier?.()) ?? []);
+  const isNotMade = lastOrderWasNotCarriedOut((await state.earlier?.()) ?? []);
   for (const shortOrder of shortOrders()) {
     if (isNotMade && shortOrder.verb === "add") continue;
     const resolved = readOrderForSubjects(shortOrder, await subjects(), state);

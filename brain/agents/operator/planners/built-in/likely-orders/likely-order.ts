@@ -1,6 +1,6 @@
 import type { ScratchpadEntry } from "@metahuman/core/contract/run";
 import { optionFromReply } from "@metahuman/core/language/grammar/choose-option";
-import { lastWasNotMade } from "@metahuman/core/language/references/antecedent";
+import { lastOrderWasNotCarriedOut } from "@metahuman/core/language/references/antecedent";
 import type { EarlierRequest } from "@metahuman/core/language/references/earlier-calls";
 import { callOf, fromRequest } from "@metahuman/core/language/references/planned";
 import { tryReadTable } from "@metahuman/skills/fs-read/tables";
@@ -77,7 +77,7 @@ async function guessOrder(state: PlanState, decide: Decide): Promise<PlannerDeci
   const subjects = await findSubjects(state);
   const earlier = (await state.earlier?.()) ?? [];
   // "Add a hat to it" means nothing older than what could not be made.
-  if (lastWasNotMade(earlier)) return undefined;
+  if (lastOrderWasNotCarriedOut(earlier)) return undefined;
   const restated = rewriteFact(request, subjects);
   if (restated !== undefined) return asGuess(await decide({ ...state, request: restated }));
   // "Create a file called x.txt", where there is one: the failure is the answer.

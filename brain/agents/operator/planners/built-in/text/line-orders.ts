@@ -1,5 +1,5 @@
 import { oneOf } from "@metahuman/core/text/patterns";
-import { lastWasNotMade } from "@metahuman/core/language/references/antecedent";
+import { lastOrderWasNotCarriedOut } from "@metahuman/core/language/references/antecedent";
 import { callOf, fromRequest } from "@metahuman/core/language/references/planned";
 import type { PlannedCall } from "@metahuman/core/language/grammar/plan";
 import { checkItems, withoutListMark } from "@metahuman/core/text/list-marks";
@@ -410,7 +410,7 @@ export async function readTextMessage(state: PlanState, text: TextSubject): Prom
   const same = readRepeatedEdit(request, text, last?.calls.at(-1)?.args, state);
   if (same !== undefined) return same;
   const items = { ...text, lines: splitLinesIntoItems(text.lines) };
-  const calls = readLineOrder(request, items, state, lastWasNotMade(earlier));
+  const calls = readLineOrder(request, items, state, lastOrderWasNotCarriedOut(earlier));
   return calls && { kind: "calls", calls };
 }
 

@@ -26,10 +26,10 @@ const FILE = new RegExp(PATH, "giu");
 const TASKS = /\b(?:tasks?|to-?dos?|to do|(?:task|to-?do) list|chores|errands)\b/iu;
 
 /**
- * Shows the file or the tasks that a question is about, where it was not understood what exactly is asked of them. Undefined for
+ * Shows the file or the tasks that a question is about, if the question itself was not understood. Undefined for
  * requests that may change something, and for those that name neither or several files.
  */
-export function shownInstead(state: PlanState): PlannerDecision | undefined {
+export function decideToShowSubject(state: PlanState): PlannerDecision | undefined {
   const { request } = state;
   if (
     request.length > MAX_LENGTH ||
@@ -48,5 +48,5 @@ export function shownInstead(state: PlanState): PlannerDecision | undefined {
   if (order === undefined || what === undefined) return undefined;
   const reading = interpretAlone({ ...state, request: order });
   if (reading.kind !== "plan" || !reading.readOnly) return undefined;
-  return stepOf(reading.calls, state, { assumed: [sentences.shownInstead(request, what)] });
+  return stepOf(reading.calls, state, { assumed: [sentences.decideToShowSubject(request, what)] });
 }
