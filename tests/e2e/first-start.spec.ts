@@ -88,6 +88,13 @@ test.describe("refusals", () => {
     await expect(page.getByLabel("Username")).toHaveAccessibleDescription(/lower-case letters/);
     await expect(page.getByLabel("Username")).toBeFocused();
     await expect(page.getByLabel("Password")).toHaveAccessibleDescription(/at least 8 characters/i);
+    await page.getByLabel("Username").fill("con");
+    await page.getByLabel("Password").fill("correct horse battery");
+    await page.keyboard.press("Enter");
+    await expect(page.getByLabel("Username")).toHaveAccessibleDescription(
+      /The name con cannot be used: it is the name of a device on Windows\./,
+    );
+    await expect(page.getByLabel("Username")).toBeFocused();
   });
 
   test("a page that was opened before somebody else created the owner leads to the sign-in", async ({

@@ -83,6 +83,8 @@ export function describeAccounts(name: string, makeHarness: () => AccountsHarnes
         ["../greg", password],
         ["", password],
         ["example", password],
+        ["con", password],
+        ["lpt1", password],
         ["greg", "short"],
         ["greg", "x".repeat(1_025)],
       ])("rejects an invalid name or password: %j", async (username, tried) => {
