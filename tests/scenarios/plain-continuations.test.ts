@@ -294,3 +294,29 @@ it("changes the task that a message names without a verb", async () => {
   await say("steve done");
   expect(await harness.tasks()).toEqual(["buy cement (2099-01-05)"]);
 });
+
+describe("what was undone", () => {
+  it.each(["hmm no, put it back please", "oh, bring it back", "restore it", "redo that", "undo the undo"])(
+    "comes back, and nothing else is undone: %s",
+    async (request) => {
+      await say("remember that the mill is booked until 7 pm");
+      await say("add a task to order the cake");
+      await say("undo that");
+      expect(await harness.tasks()).toEqual([]);
+      await say(request);
+      expect(await harness.tasks()).toEqual(["order the cake"]);
+      expect(await harness.facts()).toEqual(["the mill is booked until 7 pm"]);
+      // Then it is the last change again.
+      await say("undo that");
+      expect(await harness.tasks()).toEqual([]);
+      await say("undo that");
+      expect(await harness.facts()).toEqual([]);
+    },
+  );
+
+  it("is nothing before anything was undone", async () => {
+    await say("add a task to order the cake");
+    expect(await say("redo that")).toContain("There is nothing to undo here");
+    expect(await harness.tasks()).toHaveLength(1);
+  });
+});

@@ -1,4 +1,4 @@
-import { reverseLastRequest } from "../references/correction.ts";
+import { reverseLastRequest } from "../references/undo.ts";
 import { interpretEllipsis, repeatLastRequest } from "../references/follow-up.ts";
 import { recallCallFor } from "../references/recall-question.ts";
 import { type Boundary, findBoundaries } from "../tokens/boundaries.ts";

@@ -140,6 +140,8 @@ const CONVERSATION: readonly SkillGrammar[] = [
     "[no] (take|get|leave|cross|cut) (it|that|this|them) (out|off|away) again",
     "(put|bring|get|take) (the|that|this) (file|task|folder|note|one) back",
     "(go|step) back [one step]",
+    "redo [(it|that|this|them|the change|the changes)]",
+    "undo (the|that|your|this) =undo",
     "[go|change|set|put|switch|turn|take] [(it|that|this|them)] back to the (old|previous|former|original|earlier) {name}",
     "I (did not mean|did not want) (that|to do that|this|it)",
     "(that was|this was) (wrong|a mistake|not what I (wanted|meant)) [. (undo|revert|reverse) [it|that]]",

@@ -10,12 +10,19 @@ import type { Correction, FollowingCall, SkillGrammar } from "../grammar/phrase.
 import type { PlannedCall, PlannedValue } from "../grammar/plan.ts";
 import { isIdleRemark, leadingWords } from "../grammar/small-talk.ts";
 import { textBetween } from "../slots/slot-reader.ts";
-import { afterFiller, trailingFiller } from "../tokens/filler-phrases.ts";
-import { tokenize } from "../tokens/tokens.ts";
+import { trailingFiller } from "../tokens/filler-phrases.ts";
 import { requestsWithCalls } from "./antecedent.ts";
 import { listedBy, type EarlierCall } from "./earlier-calls.ts";
 import { interpretOneMore } from "./one-more.ts";
-import { callOf, callsWithPhrases, fromRequest, planOf, type PlannedRequest } from "./planned.ts";
+import {
+  callOf,
+  callsWithPhrases,
+  fromRequest,
+  planFollowing,
+  planOf,
+  type PlannedRequest,
+} from "./planned.ts";
+import { reverseLastRequest } from "./undo.ts";
 
 /** First words of a correction of the last message or action. */
 const CORRECTIONS: readonly (readonly string[])[] = [
@@ -188,26 +195,6 @@ function dateIn({ tokens, dates }: InterpretationContext, start: number, to: num
   )?.value;
 }
 
-const planned = (
-  calls: readonly FollowingCall[],
-  clause: string,
-  skills: readonly SkillGrammar[],
-): PlannedRequest =>
-  planOf(
-    calls.map(({ skill, args, choices = {} }) => {
-      const chosen = Object.entries(choices).map(([name, values]): [string, PlannedValue] => [
-        name,
-        {
-          from: "earlier",
-          mention: clause,
-          candidates: values.map((value) => ({ id: value, label: value })),
-        },
-      ]);
-      return callOf(skill, { ...fromRequest(args), ...Object.fromEntries(chosen) }, clause);
-    }),
-    skills,
-  );
-
 /** The last call of the last request that has succeeded, and its skill. */
 function lastCall(
   context: InterpretationContext,
@@ -235,7 +222,7 @@ function correctLastCall(
     const mover = skills.find(({ moves }) => moves !== undefined);
     return (
       mover?.moves &&
-      planned(
+      planFollowing(
         [{ skill: mover.id, args: { [mover.moves.from]: place, [mover.moves.to]: words } }],
         words,
         skills,
@@ -244,7 +231,7 @@ function correctLastCall(
   }
   if (isPath) return sameWithPath(context, words, true);
   const amended = skill.amend?.({ args: call.args, outputs }, correction);
-  return amended && planned(amended, words, skills);
+  return amended && planFollowing(amended, words, skills);
 }
 
 /** The last call again, for another path; with `isInPlace`, what it changed is reversed first. */
@@ -264,7 +251,7 @@ function sameWithPath(
       ? last.skill.reverse?.({ args: last.call.args, outputs: last.outputs })
       : [];
   if (back === undefined) return undefined;
-  return planned(
+  return planFollowing(
     [...back, { skill: last.skill.id, args: { ...last.call.args, [name]: path } }],
     path,
     context.grammar.skills,
@@ -340,7 +327,7 @@ function otherOne(context: InterpretationContext): PlannedRequest | undefined {
           const back = last.skill.reads
             ? []
             : last.skill.reverse?.({ args: last.call.args, outputs: last.outputs });
-          return back && planned([...back, again], other.label, skills);
+          return back && planFollowing([...back, again], other.label, skills);
         }
       }
     }
@@ -399,52 +386,4 @@ function narrowedLookUp(
     lookup: asked,
     args: { ...lookUp.args, [by]: { from: "request", value: asked } },
   });
-}
-
-function isUndo(context: InterpretationContext, request: string): boolean {
-  const tokens = tokenize(request);
-  const { at } = afterFiller(tokens, 0, tokens.length);
-  return conversationTopic({ ...context, request, tokens }, at, tokens.length) === "undo";
-}
-
-/** "Put it back" means what the last request moved or changed, while "undo that" means the last change. */
-const PUT_BACK = /\b(?:put|move|bring|take|set|change|turn)\b.*\bback\b/iu;
-
-/** The calls that undo the last request that changed something; undefined if one of its changes cannot be undone. */
-export function reverseLastRequest(context: InterpretationContext): PlannedRequest | undefined {
-  const { skills } = context.grammar;
-  const [last] = requestsWithCalls(context);
-  const tried = last ? callsWithPhrases(last, skills) : [];
-  const hasChanged = tried.some(
-    ({ skill, outputs }) => outputs !== undefined && skills.find(({ id }) => id === skill)?.reads !== true,
-  );
-  const hasFailed = tried.some(({ outputs }) => outputs === undefined);
-  if (PUT_BACK.test(context.request) && hasFailed && !hasChanged) return undefined;
-  // Skips an earlier "undo that" and the request that it reversed: undoing twice goes back twice.
-  let undone = 0;
-  for (const { calls, request } of requestsWithCalls(context)) {
-    if (isUndo(context, request)) {
-      undone += 1;
-      continue;
-    }
-    const made = calls.flatMap(({ skill: id, args, outputs }) => {
-      const skill = skills.find((candidate) => candidate.id === id);
-      // A skill without phrases, such as a question to the person, only steers the run.
-      const hasEffect = skill !== undefined && !skill.reads && skill.phrases.length > 0;
-      return hasEffect && outputs !== undefined ? [{ skill, args, outputs }] : [];
-    });
-    if (made.length === 0) continue;
-    if (undone > 0) {
-      undone -= 1;
-      continue;
-    }
-    const reversals = made.toReversed().map(({ skill, args, outputs }) => skill.reverse?.({ args, outputs }));
-    if (reversals.some((reversal) => reversal === undefined)) return undefined;
-    return planned(
-      reversals.flatMap((reversal) => reversal ?? []),
-      request,
-      skills,
-    );
-  }
-  return undefined;
 }

@@ -1,4 +1,4 @@
-import type { SkillGrammar } from "../grammar/phrase.ts";
+import type { FollowingCall, SkillGrammar } from "../grammar/phrase.ts";
 import type { Interpretation, PlannedCall, PlannedValue } from "../grammar/plan.ts";
 import type { EarlierCall, EarlierRequest } from "./earlier-calls.ts";
 
@@ -29,3 +29,24 @@ export function planOf(calls: PlannedCall[], skills: readonly SkillGrammar[]): P
 export function callsWithPhrases({ calls }: EarlierRequest, skills: readonly SkillGrammar[]): EarlierCall[] {
   return calls.filter((call) => skills.some(({ id, phrases }) => id === call.skill && phrases.length > 0));
 }
+
+/** The plan of calls that follow from earlier ones. */
+export const planFollowing = (
+  calls: readonly FollowingCall[],
+  clause: string,
+  skills: readonly SkillGrammar[],
+): PlannedRequest =>
+  planOf(
+    calls.map(({ skill, args, choices = {} }) => {
+      const chosen = Object.entries(choices).map(([name, values]): [string, PlannedValue] => [
+        name,
+        {
+          from: "earlier",
+          mention: clause,
+          candidates: values.map((value) => ({ id: value, label: value })),
+        },
+      ]);
+      return callOf(skill, { ...fromRequest(args), ...Object.fromEntries(chosen) }, clause);
+    }),
+    skills,
+  );

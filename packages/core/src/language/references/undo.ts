@@ -1,0 +1,105 @@
+import { conversationTopic } from "../grammar/clauses.ts";
+import type { InterpretationContext } from "../grammar/match.ts";
+import { afterFiller } from "../tokens/filler-phrases.ts";
+import { tokenize } from "../tokens/tokens.ts";
+import { requestsWithCalls } from "./antecedent.ts";
+import type { EarlierCall, EarlierRequest } from "./earlier-calls.ts";
+import { callsWithPhrases, planFollowing, type PlannedRequest } from "./planned.ts";
+
+/** A request with its calls that changed something. */
+interface ChangingRequest {
+  request: string;
+  made: readonly EarlierCall[];
+}
+
+/** "Put it back" means what the last request moved or changed, while "undo that" means the last change. */
+const PUT_BACK = /\b(?:put|move|bring|take|set|change|turn)\b.*\bback\b/iu;
+/** After something was undone, these words want it again. */
+const WANTS_AGAIN =
+  /\b(?:put|bring|get|give|take|move|set|change|turn|switch)\b.*\bback\b|\b(?:restore|recover|undelete|redo)\b|\bundo (?:the|that|your|this) undo\b/iu;
+/** Words that want nothing else than what was undone. */
+const ONLY_AGAIN = /\bredo\b|\bundo (?:the|that|your|this) undo\b/iu;
+
+/**
+ * The calls that undo the last request that changed something, or that undo the last "undo that" if the words want back what it
+ * took. Undefined if there is none, or if one of its changes cannot be undone.
+ */
+export function reverseLastRequest(context: InterpretationContext): PlannedRequest | undefined {
+  const { skills } = context.grammar;
+  const [last] = requestsWithCalls(context);
+  const tried = last ? callsWithPhrases(last, skills) : [];
+  const hasChanged = tried.some(
+    ({ skill, outputs }) => outputs !== undefined && skills.find(({ id }) => id === skill)?.reads !== true,
+  );
+  const hasFailed = tried.some(({ outputs }) => outputs === undefined);
+  if (PUT_BACK.test(context.request) && hasFailed && !hasChanged) return undefined;
+  const { applied, undoing } = changesOf(context);
+  const meant = undoing !== undefined && WANTS_AGAIN.test(context.request) ? undoing : applied.at(-1);
+  if (meant === undefined || (undoing === undefined && ONLY_AGAIN.test(context.request))) return undefined;
+  const reversals = meant.made.toReversed().map(({ skill: id, args, outputs = {} }) => {
+    return skills.find((skill) => skill.id === id)?.reverse?.({ args, outputs });
+  });
+  if (reversals.some((reversal) => reversal === undefined)) return undefined;
+  return planFollowing(
+    reversals.flatMap((reversal) => reversal ?? []),
+    meant.request,
+    skills,
+  );
+}
+
+/**
+ * The requests whose changes still apply, oldest first, and the last one if it undid another and nothing was changed since.
+ * Undoing twice goes back twice.
+ */
+function changesOf(context: InterpretationContext): {
+  applied: readonly ChangingRequest[];
+  undoing: ChangingRequest | undefined;
+} {
+  const applied: ChangingRequest[] = [];
+  let undone: ChangingRequest[] = [];
+  let undoing: ChangingRequest | undefined;
+  for (const earlier of requestsWithCalls(context).toReversed()) {
+    const { request } = earlier;
+    const made = effectiveCalls(earlier, context);
+    if (isUndo(context, request)) {
+      const restored = undoing !== undefined && WANTS_AGAIN.test(request) ? undone.pop() : undefined;
+      const taken = restored === undefined ? applied.pop() : undefined;
+      if (restored !== undefined) applied.push(restored);
+      if (taken !== undefined) undone.push(taken);
+      undoing = taken === undefined || made.length === 0 ? undefined : { request, made };
+    } else if (made.length > 0) {
+      applied.push({ request, made });
+      undone = [];
+      undoing = undefined;
+    }
+  }
+  return { applied, undoing };
+}
+
+function effectiveCalls({ calls }: EarlierRequest, { grammar }: InterpretationContext): EarlierCall[] {
+  return calls.filter(({ skill: id, outputs }) => {
+    const skill = grammar.skills.find((candidate) => candidate.id === id);
+    // A skill without phrases, such as a question to the person, only steers the run.
+    return skill !== undefined && !skill.reads && skill.phrases.length > 0 && outputs !== undefined;
+  });
+}
+
+/** The most words of a part of a message that only leads up to "undo that": "hmm no", "oh wait". */
+const MAX_WORDS_BEFORE = 3;
+
+/** True for an order to undo, also after an exclamation: "hmm no, put it back". */
+function isUndo(context: InterpretationContext, request: string): boolean {
+  if (ordersUndo(context, request)) return true;
+  const parts = request.split(/[,.;:!?–—]+/u).filter((part) => part.trim() !== "");
+  const others = parts.filter((part) => !ordersUndo(context, part));
+  return (
+    others.length < parts.length &&
+    others.every((part) => part.trim().split(/\s+/u).length <= MAX_WORDS_BEFORE)
+  );
+}
+
+function ordersUndo(context: InterpretationContext, request: string): boolean {
+  const tokens = tokenize(request);
+  const { at } = afterFiller(tokens, 0, tokens.length);
+  return conversationTopic({ ...context, request, tokens }, at, tokens.length) === "undo";
+}
