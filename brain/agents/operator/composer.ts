@@ -68,8 +68,13 @@ export function composingWriter(composer: Composer, state: PlanState): AnswerPor
 }
 
 /** "Here is the summary:" on a line of its own before the text, which small models add although they are told not to. */
-const INTRODUCTION =
-  /^(?:(?:sure|certainly|of course|okay|ok|klar|gerne|natürlich|bien sûr|claro)[!,. ]+)?(?:here(?:['’]s| is| are)|below is|hier (?:ist|sind|kommt)|voici|aqu[ií] (?:está|tiene|va))\s[^\n]{0,100}:\s*\n+(?=\S)/iu;
+const INTRODUCTION = new RegExp(
+  [
+    String.raw`^(?:(?:sure|certainly|of course|okay|ok|klar|gerne|natürlich|bien sûr|claro)[!,. ]+)?`,
+    String.raw`(?:here(?:['’]s| is| are)|below is|hier (?:ist|sind|kommt)|voici|aqu[ií] (?:está|tiene|va))\s[^\n]{0,100}:\s*\n+(?=\S)`,
+  ].join(""),
+  "iu",
+);
 
 /** The text inside a code fence that encloses all of it, which small models add although they are told not to. */
 const withoutFence = (text: string): string =>

@@ -1,3 +1,4 @@
+import { oneOf } from "@metahuman/core/text/patterns";
 import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 import { documentByWords } from "../support/file-by-words.ts";
 
@@ -7,10 +8,16 @@ const file: Slot = { type: "path", like: /\.(?!json$)[\p{L}\p{N}]+$/iu, sample: 
 /** A text file whose lines are not rows of a table: see `table_edit`. */
 const prose: Slot = { type: "path", like: /\.(?!(?:json|csv|tsv)$)[\p{L}\p{N}]+$/iu, sample: "shopping.md" };
 
+const NO_SUBJECT = oneOf(
+  "all|every|each|everything|anything|it|them|that|this|these|those|one|both|line|up|down|back|over",
+);
+const OTHER_THINGS = oneOf(
+  "tasks?|to-?dos?|lines?|rows?|files?|folders?|memory|memories|keys?|settings?|fields?|tags?|schedules?|reminders?",
+);
 /** What a line is about: words, but no other thing that the operator handles. */
 const about: Slot = {
   type: "text",
-  like: /^(?!(?:all|every|each|everything|anything|it|them|that|this|these|those|one|both|line|up|down|back|over)\b)(?!.*\b(?:tasks?|to-?dos?|lines?|rows?|files?|folders?|memory|memories|keys?|settings?|fields?|tags?|schedules?|reminders?)\b)(?!\S*\.[a-z]\w*$)\S.*$/isu,
+  like: new RegExp(String.raw`^(?!${NO_SUBJECT}\b)(?!.*\b${OTHER_THINGS}\b)(?!\S*\.[a-z]\w*$)\S.*$`, "isu"),
   sample: "milk",
 };
 const words: Slot = { type: "text", like: /^(?!(?:it|them|everything|all)$)\S/isu, sample: '"Tuesday"' };

@@ -18,10 +18,14 @@ const what = "[this|the following|the fact|for me|for later|down|too|also|as wel
 const memory = "(to|in|into) [your|my|long-term] memory";
 
 /** A memory by its words. */
+const ACCOUNT_WORDS = oneOf("password|name|username|account|profile|settings?|language|theme|picture|photo");
+const TASK_AND_FILE_WORDS = oneOf(
+  "tasks?|to-?dos?|files?|folders?|lines?|schedules?|reminders?|due|priority|status|title",
+);
 const known: Slot = {
   type: "reference",
   kind: "memory",
-  like: /^(?!(?:password|name|username|account|profile|settings?|language|theme|picture|photo)$)(?!.*\b(?:tasks?|to-?dos?|files?|folders?|lines?|schedules?|reminders?|due|priority|status|title)\b)(?!.*\.\p{L}+$)\S/iu,
+  like: new RegExp(String.raw`^(?!${ACCOUNT_WORDS}$)(?!.*\b${TASK_AND_FILE_WORDS}\b)(?!.*\.\p{L}+$)\S`, "iu"),
   sample: "garage code",
 };
 const changed: Slot = { type: "text", like: /^\S+(?:\s+\S+){0,9}$/u, sample: "4712" };

@@ -90,8 +90,15 @@ const IMPERATIVE = new RegExp(
 );
 
 /** "That is sensible:", "I hope it helps": comments of the operator. */
-const COMMENTS =
-  /^(?:that(?:['’]s| is| was) (?:an?|no|not|sensible|right|fine|common|normal|why)\s|so[ ,]|(?:procura|recuerda|denk|vergiss|pense|n['’]oublie)\s|i (?:keep|hope|wish|think|would|can|will|am|have no)\s)/iu;
+const COMMENTS = new RegExp(
+  [
+    String.raw`^(?:that(?:['’]s| is| was) (?:an?|no|not|sensible|right|fine|common|normal|why)\s`,
+    String.raw`so[ ,]`,
+    String.raw`(?:procura|recuerda|denk|vergiss|pense|n['’]oublie)\s`,
+    String.raw`i (?:keep|hope|wish|think|would|can|will|am|have no)\s)`,
+  ].join("|"),
+  "iu",
+);
 
 const CAUSE =
   /(?<!\p{L})(?:because(?: of)?|due to|thanks to|weil|wegen|aufgrund|parce que?|à cause de|porque|debido a)\s(.+)$/iu;

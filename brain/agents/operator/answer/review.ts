@@ -313,8 +313,14 @@ async function withVerdicts(checked: CheckedSentence[], context: RunContext): Pr
 }
 
 /** "I cannot send email": what the operator is not able to do, which nothing observed can show; unlike "I cannot find it". */
-const OWN_LIMIT =
-  /^\W*(?:(?:sorry|leider|désolée?|lo siento)\W+)?(?:i (?:cannot|can['’]?t|am (?:unable|not able) to|have no (?:tool|way))|ich kann(?= .*nicht)|je ne peux pas|no puedo)(?!\p{L})(?!\s(?:find|see|confirm)(?!\p{L}))[^\d;]*$/iu;
+const OWN_LIMIT = new RegExp(
+  [
+    String.raw`^\W*(?:(?:sorry|leider|désolée?|lo siento)\W+)?`,
+    String.raw`(?:i (?:cannot|can['’]?t|am (?:unable|not able) to|have no (?:tool|way))|ich kann(?= .*nicht)|je ne peux pas|no puedo)(?!\p{L})`,
+    String.raw`(?!\s(?:find|see|confirm)(?!\p{L}))[^\d;]*$`,
+  ].join(""),
+  "iu",
+);
 
 interface Shown {
   observed: number;

@@ -68,8 +68,13 @@ const NOT_MEANT =
   /\b(?:(?:as )?(?:they|people) (?:always )?say|as the saying goes|just kidding|only joking)\b\W*(?:ha(?:ha)+\W*)?$/iu;
 
 /** "Overwrite a.md? absolutely not": the person answers it. */
-const ANSWERED_NO =
-  /\?\s*(?:oh,? )?(?:(?:absolutely|certainly|definitely|of course|surely|hell|god|better|please|rather|no,?)\s+)*(?:no|not|never|nope|nah|no way|not at all|do not|don['’]?t)(?:\s[^?.!]{1,20})?[\s.!]*$/iu;
+const ANSWERED_NO = new RegExp(
+  [
+    String.raw`\?\s*(?:oh,? )?(?:(?:absolutely|certainly|definitely|of course|surely|hell|god|better|please|rather|no,?)\s+)*`,
+    String.raw`(?:no|not|never|nope|nah|no way|not at all|do not|don['’]?t)(?:\s[^?.!]{1,20})?[\s.!]*$`,
+  ].join(""),
+  "iu",
+);
 
 /** "…, right?" asks whether something is so. */
 const TAG_QUESTION =

@@ -73,8 +73,14 @@ export function readAdvanceReminder(request: string, clock: Clock): Interpretati
 }
 
 /** "Board meeting Thursday at 18, remind me an hour before": the event, and then what reminds of it. */
-const EVENT_FIRST =
-  /^(?<event>[^?!\n]{4,120}?)(?:\s*[,;.:]\s*|\s[-–—]\s|\s)(?:(?:so|and|please|pls|then|can you|could you)\s){0,3}(?:remind|nudge|ping|wake|alert|warn|notify)\sme\b(?<rest>\s[^?!\n,;]{2,80}?)(?:\s(?:please|pls|thanks))?[\s.!]*$/iu;
+const EVENT_FIRST = new RegExp(
+  [
+    String.raw`^(?<event>[^?!\n]{4,120}?)(?:\s*[,;.:]\s*|\s[-–—]\s|\s)`,
+    String.raw`(?:(?:so|and|please|pls|then|can you|could you)\s){0,3}(?:remind|nudge|ping|wake|alert|warn|notify)\sme\b`,
+    String.raw`(?<rest>\s[^?!\n,;]{2,80}?)(?:\s(?:please|pls|thanks))?[\s.!]*$`,
+  ].join(""),
+  "iu",
+);
 /** What the person only says of the event: "I have a dentist appointment". */
 const OWNED =
   /^(?:(?:i|we)(?:['’]ve|\s+have)?\s+(?:got\s+)?(?=(?:an?|the|my|our)\s))?(?:(?:an?|the|my|our)\s+)?/iu;

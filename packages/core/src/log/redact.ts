@@ -1,3 +1,4 @@
+import { oneOf } from "../text/patterns.ts";
 import { isDeepStrictEqual } from "node:util";
 
 /** Replaces a secret. */
@@ -8,6 +9,11 @@ interface SecretPattern {
   find: RegExp;
   replace: string;
 }
+
+const SECRET_NAMES = oneOf(
+  "pass(?:word|wd|phrase)|pwd|secret|api[_-]?key|access[_-]?key|private[_-]?key|secret[_-]?key",
+  "token|authorization|cookie|credentials?",
+);
 
 // Every expression is linear: no nested or adjacent unbounded repetitions of the same characters.
 const patterns: readonly SecretPattern[] = [
@@ -22,7 +28,10 @@ const patterns: readonly SecretPattern[] = [
   { find: /(\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s/:@]{0,200}:)[^\s/@]{1,500}@/gi, replace: `$1${REDACTED}@` },
   // Named in text, JSON, environment files and query strings: password=…, "api_key": "…", ?access_token=…
   {
-    find: /\b((?:[a-z0-9]{1,30}[_-]){0,4}(?:pass(?:word|wd|phrase)|pwd|secret|api[_-]?key|access[_-]?key|private[_-]?key|secret[_-]?key|token|authorization|cookie|credentials?)["']?\s{0,3}[=:]\s{0,3}["']?)[^\s"'&,;}]{3,}/gi,
+    find: new RegExp(
+      String.raw`\b((?:[a-z0-9]{1,30}[_-]){0,4}${SECRET_NAMES}["']?\s{0,3}[=:]\s{0,3}["']?)[^\s"'&,;}]{3,}`,
+      "gi",
+    ),
     replace: `$1${REDACTED}`,
   },
   // Bearer tokens of this system.

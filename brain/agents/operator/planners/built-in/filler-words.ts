@@ -34,8 +34,14 @@ export const withoutAsides = (request: string): string =>
     .trim();
 
 /** "…, I am afraid I have already forgotten?" */
-const FORGETS =
-  /\s*[,;.–-]\s*(?:i\s+am\s+afraid\s+|i['’]m\s+afraid\s+|sorry\s+)?i(?:['’]ve|\s+have)?\s+(?:already\s+|just\s+|completely\s+)*(?:forgot(?:ten)?|can['’]?t\s+remember|cannot\s+remember|don['’]?t\s+(?:remember|recall)|do\s+not\s+(?:remember|recall))[^?,;.]{0,30}(?<mark>[\s.?!]*)$/iu;
+const FORGETS = new RegExp(
+  [
+    String.raw`\s*[,;.–-]\s*(?:i\s+am\s+afraid\s+|i['’]m\s+afraid\s+|sorry\s+)?i(?:['’]ve|\s+have)?\s+(?:already\s+|just\s+|completely\s+)*`,
+    String.raw`(?:forgot(?:ten)?|can['’]?t\s+remember|cannot\s+remember|don['’]?t\s+(?:remember|recall)|do\s+not\s+(?:remember|recall))`,
+    String.raw`[^?,;.]{0,30}(?<mark>[\s.?!]*)$`,
+  ].join(""),
+  "iu",
+);
 
 /** A request without praise and thanks in front of it, and without the reason why it is asked once more. */
 export function withoutChat(request: string): string {

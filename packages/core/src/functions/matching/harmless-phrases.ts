@@ -8,10 +8,19 @@ const NO_TROUBLE = oneOf(
   "trouble|bother|problem|possible|convenient|ok(?:ay)?|fine|alright|all right|asking|to ask",
 );
 
+const GREETINGS = oneOf(
+  "ok(?:ay)?|yeah|yep|hey|hi|hello|yo|dear|my dear|good (?:morning|evening|afternoon)|well|so|right|alright|all right",
+  "computer|assistant|buddy|mate|friend|(?<=(?:hey|hi|hello) )there",
+);
+const ADVERBS = oneOf(
+  "for me|for us|right (?:now|away)|straight away|at once|asap|now|quickly|real quick|again|anymore|any more|for now",
+  "from now on|just|simply|also|too|as well|maybe|perhaps|then|finally|first of all",
+);
+
 /** Phrases of politeness, hesitation, address and reasons; none of them changes the request. */
 export const HARMLESS: readonly RegExp[] = [
   /\b(?:please|pls|plz|kindly|thanks?(?: you)?(?: (?:so|very) much)?|thx|ty|cheers|ta|sorry|oops|um+|uh+|hm+|er+m?|ah|oh)\b/giu,
-  /^(?:(?:ok(?:ay)?|yeah|yep|hey|hi|hello|yo|dear|my dear|good (?:morning|evening|afternoon)|well|so|right|alright|all right|computer|assistant|buddy|mate|friend|(?<=(?:hey|hi|hello) )there)\b[ ,.!]*)+/giu,
+  new RegExp(String.raw`^(?:${GREETINGS}\b[ ,.!]*)+`, "giu"),
   /[.!,] (?:ok(?:ay)?|well|so|right|alright)\b/giu,
   // "Log it too yeah": agrees with itself; after a mark it may be an answer.
   /(?<=\w )yeah(?= ?[.!]? ?$)/giu,
@@ -52,7 +61,7 @@ export const HARMLESS: readonly RegExp[] = [
   /\b(?:let me|help me(?: to)?|go ahead and|be so kind(?: and| as to)?|make sure to|be sure to|feel free to|you (?:can|may|could|should))\b/giu,
   /\b(?:as|like) (?:always|usual|usually|ever|before|we always do)\b/giu,
   /\bthe following(?=(?: \p{L}+)? ?:)/giu,
-  /\b(?:for me|for us|right (?:now|away)|straight away|at once|asap|now|quickly|real quick|again|anymore|any more|for now|from now on|just|simply|also|too|as well|maybe|perhaps|then|finally|first of all)\b/giu,
+  new RegExp(String.raw`\b${ADVERBS}\b`, "giu"),
   /\b(?:do not|never) (?:let me )?forget(?: to| that)?\b/giu,
   /\b(?:(?:make|see|so|sure) )*(?:that )?(?:i|we) (?:do |will |must |should |shall )?not forget(?: to| that)?\b/giu,
   /\b(?:no (?:rush|hurry|problem|worries|stress)|not urgent|why not|much appreciated|that is all|that would be (?:great|nice|lovely))\b/giu,

@@ -138,9 +138,12 @@ export function rewriteWithListedThing(request: string): string | undefined {
   return withObjectInside(order, thing)[0];
 }
 
+const FOLDER_PATH = String.raw`[\p{L}\p{N}_-]+(?:\/[\p{L}\p{N}_-]+)*`;
 /** "The photos folder, what's in it?": a folder before the order about it. */
-const FOLDER_BEFORE =
-  /^(?:(?:the|my|our)\s+)?(?:(?<name>[\p{L}\p{N}_-]+(?:\/[\p{L}\p{N}_-]+)*)\s+(?:folder|directory)|(?:folder|directory)\s+(?<named>[\p{L}\p{N}_-]+(?:\/[\p{L}\p{N}_-]+)*))\s*(?:[,:;.–—]|\s-)\s+(?<order>\S.*)$/isu;
+const FOLDER_BEFORE = new RegExp(
+  String.raw`^(?:(?:the|my|our)\s+)?(?:(?<name>${FOLDER_PATH})\s+(?:folder|directory)|(?:folder|directory)\s+(?<named>${FOLDER_PATH}))\s*(?:[,:;.–—]|\s-)\s+(?<order>\S.*)$`,
+  "isu",
+);
 
 function aboutFolder(masked: string): string[] {
   const { name, named = name, order } = FOLDER_BEFORE.exec(masked.trim())?.groups ?? {};

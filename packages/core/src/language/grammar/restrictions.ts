@@ -276,8 +276,13 @@ const TIME_FIRST_WORDS = oneOf(
 const TIME_FIRST = new RegExp(String.raw`^${TIME_FIRST_WORDS}\b`, "iu");
 
 /** "Two days before the bill is due to pay it": a time that depends on what has no date here. */
-const BEFORE_EVENT =
-  /^(?:the (?:day|evening|morning|night|week|weekend) (?:before|after)\b.*\sto\s|(?:\d+|an?|one|two|three|four|five|six|seven|ten|half an?|a few|a couple of|some) (?:days?|weeks?|hours?|minutes?|months?) (?:before|after)\b)/iu;
+const BEFORE_EVENT = new RegExp(
+  [
+    String.raw`^(?:the (?:day|evening|morning|night|week|weekend) (?:before|after)\b.*\sto\s`,
+    String.raw`(?:\d+|an?|one|two|three|four|five|six|seven|ten|half an?|a few|a couple of|some) (?:days?|weeks?|hours?|minutes?|months?) (?:before|after)\b)`,
+  ].join("|"),
+  "iu",
+);
 
 const NAMES_REMINDER = /\b(?:remind(?:er)?|(?:nudge|ping) me)\b/iu;
 

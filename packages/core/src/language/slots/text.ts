@@ -41,8 +41,15 @@ function textReferent({ tokens, to }: SlotInput, start: number): Referent | unde
   return referent?.pick === undefined ? referent : undefined;
 }
 
-const NOW =
-  /^(?:the )?(?:(?<day>today|tomorrow|yesterday)['’]?s (?<what>date)|(?:current|present|actual) (?<now>date and time|time and date|date|time|day)|(?<of>date) (?:of )?(?<on>today|tomorrow|yesterday)|(?<clock>time) (?:of day|now|right now)|(?<=^the )(?<bare>date and time|date|time))$/iu;
+/** "Today's date", "the current time", "the date of tomorrow", "the time now". */
+const NAMES_OF_NOW: readonly string[] = [
+  "(?<day>today|tomorrow|yesterday)['’]?s (?<what>date)",
+  "(?:current|present|actual) (?<now>date and time|time and date|date|time|day)",
+  "(?<of>date) (?:of )?(?<on>today|tomorrow|yesterday)",
+  "(?<clock>time) (?:of day|now|right now)",
+  "(?<=^the )(?<bare>date and time|date|time)",
+];
+const NOW = new RegExp(String.raw`^(?:the )?(?:${NAMES_OF_NOW.join("|")})$`, "iu");
 const DAYS_FROM_TODAY: Readonly<Record<string, number>> = { yesterday: -1, today: 0, tomorrow: 1 };
 
 /** The day or the time in words like "today's date"; undefined for other words. */

@@ -275,8 +275,13 @@ const VERB_FOR_ME = new RegExp(
   "giu",
 );
 /** "Write a packing list for Porto to a file: …": a list of things becomes a file anyway. */
-const LIST_TO_FILE =
-  /^((?:please\s+)?(?:create|write|make|start|save|put together|prepare|draw up)\s[^:,;]{0,60}?\b(?:check)?list\b[^:,;]{0,40}?)\s+(?:to|in|into|as)\s+an?\s+(?:new\s+)?(?:text\s+)?file(?=\s*:|,?\s+with\b)/iu;
+const LIST_TO_FILE = new RegExp(
+  [
+    String.raw`^((?:please\s+)?(?:create|write|make|start|save|put together|prepare|draw up)\s[^:,;]{0,60}?\b(?:check)?list\b[^:,;]{0,40}?)\s+`,
+    String.raw`(?:to|in|into|as)\s+an?\s+(?:new\s+)?(?:text\s+)?file(?=\s*:|,?\s+with\b)`,
+  ].join(""),
+  "iu",
+);
 const OWN_VERB = String.raw`(?:(?:(?:then|also|please|afterwards|next)\s+)*(?:copy|duplicate|clone|back up|move|rename|transfer|turn|convert|append|add|write|put|save|insert|paste|export|send|email|mail|print|change|set|replace|link|attach|go|go back|come back|switch|reply)\b|\S+\s+(?:it|them|(?:the|that|this)\s+(?:file|note|list|text))\b)`;
 /** "Write hi to a.txt and ho to b.txt": the verb is meant twice, unless the second part has its own: "and copy it to b.txt". */
 const TWO_TEXTS = new RegExp(

@@ -286,9 +286,15 @@ const PRICED_AT = new RegExp(
 );
 const AVERAGES = /\b(?:avg|average|mean)\b/iu;
 const SUMS = /\b(?:add\s+up|add|sum|total|altogether|together|plus)\b/iu;
+const CALCULATION = String.raw`\d[\d.,]*\s*(?:times|x|\*|plus|minus|divided\s+by|\/)\s*\d[\d.,]*`;
 /** Two calculations in one question. */
-const TWO_CALCULATIONS =
-  /^\W*(?:(?:and|so)\s+)?(?:what(?:['’]?s|\s+is)|how\s+much\s+is|calculate)\s+(?<first>\d[\d.,]*\s*(?:times|x|\*|plus|minus|divided\s+by|\/)\s*\d[\d.,]*)\s+and\s+(?<second>\d[\d.,]*\s*(?:times|x|\*|plus|minus|divided\s+by|\/)\s*\d[\d.,]*)[\s?.!]*$/iu;
+const TWO_CALCULATIONS = new RegExp(
+  [
+    String.raw`^\W*(?:(?:and|so)\s+)?(?:what(?:['’]?s|\s+is)|how\s+much\s+is|calculate)\s+`,
+    String.raw`(?<first>${CALCULATION})\s+and\s+(?<second>${CALCULATION})[\s?.!]*$`,
+  ].join(""),
+  "iu",
+);
 
 /** The average or the sum of several amounts, what is left of one after others were spent, or two calculations. */
 function rewriteSeveralAmounts(

@@ -198,8 +198,14 @@ async function rewriteAboutLastStatement(state: PlanState): Promise<string | und
 }
 
 /** "Save that in balance.txt", after a calculation */
-const KEEPS_RESULT =
-  /^(?:(?:and|ok|okay|now|then|please|pls)[,\s]+)*(?<verb>save|write|put|store|note|jot(?:\s+down)?|add|append|keep|log)\s+(?:that|it|this|the\s+(?:result|answer|total|sum|figure))(?:\s+down)?\s+(?:in|into|to|as|under)\s+(?:the\s+file\s+)?(?<path>[\w./-]*[\w-]\.\p{L}\w*)(?:\s+please)?[\s.!]*$/iu;
+const KEEPS_RESULT = new RegExp(
+  [
+    String.raw`^(?:(?:and|ok|okay|now|then|please|pls)[,\s]+)*(?<verb>save|write|put|store|note|jot(?:\s+down)?|add|append|keep|log)\s+`,
+    String.raw`(?:that|it|this|the\s+(?:result|answer|total|sum|figure))(?:\s+down)?\s+(?:in|into|to|as|under)\s+`,
+    String.raw`(?:the\s+file\s+)?(?<path>[\w./-]*[\w-]\.\p{L}\w*)(?:\s+please)?[\s.!]*$`,
+  ].join(""),
+  "iu",
+);
 
 /** The order that writes the last calculation, with its result, into a file. */
 async function rewriteSavingResult(state: PlanState): Promise<string | undefined> {

@@ -166,8 +166,14 @@ export async function rewriteWithFileOfSeveral({ request, earlier }: PlanState):
 }
 
 /** "Add eggs to the shopping list": things for a list that has a name and is not a list of tasks. */
-const FOR_LIST =
-  /^(?:(?:please|also|and|can you|could you|would you)[,\s]+)*(?:add|put|write|note)\s+(?<items>[^.!?:\n]{1,200}?)\s+(?:to|on|onto|in)\s+(?:(?:the|my|our|a)\s+)?(?<name>(?!(?:to-?do|task|tasks)\b)\p{L}[\p{L}\s-]{1,30}\blist)(?:\s+(?:please|pls|thanks|too|as well))*[\s.!?]*$/iu;
+const FOR_LIST = new RegExp(
+  [
+    String.raw`^(?:(?:please|also|and|can you|could you|would you)[,\s]+)*(?:add|put|write|note)\s+(?<items>[^.!?:\n]{1,200}?)\s+`,
+    String.raw`(?:to|on|onto|in)\s+(?:(?:the|my|our|a)\s+)?(?<name>(?!(?:to-?do|task|tasks)\b)\p{L}[\p{L}\s-]{1,30}\blist)`,
+    String.raw`(?:\s+(?:please|pls|thanks|too|as well))*[\s.!?]*$`,
+  ].join(""),
+  "iu",
+);
 
 /** Asks whether a list that does not exist is to be created with what should go on it; undefined for any other request. */
 export function decideNewList(state: PlanState): PlannerDecision | undefined {

@@ -157,8 +157,14 @@ export async function decideFigureInUnnamedTable(state: PlanState): Promise<Plan
 
 const IS_ASKED = new RegExp(String.raw`^\W*(?:(?:and|so)\s+)?(?:${ASKS_FOR}|${ASKS_IF})\b`, "iu");
 /** "Raise Tunde's fee to 14000": a column of the row that is named. */
-const OWN_VALUE =
-  /^(?:(?:please|can\s+you|could\s+you)\s+)*(?:(?:change|set|raise|lower|increase|reduce|update|correct|put|make)\s+)?(?<name>[\p{L}\p{N}][\p{L}\p{N} -]{0,30})['’]s?\s+[\p{L} ]{2,20}?\s+(?:(?:up|down)\s+)?(?:to|is\s+now|should\s+be)\s+\S/iu;
+const OWN_VALUE = new RegExp(
+  [
+    String.raw`^(?:(?:please|can\s+you|could\s+you)\s+)*(?:(?:change|set|raise|lower|increase|reduce|update|correct|put|make)\s+)?`,
+    String.raw`(?<name>[\p{L}\p{N}][\p{L}\p{N} -]{0,30})['’]s?\s+[\p{L} ]{2,20}?\s+`,
+    String.raw`(?:(?:up|down)\s+)?(?:to|is\s+now|should\s+be)\s+\S`,
+  ].join(""),
+  "iu",
+);
 
 /** The move for a new value of a named row and column, if exactly one table has them; undefined for any other message. */
 export function decideValueInUnnamedTable(state: PlanState): PlannerDecision | undefined {

@@ -39,8 +39,14 @@ const STATES_CHANGE_WORDS = oneOf(
 );
 const STATES_CHANGE = new RegExp(String.raw`\b${STATES_CHANGE_WORDS}\b|['’]s\b`, "iu");
 /** "Villette got lost, delete it": an order for the row that the words next to it name. */
-const REMOVES_IT =
-  /[,.;]\s*(?:(?:so|and|please|pls)\s+)*(?:delete|remove|drop|erase|(?:take|cross|scratch|strike|kick)(?=\s+(?:it|him|her|them|that)\s+(?:off|out|from\s+the\s)))\s+(?:it|him|her|them|that|both)(?:\s+(?:off|out|from\s+the\s+(?:list|table)))?\s*[.!]*$/iu;
+const REMOVES_IT = new RegExp(
+  [
+    String.raw`[,.;]\s*(?:(?:so|and|please|pls)\s+)*`,
+    String.raw`(?:delete|remove|drop|erase|(?:take|cross|scratch|strike|kick)(?=\s+(?:it|him|her|them|that)\s+(?:off|out|from\s+the\s)))\s+`,
+    String.raw`(?:it|him|her|them|that|both)(?:\s+(?:off|out|from\s+the\s+(?:list|table)))?\s*[.!]*$`,
+  ].join(""),
+  "iu",
+);
 /** A column of prices, which a number of pieces does not change. */
 const PRICE_COLUMN = /\b(?:fee|price|cost|dues|charge|rent|wage|pay|salary|euros?|money)\b/iu;
 /** A column of money or of pieces. */

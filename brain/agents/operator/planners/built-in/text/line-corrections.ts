@@ -56,9 +56,15 @@ const OPINION = new RegExp(
 );
 const SHOULD_BE_OTHER = new RegExp(String.raw`^(?<old>\S.*?)\s+${SHOULD_BE}\s+(?<now>\S.*)$`, "iu");
 
+const NO_NEW_WORDS = oneOf(
+  "sorry|thanks|thank|please|no|not|yes|ok|okay|lol|haha|mate|love|dear|though|really|honestly|obviously|silly",
+  "i|he|she|they|we|it|you|that|this|there|because|since|but",
+);
 /** "Not Ana, Rita" */
-const NOT_THIS =
-  /^not\s+(?<old>[^,;.]{1,40}?)\s*[,;]\s+(?<now>(?!(?:sorry|thanks|thank|please|no|not|yes|ok|okay|lol|haha|mate|love|dear|though|really|honestly|obviously|silly|i|he|she|they|we|it|you|that|this|there|because|since|but)\b)\S[^,;.?!]{0,40})$/iu;
+const NOT_THIS = new RegExp(
+  String.raw`^not\s+(?<old>[^,;.]{1,40}?)\s*[,;]\s+(?<now>(?!${NO_NEW_WORDS}\b)\S[^,;.?!]{0,40})$`,
+  "iu",
+);
 
 /** The forms of a correction. `old` and `now` may have words around the ones that are replaced. */
 const FORMS: readonly RegExp[] = [

@@ -180,9 +180,12 @@ const ITEMS_BEHIND_NOUN = new RegExp(
   String.raw`^(?<head>[^:,.?!\n]{0,60}?\b(?:list|checklist))\s+(?!${ITEMS_BEHIND_NOUN_WORDS}\b|[-–—])(?<content>(?![^:\n]*\b(?:with|containing|saying)\b)[^:.?!\n]+?(?:,|\band\b)\s*[^:\n]+)$`,
   "iu",
 );
+const FETCH = "(?:get|buy|bring|pack)";
 /** "What we need for camp" */
-const NEEDED =
-  /\bwhat\s+(?:we|i)\s+(?:still\s+|will\s+)?(?:need|want|(?:have|want|need)\s+to\s+(?:get|buy|bring|pack)|must\s+(?:get|buy|bring|pack)|should\s+(?:get|buy|bring|pack))(?:\s+to\s+(?:get|buy|bring|pack))?/iu;
+const NEEDED = new RegExp(
+  String.raw`\bwhat\s+(?:we|i)\s+(?:still\s+|will\s+)?(?:need|want|(?:have|want|need)\s+to\s+${FETCH}|must\s+${FETCH}|should\s+${FETCH})(?:\s+to\s+${FETCH})?`,
+  "iu",
+);
 /** The call that writes the text of a request into a new file; undefined for any other request. */
 export function readNewText(state: PlanState): Resolution | undefined {
   const { request } = state;
@@ -200,8 +203,15 @@ export function readNewText(state: PlanState): Resolution | undefined {
 const WISHES =
   /^(?:(?:i|we)(?:\s+would|['’]?d)\s+(?:like|love)(?:\s+to\s+(?:have|make|start))?|have)\s+(?=an?\s)/iu;
 /** "We're off to my mother's, I need a packing list: …": the reason for a list precedes the order. */
-const REASON_FIRST =
-  /^(?:[^\s:?]+\s+){2}[^:?\n]{0,150}?(?:[,.;!]|\s(?:so|and))\s+(?=(?:(?:so|and|please|now)\s+)*(?:(?:can|could|would)\s+you\s+)?(?:(?:i|we)\s+(?:need|want)|let['’]?s\s+(?:make|start)|make|create|start|write)\s+(?:me\s+|us\s+)?(?:an?|my|our)\s+(?:[\p{L}-]+\s+){0,3}(?:list|checklist)\b)/iu;
+const REASON_FIRST = new RegExp(
+  [
+    String.raw`^(?:[^\s:?]+\s+){2}[^:?\n]{0,150}?(?:[,.;!]|\s(?:so|and))\s+`,
+    String.raw`(?=(?:(?:so|and|please|now)\s+)*(?:(?:can|could|would)\s+you\s+)?`,
+    String.raw`(?:(?:i|we)\s+(?:need|want)|let['’]?s\s+(?:make|start)|make|create|start|write)\s+(?:me\s+|us\s+)?`,
+    String.raw`(?:an?|my|our)\s+(?:[\p{L}-]+\s+){0,3}(?:list|checklist)\b)`,
+  ].join(""),
+  "iu",
+);
 
 function readHeadAndContent(text: string, state: PlanState): Resolution | undefined {
   const behindNoun = ITEMS_BEHIND_NOUN.exec(text)?.groups;
@@ -228,8 +238,13 @@ function readHeadAndContent(text: string, state: PlanState): Resolution | undefi
 const IN_QUOTATION = /^(?:"[^"]+"|“[^“”]+”|'[^']+'|‘[^‘’]+’|«[^«»]+»)[.,;!]?\s+\S/u;
 
 /** "With these three things in it", "with": what says that the text follows. */
-const CONTENTS =
-  /\s+(?:with|containing|and\s+(?:put|write))(?:\s+(?:in\s+it|inside))?(?:\s+(?:all\s+)?(?:these|this|the\s+following|the))?(?:\s+\p{L}+)?(?:\s+(?<items>things|items|lines|entries|points|names)|\s+(?:text|words|content))?(?:\s+(?:in|inside|on)\s+it)?$/iu;
+const CONTENTS = new RegExp(
+  [
+    String.raw`\s+(?:with|containing|and\s+(?:put|write))(?:\s+(?:in\s+it|inside))?(?:\s+(?:all\s+)?(?:these|this|the\s+following|the))?`,
+    String.raw`(?:\s+\p{L}+)?(?:\s+(?<items>things|items|lines|entries|points|names)|\s+(?:text|words|content))?(?:\s+(?:in|inside|on)\s+it)?$`,
+  ].join(""),
+  "iu",
+);
 /** "Save it in offer.txt": the text follows, too. */
 const REFERS_AHEAD =
   /^(?<verb>(?:please\s+)?(?:save|write|put|store|keep))\s+(?:it|this|that)\s+(?=(?:in|into|to|as|under)\s(?:[^:]*\s)?\S+\.\p{L}+$)/iu;
