@@ -81,7 +81,7 @@ export function checkCron(expression: string): void {
       suggestions: ["Use five fields, for example 30 7 * * 1-5 for every weekday at 07:30."],
     });
   }
-  throw new InvalidArgsError(`No day matches the cron expression ${expression}.`, {
+  throw new InvalidArgsError("No day matches this, so it would never be due.", {
     suggestions: ["Choose a day that exists, for example 30 11 for 30 November."],
   });
 }
