@@ -25,9 +25,9 @@ import type { OpenFile, WorkspaceFiles, WrittenFile } from "@metahuman/core/work
 import type { InboxAnswer } from "@metahuman/core/contract/inbox";
 import { decodeText } from "@metahuman/core/workspace/decode-text";
 
-/** The most entries that one listing reads. */
+/** The maximum number of entries that one listing reads. */
 const MAX_ENTRIES = 10_000;
-/** The most simultaneous writers of one name that are all kept. */
+/** The maximum number of simultaneous writers of one name that are all kept. */
 const MAX_ATTEMPTS = 100;
 
 /**

@@ -67,7 +67,7 @@ class Progress {
   readonly waiting = new Map<string, string>();
   failed = 0;
   #streams = 0;
-  /** The most event streams that were open at a time. */
+  /** The maximum number of event streams that were open at a time. */
   streamsAtOnce = 0;
 
   opened(): void {

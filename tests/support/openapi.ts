@@ -16,7 +16,7 @@ export interface DescribedRoute {
   /** The path with `{id}` for an id. */
   path: string;
   needs: string;
-  /** The least scope of a token. */
+  /** The minimum scope of a token. */
   scope: "read" | "operate" | "manage" | undefined;
   guests: boolean;
   hasBody: boolean;

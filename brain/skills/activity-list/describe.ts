@@ -6,7 +6,7 @@ import { escapeInline } from "../markdown.ts";
 import { endSentence } from "../support/phrasing.ts";
 import type { Activity } from "./activity.ts";
 
-/** The most lines of an answer; the rest is counted. */
+/** The maximum number of lines of an answer; the rest is counted. */
 const MAX_LINES = 40;
 const MAX_REQUEST = 160;
 

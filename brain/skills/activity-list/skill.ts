@@ -10,7 +10,7 @@ import * as describe from "./describe.ts";
 import { actionOf, matchingRequests, whenDone, answerWhetherDone } from "./actions.ts";
 import { phrases, slots } from "./phrases.ts";
 
-/** The most requests that are read. */
+/** The maximum number of requests that are read. */
 const MAX_REQUESTS = 300;
 
 /** An ISO 8601 interval or words as a period. Throws `InvalidArgsError` for anything else. */

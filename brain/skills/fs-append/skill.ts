@@ -311,7 +311,7 @@ export const fsAppend = defineSkill({
   },
 });
 
-/** The most characters of the added text that the outputs repeat. */
+/** The maximum number of characters of the added text that the outputs repeat. */
 const MAX_SHOWN = 400;
 /** Lists are in files of these kinds; the last lines are enough to see one. */
 const MAY_HOLD_LIST = /\.(?:md|markdown|txt)$/iu;

@@ -5,7 +5,7 @@ import { escapeInline, table as markdownTable } from "../markdown.ts";
 import { textField } from "../outputs.ts";
 import { isTotal, selectRows, type Table, UnanswerableError } from "./tables.ts";
 
-/** The most rows and columns that an answer shows. */
+/** The maximum number of rows and columns that an answer shows. */
 export const MAX_ROWS = 50;
 const MAX_COLUMNS = 12;
 

@@ -132,7 +132,7 @@ export interface Amount {
 
 const AMOUNT = /^([$€£¥]|[A-Z]{3}(?=\s))?\s*([-+−]?\d[\d.,]*)\s*([$€£¥%]|\p{L}{1,12})?$/u;
 
-/** The most digits of an amount; a longer one is a key or a serial number. */
+/** The maximum number of digits of an amount; a longer one is a key or a serial number. */
 const MAX_DIGITS = 40;
 
 /** Parses a cell as an amount; undefined for any other text. */
@@ -302,7 +302,7 @@ export interface Selection {
   unexplained: string[];
 }
 
-/** The most words that are compared with cells. */
+/** The maximum number of words that are compared with cells. */
 const MAX_WORDS = 20;
 
 /** Explains words by the cells, columns and name of a table: "price of ink", "food rows". */
@@ -375,7 +375,7 @@ function numericColumns({ columns, rows }: Table): number[] {
   );
 }
 
-/** The most columns that a sentence names. */
+/** The maximum number of columns that a sentence names. */
 const MAX_NAMED = 20;
 
 /** The names of the columns, for a sentence. */

@@ -13,7 +13,7 @@ import { repeatedLines } from "../fs-edit/order-lines.ts";
 import { isMarkdown } from "../support/markdown-table.ts";
 import { plainWords } from "@metahuman/core/text/words";
 
-/** The most lines that answer one question. */
+/** The maximum number of lines that answer one question. */
 const MAX_LINES = 5;
 const HEADING = /^\s*#{1,6}\s/u;
 

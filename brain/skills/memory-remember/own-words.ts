@@ -68,7 +68,7 @@ function withDays(text: string, clock: Clock): string {
   return result + text.slice(index);
 }
 
-/** The most words of a name. */
+/** The maximum number of words of a name. */
 const MAX_NAME = 3;
 const PRONOUNS = ["he", "she", "they", "his", "her", "their"];
 

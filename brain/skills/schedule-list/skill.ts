@@ -53,9 +53,9 @@ const finds: Finder = {
     candidatesIn(outputs, "schedules", "title", (schedule) => textField(schedule, "when")),
 };
 
-/** The most outcomes of one schedule that are listed; all are counted. */
+/** The maximum number of outcomes of one schedule that are listed; all are counted. */
 const MAX_OUTCOMES = 50;
-/** The most outcomes of one schedule that are read. */
+/** The maximum number of outcomes of one schedule that are read. */
 const MAX_READ = 500;
 
 /** What happened at the due moments of a schedule in a period. */

@@ -70,7 +70,7 @@ export async function scheduleMeant(schedules: SchedulesPort, words: string): Pr
   throw new NotFoundError(`No schedule matches “${linePreview(words)}”.`, { suggestions: withIds(items) });
 }
 
-/** The most schedules that are found by words. */
+/** The maximum number of schedules that are found by words. */
 export const MAX_FOUND = 20;
 
 /** The words for when something happens, as all skills of schedules take them. */

@@ -42,7 +42,7 @@ interface CsvTable extends Table {
   first: number;
 }
 
-/** The most rows that a question offers. */
+/** The maximum number of rows that a question offers. */
 const MAX_CHOICES = 8;
 
 /** Edits the text of a CSV file, or the one table of a Markdown file, and leaves everything else as it is. Throws `InvalidArgsError`. */

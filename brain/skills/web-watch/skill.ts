@@ -34,7 +34,7 @@ const slots: Record<string, SlotType | Slot> = {
 const MAX_BYTES = 1_000_000;
 /** Control and direction characters, which would act on the terminal or the page that shows them. */
 const UNSHOWN = /(?![\n\t\u200C\u200D])[\p{Cc}\p{Cf}]/gu;
-/** The most of a page that is compared, in characters. */
+/** The maximum length of the part of a page that is compared, in characters. */
 const MAX_TEXT = 200_000;
 /** How many changed lines are shown, and how long each. */
 const MAX_LINES = 5;

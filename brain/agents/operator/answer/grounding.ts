@@ -57,7 +57,7 @@ function isGrounded(word: string, { observedStems, sourceStems, text }: Prepared
   return plain.length >= 4 && text.includes(plain.slice(0, 6));
 }
 
-/** The least share of content words that the evidence must contain. */
+/** The minimum share of content words that the evidence must contain. */
 const MIN_SHARE = 0.26;
 
 /** Sentences with fewer content words are not judged. */

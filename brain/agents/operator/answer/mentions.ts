@@ -85,7 +85,7 @@ export const wordsBefore = (sentence: string, index: number): string =>
 /** A number that may count the parts of a request: "1 buy tape 2 call Per 3) a file". */
 const PART_NUMBER = /(?<![\p{L}\p{N}.,:/-])(\d{1,2})(?=[.):]?\s+\p{L})/gu;
 
-/** The fewest numbered parts. */
+/** The minimum number of numbered parts. */
 const MIN_PARTS = 3;
 
 /** A request without the numbers 1, 2, 3… of its parts, which count nothing. */

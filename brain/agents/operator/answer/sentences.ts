@@ -28,7 +28,7 @@ const ABBREVIATION = new RegExp(String.raw`(?:^|[\s(.])${KNOWN_ABBREVIATIONS}\.$
 const FENCE = /^\s*(?:```|~~~)/u;
 
 /**
- * The most characters of a sentence: what is longer continues as the next one, because each figure of a sentence is compared with all
+ * The maximum number of characters of a sentence: what is longer continues as the next one, because each figure of a sentence is compared with all
  * of its words. Sentences of real answers have less than 200.
  */
 const MAX_LENGTH = 500;

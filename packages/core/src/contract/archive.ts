@@ -5,7 +5,7 @@ import { MemoryRecord } from "./memory.ts";
 import { Schedule } from "./schedule.ts";
 import { Task } from "./task.ts";
 
-/** The most of an archived file that is shown, in bytes. */
+/** The maximum size of the part of an archived file that is shown, in bytes. */
 export const MAX_ARCHIVED_TEXT = 200_000;
 
 /** What restoring an archive entry brings back. */

@@ -102,7 +102,7 @@ export function readTexts({ scratchpad = [] }: PriorText): { name: string; text:
 }
 
 const WEB = new Set(["http_get", "web_search"]);
-/** The most characters that a path may have in words that neither the person nor a page wrote. */
+/** The maximum number of characters that a path may have in words that neither the person nor a page wrote. */
 const MAX_OWN_PATH = 40;
 
 /**

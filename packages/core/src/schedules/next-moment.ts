@@ -20,7 +20,7 @@ export interface Timing extends Pick<Schedule, "when" | "timeZone" | "until"> {
 
 const MINUTE_MS = 60_000;
 const DAY_SECONDS = 86_400;
-/** The most days without a match after which a search for a valid moment ends; 29 February recurs within eight years. */
+/** The maximum number of days without a match after which a search for a valid moment ends; 29 February recurs within eight years. */
 const MAX_GAP_MS = 9 * 366 * 86_400_000;
 
 /**

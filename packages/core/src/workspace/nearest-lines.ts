@@ -13,7 +13,7 @@ const MAX_WORDS = 12;
 const MIN_SHARED = 2;
 /** A text with at most this many lines is about one thing: each of its words may be meant with any of its lines. */
 const SHORT = 30;
-/** The most stored lines. */
+/** The maximum number of stored lines. */
 const MAX_LINES = 50;
 const HEADING = /^\s*(#{1,6})\s+\S/u;
 const TABLE = /\.(?:csv|tsv)$/iu;

@@ -23,7 +23,7 @@ const FILLED_AT_ONCE = 200;
 /** How many entries of the graph a search visits at once, and at most. */
 const BREADTH = 200;
 const MAX_SCANNED = 100_000;
-/** The most dimensions for which pgvector makes an index of half-precision vectors. */
+/** The maximum number of dimensions for which pgvector makes an index of half-precision vectors. */
 const MAX_INDEXED_DIMENSIONS = 4_000;
 
 const StateRow = z.object({ memories: z.number(), described: z.number(), words: z.number() });

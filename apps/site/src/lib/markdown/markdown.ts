@@ -71,7 +71,7 @@ function lex(text: string, extensions: MarkedOptions["extensions"] = null): Toke
 /** Marks of emphasis before a word, and after one. */
 const OPENING = /(?<![\p{L}\p{N}])[*_~]+(?=[\p{L}\p{N}])/gu;
 const CLOSING = /(?<=[\p{L}\p{N}])[*_~]+(?![\p{L}\p{N}])/gu;
-/** The most characters that the lexer may read to find the ends of emphasis in one paragraph. */
+/** The maximum number of characters that the lexer may read to find the ends of emphasis in one paragraph. */
 const MAX_SEARCHED = 10_000_000;
 
 /** True if so many marks in a paragraph begin emphasis that never ends that the lexer, which reads on for each, would take seconds. */

@@ -65,7 +65,7 @@ const COMMON = [
 /** The rest of the budget is for skills that this request needs. */
 const SHARE_OF_COMMON = 0.55;
 
-/** The least similarity, relative to the nearest skill, at which a skill is listed before the remaining common ones. */
+/** The minimum similarity, relative to the nearest skill, at which a skill is listed before the remaining common ones. */
 const NEAR_ENOUGH = 0.4;
 
 /** Words that most English requests hold, and few in other languages. */

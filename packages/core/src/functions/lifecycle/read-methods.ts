@@ -74,7 +74,7 @@ export function createReadMethods(parts: LifecycleDependencies, meaning: Meaning
     });
   }
 
-  /** The least fit that is configured; 1 is the calibrated one. */
+  /** The minimum fit that is configured; 1 is the calibrated one. */
   async function threshold(): Promise<number> {
     const { searchThreshold } = await settings();
     return searchThreshold === "auto" ? 1 : searchThreshold;

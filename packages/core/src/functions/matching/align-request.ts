@@ -140,7 +140,7 @@ function isShortFor(short: string, word: string): boolean {
   return index === short.length;
 }
 
-/** The number of words whose corrections are kept; one request is read as several functions, one after the other. */
+/** The number of words whose corrections are kept; one request is matched with several functions, one after the other. */
 const MAX_CORRECTED = 500;
 const correctedVerbs = new Map<string, string | undefined>();
 

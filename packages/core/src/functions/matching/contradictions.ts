@@ -35,7 +35,7 @@ const hasEqualParticles = (verb: string): boolean => kindsOfVerb(verb).has("reco
 /** "The file", before a path. */
 const isOfValue = (word: string): boolean =>
   DETERMINERS.has(word) || /^(?:file|folder|document|page|note)s?$/u.test(word);
-/** The most words between "into" and a value: "into the file {path}". */
+/** The maximum number of words between "into" and a value: "into the file {path}". */
 const WORDS_BEFORE_VALUE = 2;
 /** Pairs of words of which one excludes the other. */
 const OPPOSITE_PAIRS = `
@@ -129,7 +129,7 @@ function readFixedWords(content: TemplateSource): FixedWords {
 
 const isNegation = (word: string): boolean => NEGATIONS.has(word);
 
-/** The most words between a negation and what it negates: "not able to come". */
+/** The maximum number of words between a negation and what it negates: "not able to come". */
 const WORDS_TO_NEGATED = 3;
 
 /** A request, which of its words are in a value, and the words outside the values of every template of the function. */

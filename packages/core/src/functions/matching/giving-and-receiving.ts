@@ -36,7 +36,7 @@ const isFunctionWord = (word: string): boolean =>
   PRONOUNS.has(word.toLowerCase()) ||
   PREPOSITIONS.has(word.toLowerCase());
 
-/** The most words of a receiver between the verb and what is given. */
+/** The maximum number of words of a receiver between the verb and what is given. */
 const MAX_WORDS_OF_RECEIVER = 3;
 
 /** True if what is given begins here, after its receiver: "the cello" of "gave Ines the cello". */
@@ -61,7 +61,7 @@ export function followsReceiver(
 
 /**
  * True if a request hands something over the other way than the function: "Omar gave me the cello" for "I gave the cello to
- * Ines", in any order of the words. A giver is told from a receiver by the verb, by "to", "from" and "by", and by the place.
+ * Ines", in any order of the words. A giver is distinguished from a receiver by the verb, by "to", "from" and "by", and by the place.
  */
 export function isOtherWayRound(
   { words, concepts: { parties } }: Pick<AlignedRequest, "words" | "concepts">,
@@ -75,7 +75,7 @@ export function isOtherWayRound(
     placed.some(({ from, to }) => from <= transfer.verbAt && transfer.verbAt < to)
   )
     return false;
-  // "Invoice R-12 paid": whether it was paid or paid something, nothing says.
+  // "Invoice R-12 paid": it was paid, or it paid something.
   const { verbAt } = transfer;
   const isOpen = /^(?:[.,;!?]|please|pls)?$/u.test(plain[verbAt + 1] ?? "");
   if (isOpen && placed.some(({ to }) => to === verbAt)) return false;

@@ -26,7 +26,7 @@ const MAX_SPANS = 8;
 const MAX_PLACEMENTS = 300;
 
 /**
- * Subtracted for each quoted text, path or address that a placement leaves out and another one holds: a person writes one to have it used.
+ * Subtracted for each quoted text, path or address that only another placement contains: a person writes one to have it used.
  */
 const LOST_BY_EXACT = 10;
 const EXACT: ReadonlySet<string> = new Set(["quoted", "path", "url", "email"]);
@@ -132,7 +132,7 @@ const bestWith = (spans: readonly { span: Span; score: number }[], found: readon
     ),
   );
 
-/** The most by which the features of several values together can bring one placement nearer to another. */
+/** The maximum by which the features of several values together can change the difference between two placements. */
 function spreadOfCombinations(values: number, weights: Weights): number {
   const weightOf = (name: string): number => weights[name] ?? 0;
   const orders = [0, ...ORDERS.map(weightOf)];
@@ -165,7 +165,7 @@ function withStatedDefaults(
   return stated.length === 0 ? { placed, score } : { placed: [...placed, ...stated], score: score + gained };
 }
 
-/** The most words of an optional text before the value that its default contains. */
+/** The maximum number of words of an optional text before the value that its default contains. */
 const MAX_WORDS_BEFORE_VALUE = 4;
 
 /**

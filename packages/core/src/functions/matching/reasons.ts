@@ -106,7 +106,7 @@ const isReport = ({ words }: AlignedRequest, [first, ...others]: readonly number
   !LIGHT_VERBS.has(words[first] ?? "") &&
   others.slice(0, MAX_WORDS_TO_VERB).some((at) => FINITE.test(words[at] ?? "") || isPast(words[at] ?? ""));
 
-/** The most words from a conjunction to the verb of its clause. */
+/** The maximum number of words from a conjunction to the verb of its clause. */
 const MAX_WORDS_TO_VERB = 7;
 
 function clauseOf(aligned: AlignedRequest, from: number, to: number): Clause {

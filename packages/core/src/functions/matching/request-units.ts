@@ -219,7 +219,7 @@ function withoutShortHas(token: Token, next: Token | undefined): Token[] {
 
 const COLON = { kind: "mark", text: ":" } as const;
 
-/** "Hive log colon saw eggs": the sign, said aloud. */
+/** "Hive log colon saw eggs": the punctuation in words, as in dictation. */
 const isDictatedColon = (
   { kind, text }: Token,
   before: Token | undefined,

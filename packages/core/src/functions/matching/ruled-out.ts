@@ -14,9 +14,9 @@ import { isPast } from "./value-context.ts";
 import { isFormer, type AnnotatedRequest, type WordRole } from "./word-roles.ts";
 
 /**
- * What the words outside the values tell of the function's act: it recurs, was so formerly, is taken back, concerns a part or a
- * difference only, is to be remembered, is over, goes the other way, and so on. All rule the function out, whatever else the
- * request says, but for a further order of its own kind, which only makes it doubtful.
+ * What the words outside the values say about the function's act: it recurs, was so formerly, is taken back, concerns only a part or a
+ * difference, is to be remembered, is over, goes the other way, and so on. Each of these rules the function out, except for a further
+ * order of its own kind, which only makes it doubtful.
  */
 export type Exclusion =
   | "recurring"
@@ -174,10 +174,10 @@ export function isTurnedAround(
   return own !== undefined && own !== (way === "from" ? "from" : "to");
 }
 
-/** The most words from a preposition to "of": "to the very end of". */
+/** The maximum number of words from a preposition to "of": "to the very end of". */
 const WORDS_OF_PLACE = 4;
 
-/** "Used to be allergic": it is so no longer. "Is used to cut" tells a purpose. */
+/** "Used to be allergic": this is no longer so. "Is used to cut" states a purpose. */
 const isGivenUp = ({ words, concepts: { literals } }: AnnotatedRequest, index: number): boolean =>
   words[index] === "used" &&
   words[index + 1] === "to" &&
@@ -188,7 +188,7 @@ const isGivenUp = ({ words, concepts: { literals } }: AnnotatedRequest, index: n
 const isOtherUnit = ({ words, concepts: { literals } }: AnnotatedRequest, index: number): boolean =>
   /^(?:fahrenheit|kelvin)$/u.test(words[index] ?? "") && !literals.has(words[index] ?? "");
 
-/** "I might lend it to her": nobody has decided it. "Might I …" is courtesy. */
+/** "I might lend it to her": this is undecided. "Might I …" is polite. */
 const isUndecided = ({ request: { units }, words, roles }: AnnotatedRequest, index: number): boolean =>
   words[index] === "might" &&
   units[index]?.isHarmless === false &&
@@ -308,7 +308,7 @@ function isLeftOut(
   return (word !== "leave" || after.includes("out")) && after.some((one) => DETERMINERS.has(one));
 }
 
-/** The most words of what is left out, and of the words around it. */
+/** The maximum number of words of what is left out, and of the words around it. */
 const MAX_WORDS_LEFT_OUT = 4;
 
 /** "Remind me to feed it": asks for a task, which the function does not make. */
@@ -365,5 +365,5 @@ function isGivenBack(
 }
 
 const GIVING = /^(?:bring|give|hand|send|take|put|pay|get|lend)$/u;
-/** The most words between a verb and "back". */
+/** The maximum number of words between a verb and "back". */
 const MAX_WORDS_BETWEEN = 8;

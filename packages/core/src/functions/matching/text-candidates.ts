@@ -39,7 +39,7 @@ import { kindOfValue } from "./value-kinds.ts";
 /** The minimum evidence in the words around an unquoted value. */
 export const MIN_SCORE = 3;
 
-/** The evidence in a verb of giving or receiving, whose giver, receiver or gift stands here. */
+/** The evidence in a verb of giving or receiving, if its giver, receiver or gift is here. */
 const LED_BY_VERB = 3.2;
 /** Less than any evidence: tried only because the verb may say more. */
 const MIN_EVIDENCE = 0.1;

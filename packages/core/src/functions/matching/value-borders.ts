@@ -74,7 +74,7 @@ export function isMeasured(
   return concepts.literals.has(words[to] ?? "") || concepts.slots.some(({ type }) => type === "number");
 }
 
-/** Words with a joint meaning, such as "in mind", are not a value. What stands between "take" and "off" may be one. */
+/** Words with a joint meaning, such as "in mind", are not a value. The words between "take" and "off" may be one. */
 export function isPhrase(
   { request: { phrases, units }, words }: AlignedRequest,
   from: number,

@@ -137,7 +137,7 @@ export function isMoreThanIdentifier(
 
 /**
  * True for words that say which one is meant without its name: "the nearest due date", "whatever the system says", "the one that …".
- * Only what names a value is one.
+ * Only words that name a value are a value.
  */
 export function isReferring({ values }: Slot, aligned: AlignedRequest, from: number): boolean {
   const { words } = aligned;
@@ -155,7 +155,7 @@ export function isReferring({ values }: Slot, aligned: AlignedRequest, from: num
   return !isSentence && !isIntroduced(aligned, from);
 }
 
-/** The most words from the start of a text to a place that would cut it: "send the invoice to Ada". */
+/** The maximum number of words from the start of a text to a place that would cut it: "send the invoice to Ada". */
 const MAX_WORDS_FROM_START = 5;
 
 /** True if a text that starts here lacks the word that all earlier ones start with, and that stands shortly before: "Ada" of "send it to Ada". */

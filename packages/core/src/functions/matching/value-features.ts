@@ -52,7 +52,7 @@ const holdsOtherOption = (
 
 const joinsTwo = (value: string): boolean => /\S and \S/u.test(value);
 
-/** "The chapel and the vestry to 17 degrees", with one of them as the value: both are meant, and the function takes one. */
+/** "The chapel and the vestry to 17 degrees", with one of them as the value: the request means both, and the function takes one. */
 function isOneOfTwo(
   { request: { units }, words, roles }: AnnotatedRequest,
   { slot, span: { from, to } }: PlacedValue,
@@ -90,7 +90,7 @@ const holdsChoice = (
   { from, to, value }: PlacedValue["span"],
 ): boolean => / or /u.test(String(value)) && !(to - from === 1 && units[from]?.kind === "quoted");
 
-/** "Replace the tap was accepted": what became of it belongs to no value, unless earlier ones tell the like. */
+/** "Replace the tap was accepted": its outcome belongs to no value, unless earlier values contain outcomes. */
 const REPORT = /\S (?:was|were|has been|have been) \p{L}+(?:ed|en)$/u;
 const FINITE = /\b(?:is|are|was|were|has|have|had)\b/u;
 

@@ -51,7 +51,7 @@ const UNNEEDED = new RegExp(
   "u",
 );
 
-/** The most words that `UNNEEDED` explains. */
+/** The maximum number of words that `UNNEEDED` explains. */
 const MAX_UNNEEDED = 12;
 
 /** The first words without marks, in one text; without a limit, the spans of a long request would be read again and again. */
@@ -71,7 +71,7 @@ export const statesNoNeed = (words: readonly Token[]): boolean =>
 /** A statement that something has not happened. "The paint is not to be touched" would forbid something instead. */
 const LACKING =
   /^(?:the|my|our|this|that|these|those) (?:\S+ ){1,3}(?:has|have|had|is|are|was|were) not(?: yet)? (?!to\b|be\b|for\b|allowed|supposed|meant|permitted)\S+/u;
-/** The most words that `LACKING` reads. */
+/** The maximum number of words that `LACKING` reads. */
 const MAX_LACKING = 8;
 
 /** True for "the paint has not come": nothing is forbidden. */

@@ -209,7 +209,7 @@ const NO_FACT = new RegExp(
   "iu",
 );
 
-/** The fewest words of a fact whose verb is not known: "Paul sits never beside Hugo". */
+/** The minimum number of words of a fact whose verb is not known: "Paul sits never beside Hugo". */
 const MIN_FACT = 4;
 
 /** True for what is said to be remembered: a statement, or several words that are not an order. */

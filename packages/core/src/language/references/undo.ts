@@ -84,7 +84,7 @@ function effectiveCalls({ calls }: EarlierRequest, { grammar }: InterpretationCo
   });
 }
 
-/** The most words of a part of a message that only leads up to "undo that": "hmm no", "oh wait". */
+/** The maximum number of words of a part of a message that only leads up to "undo that": "hmm no", "oh wait". */
 const MAX_WORDS_BEFORE = 3;
 
 /** True for an order to undo, also after an exclamation: "hmm no, put it back". */

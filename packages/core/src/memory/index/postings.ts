@@ -39,9 +39,9 @@ export function encodePostings({ documents, counts, forms }: Omit<Postings, "nam
 /** The totals of the postings of a stem. */
 export interface StemFacts {
   texts: number;
-  /** The most occurrences in a text. */
+  /** The maximum number of occurrences in a text. */
   most: number;
-  /** The fewest words of a text for each occurrence. */
+  /** The minimum number of words of a text for each occurrence. */
   wordsEach: number;
 }
 

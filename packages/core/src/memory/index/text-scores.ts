@@ -14,7 +14,7 @@ export interface SearchedTerm {
   variants: readonly SearchedVariant[];
   /** The inverse document frequency. */
   rarity: number;
-  /** The most that it adds to the score of a document. */
+  /** The maximum that it adds to the score of a document. */
   most: number;
   /** The number of its texts; one with several variants counts for each. */
   texts: number;
@@ -93,7 +93,7 @@ export function createTextScores(): TextScores {
   let size = 0;
   let possible = new Uint32Array();
   let highest = 0;
-  /** The least score of the best documents when they were last selected: those of later selections have at least this. */
+  /** The minimum score of the best documents when they were last selected: those of later selections have at least this. */
   let reached = 0;
   let joined = createJoined(0);
 

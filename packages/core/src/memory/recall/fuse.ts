@@ -119,7 +119,7 @@ function penalize({ scored, maxOverlap, score }: Choice): Scored {
 function overlap(one: Uint32Array, other: Uint32Array): number {
   if (one.length === 0 || other.length === 0) return 0;
   const all = one.length + other.length;
-  /** The most hashes that only one of them may have. */
+  /** The maximum number of hashes that only one of them may have. */
   const mostAlone = all - (2 * COMMON_OVERLAP * all) / (1 + COMMON_OVERLAP);
   if (Math.abs(one.length - other.length) > mostAlone) return 0;
   let shared = 0;

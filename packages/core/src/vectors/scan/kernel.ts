@@ -1,7 +1,7 @@
 const PAGE = 65_536;
 /** The maximum size of a memory in bytes. */
 export const MAX_BYTES = 2 ** 30;
-/** The least share by which a memory grows: each growth starts a garbage collection. Pages that are not used take no memory. */
+/** The minimum share by which a memory grows: each growth starts a garbage collection. Pages that are not used take no memory. */
 const GROWTH = 1 / 32;
 
 /** An instance with a memory of its own that can grow. */

@@ -133,7 +133,7 @@ const IDLE_WORDS = oneOf(
 const IDLE = new RegExp(String.raw`^${IDLE_WORDS}$`, "iu");
 const THEN = /\b(?:then|that\s+(?:day|date))\b/iu;
 const DURATION = /\bfor\s+(?<amount>(?:an?|one|two|three|four|five|six|\d{1,2})\s+(?:day|week|month)s?)\b/iu;
-/** The most days of a period that are skipped one by one. */
+/** The maximum number of days of a period that are skipped one by one. */
 const MAX_SKIPPED = 31;
 
 /**
