@@ -1,3 +1,4 @@
+import { oneOf } from "@metahuman/core/text/patterns";
 import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 import { z } from "zod";
 import { defineSkill } from "../define-skill.ts";
@@ -140,6 +141,14 @@ const QUANTITY = new RegExp(
 const NUMBERED =
   /^(?:\d|(?:an?|one|two|three|four|five|six|seven|eight|nine|ten|twelve|half|a dozen)\s)\S*/iu;
 
+const MEASURES = oneOf(
+  "seconds?|minutes?|hours?|days?|weeks?|months?|years?|grams?|kilos?|kilograms?|ounces?|pounds?|stones?|tons?|tonnes?",
+  "met(?:er|re)s?|centimet(?:er|re)s?|millimet(?:er|re)s?|kilomet(?:er|re)s?|miles?|yards?|f(?:oo|ee)t|inch(?:es)?",
+  "lit(?:er|re)s?|millilit(?:er|re)s?|pints?|gallons?|cups?|(?:k?g|mg|[ckm]?m|m?l|oz|lbs?)",
+);
+/** "How many minutes have 3 hours"; "how many people have 2 dogs" asks for no unit. */
+const MEASURE = new RegExp(`^${MEASURES}$`, "iu");
+
 /** Calculations that are named by a word, not by a sign. */
 const named: readonly Phrase[] = [
   {
@@ -233,6 +242,14 @@ const phrases: readonly (string | Phrase)[] = [
   {
     template: "how many {to} (are|is) [there] [in] {from}",
     slots: { to: { type: "name" }, from: { type: "text", like: NUMBERED, sample: "5 miles" } },
+    compose: { expression: "{from} in {to}" },
+  },
+  {
+    template: "how many {to} (have|has) {from}|how many {to} (do|does) {from} (have|contain|make)",
+    slots: {
+      to: { type: "name", like: MEASURE, sample: "minutes" },
+      from: { type: "text", like: NUMBERED, sample: "5 miles" },
+    },
     compose: { expression: "{from} in {to}" },
   },
   ...SUMMARIES.map((of): Phrase => ({

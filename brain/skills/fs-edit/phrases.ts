@@ -57,11 +57,11 @@ const top = "(top|beginning|start|front|head)";
 
 /** The words for a line by its place. */
 const PLACES = [
-  ["first|top", 1],
-  ["second", 2],
-  ["third", 3],
-  ["fourth", 4],
-  ["fifth", 5],
+  ["first|top|1st", 1],
+  ["second|2nd", 2],
+  ["third|3rd", 3],
+  ["fourth|4th", 4],
+  ["fifth|5th", 5],
   ["last|final|bottom", -1],
 ] as const;
 

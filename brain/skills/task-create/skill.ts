@@ -181,7 +181,7 @@ const results: Results = { reference: { task: "id" }, label: titleOfTask };
 
 /** Who says so is also notified when the task is due. */
 const ASKS_FOR_REMINDER =
-  /\b(?:remind(?:er|ers)?|alarm|timer|wake me|(?:nudge|ping) me|do not let me forget|don[’']?t let me forget)\b/iu;
+  /\b(?:remind(?:er|ers|ed)?|alarm|timer|wake me|(?:nudge|ping) me|(?:give|drop|send) me an? (?:\w+ )?(?:nudge|ping|poke|prod|heads-? ?up)|do not let me forget|don[’']?t let me forget)\b/iu;
 
 /** "And on Thursday at 2 to pay the rent" continues the last request, unless it names another thing to create. */
 const continuesLastRequest = (request: string): boolean =>

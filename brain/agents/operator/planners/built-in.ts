@@ -18,6 +18,7 @@ import { rewriteChangedFact } from "./built-in/facts/statements.ts";
 import { completeName, decidePersonFact } from "./built-in/facts/unnamed-person.ts";
 import { isFileListing } from "./built-in/files/file-in-words.ts";
 import { decideNewList, findPlaceAsked, decideFilesInWords } from "./built-in/files/file-requests.ts";
+import { readNewData } from "./built-in/files/new-data.ts";
 import { decideFromUnnamedFile } from "./built-in/files/unnamed-file.ts";
 import { answerIn, lookUp } from "./built-in/follow.ts";
 import { helpOnTopic } from "./built-in/help-topics.ts";
@@ -121,6 +122,9 @@ async function decideInConversation(
   reading: Interpretation,
   state: PlanState,
 ): Promise<PlannerDecision | undefined> {
+  // A new file of which all values are said needs nothing else.
+  const data = await decideContinued(readNewData(state), state);
+  if (data !== undefined) return data;
   // The names of its rows and columns explain a message about a table better than a phrase does.
   const calls = await readTableMessage(reading, state);
   if (calls !== undefined) return stepOf(calls, state);

@@ -1,8 +1,11 @@
 import { oneOf } from "@metahuman/core/text/patterns";
+import { rewriteCalculationQuestion } from "./calculation/calculation-wordings.ts";
 import { MAX_ORDER } from "./conversation/limits.ts";
 import { stripPraise } from "./conversation/short-orders.ts";
+import { rewriteFileOrder } from "./files/file-wordings.ts";
 import { STARTS_WITH_ORDER, STATEMENT } from "./order-with-reasons.ts";
 import { outsideQuotes } from "./request-spelling.ts";
+import { rewriteTaskSentence } from "./tasks/task-sentences.ts";
 import { rewriteAsTask, rewriteReminder } from "./tasks/task-wordings.ts";
 import { ASKS_FOR } from "./word-lists.ts";
 
@@ -45,7 +48,8 @@ const FORGETS = new RegExp(
 
 /** A request without praise and thanks in front of it, and without the reason why it is asked once more. */
 export function withoutChat(request: string): string {
-  const plain = rewriteReminder(rewriteAsTask(stripPraise(request))).replace(
+  const asked = rewriteReminder(rewriteAsTask(stripPraise(request)));
+  const plain = rewriteCalculationQuestion(rewriteTaskSentence(rewriteFileOrder(asked))).replace(
     /^(what|which|who)\s+all\s+(?!of\b|the\b|my\b)/iu,
     "$1 ",
   );

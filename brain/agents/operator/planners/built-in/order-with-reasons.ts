@@ -1,5 +1,6 @@
 import { oneOf } from "@metahuman/core/text/patterns";
-import { anyOf, BEFORE_OR_AFTER, CONDITIONS, DOUBTS, IS_DENIED } from "./word-lists.ts";
+import { PATH } from "@metahuman/core/language/tokens/reorder";
+import { anyOf, BEFORE_OR_AFTER, CONDITIONS, DOUBTS, IS_DENIED, REPORTS } from "./word-lists.ts";
 
 // A request of one order and of statements that only give its reason: "cancel the placement form, it's handed in".
 
@@ -7,7 +8,8 @@ const ORDER_VERBS = oneOf(
   "add|append|put|remove|delete|take|drop|cross|tick|untick|check|uncheck|mark|cancel|skip|pause|resume",
   "stop|move|shift|push|postpone|bring|rename|change|swap|replace|exchange|set|make|create|start|begin",
   "write|draft|jot|note|save|keep|enter|include|remember|remind|wake|copy|show|read|open|tell|find",
-  "search|list|count|sort|undo|calculate|convert|strike|scratch|scrap|bin|forget|reopen",
+  "search|list|count|sort|undo|calculate|convert|strike|scratch|scrap|bin|forget|reopen|overwrite|trash",
+  String.raw`get\s+rid\s+of|throw\s+away`,
   String.raw`\d[\d.,]*\s*(?:times|plus|minus|[x*+/])`,
 );
 /** The beginning of an order. */
@@ -22,11 +24,16 @@ const VERB = oneOf(
   String.raw`got|went|left|said|called|rang|phoned|told|moved|came|broke|paid|died|fell|lost|won|\p{L}{2,}ed`,
   "needs?|drinks?|weighs?|wants?|likes?|goes|comes|gets|takes|lives|stays|joins",
 );
+const FILE_IS = String.raw`(?:the\s+file\s+)?(?<path>${PATH})\s+(?:is|was|has|looks|seems)\s+(?!not\b(?!\s+(?:needed|used|wanted|necessary|required|relevant|in\s+use)\b))\S`;
+const BETTER = String.raw`[\p{L}\p{N}'’-]+(?:\s[\p{L}\p{N}'’-]+){0,3}?\s+(?:would\s+be|is|are|was)\s+(?:much\s+|far\s+|even\s+|actually\s+)*(?:better|nicer|best|preferable)\b`;
 /** A clause that states something, such as a reason: a subject and its verb. */
 export const STATEMENT = new RegExp(
-  String.raw`^(?:(?:because|since|as|cos|cause)\s+)?(?:${PRONOUN_FIRST}|${DETERMINER}(?:[\p{L}\p{N}'’-]+\s+){1,5}?${VERB}\b)`,
+  String.raw`^(?:(?:because|since|as|cos|cause)\s+)?(?:${PRONOUN_FIRST}|${DETERMINER}(?:[\p{L}\p{N}'’-]+\s+){1,5}?${VERB}\b|${FILE_IS}|${BETTER})`,
   "iu",
 );
+/** "Blue would be better": what is preferred is not what "it" means. */
+const PREFERS = new RegExp(`^${BETTER}`, "iu");
+const OF_FILE = new RegExp(`^${FILE_IS}`, "iu");
 /** Conditions and limits: without them, the order would mean something else. */
 const LIMITS = anyOf(
   `${CONDITIONS}|till|${BEFORE_OR_AFTER}|${DOUBTS}|never|except|only|but|whenever|instead|or|otherwise|must|may`,
@@ -75,17 +82,20 @@ export function withoutReasons(request: string): string {
     return request;
   if (LIMITS.test(request) || IS_DENIED.test(order)) return request;
   if (!statements.every((clause) => STATEMENT.test(clause))) return request;
-  // "My mother used to say, stop worrying" orders nothing.
-  if (statements.some((clause) => /\b(?:say|says|said|tell|tells|told|goes|went|like)$/iu.test(clause)))
+  // "My mother used to say, stop worrying" and "they say it is junk, delete it" order nothing.
+  if (statements.some((clause) => /\b(?:say|went|tell|like)$/iu.test(clause) || IS_REPORTED.test(clause)))
     return request;
   // "Bring it back" means what was removed, whatever else the request mentions.
   if (!PRONOUN.test(order) || /\bback\b/iu.test(order)) return order;
-  const before = clauses.slice(0, clauses.indexOf(order));
-  const [noun] = before.flatMap((clause) => SUBJECT.exec(clause)?.groups?.["noun"] ?? []);
+  const before = clauses.slice(0, clauses.indexOf(order)).filter((clause) => !PREFERS.test(clause));
+  const [noun] = before.flatMap(
+    (clause) => OF_FILE.exec(clause)?.groups?.["path"] ?? SUBJECT.exec(clause)?.groups?.["noun"] ?? [],
+  );
   if (noun !== undefined && !IS_PRONOUN.test(noun)) return order.replace(PRONOUN, () => noun);
   // "12 g salt is too much, make that 9 g": without the statement, "that" would be something else.
   return before.every((clause) => IS_PRONOUN.test(clause)) ? order : request;
 }
 
 const MAX_STATEMENTS = 2;
+const IS_REPORTED = new RegExp(String.raw`\b${REPORTS}\b|^(?:they|people)\s+say\b`, "iu");
 const IS_PRONOUN = /^(?:it|he|she|they|i|we|you|that|this|there)(?:['’]\p{L}+)?\b/iu;

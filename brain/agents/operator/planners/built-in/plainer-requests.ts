@@ -1,11 +1,13 @@
 import type { PlannerDecision, PlanState } from "../../planner.ts";
 import { MAX_ORDER } from "./conversation/limits.ts";
 import { withoutAsides, withoutOpening, withoutPurpose } from "./filler-words.ts";
+import { rewriteFileOrder } from "./files/file-wordings.ts";
 import { ASK_SKILL } from "./follow.ts";
 import { isLeftUndone, withReading } from "./next-step.ts";
 import { withoutReasons } from "./order-with-reasons.ts";
 import { sentences } from "./phrasing.ts";
 import { correctRequest } from "./request-spelling.ts";
+import { withoutBoth } from "./tasks/task-sentences.ts";
 import { rewriteAsTask, rewriteChangeByOthers } from "./tasks/task-wordings.ts";
 
 // A request that is not understood as written is read once more in plainer words: with typing errors corrected and without filler words.
@@ -69,8 +71,11 @@ function plainerRequests(request: string): string[] {
     withoutPurpose(opened),
     short.replace(NOT_FORGET, "remember that "),
     rewriteAsTask(opened),
+    rewriteFileOrder(opened),
     rewriteChangeByOthers(opened),
     ordered,
+    rewriteFileOrder(ordered),
+    withoutBoth(short),
   ];
   return [...new Set(found)].filter((plain) => plain !== "" && plain !== written);
 }

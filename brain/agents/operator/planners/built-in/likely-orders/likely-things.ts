@@ -87,9 +87,9 @@ const MOVES_WORDS = oneOf(
 /** "The presents from Rita arrive on the 21st" moves no task to wrap presents; "the Rita one goes to the 21st" does. */
 const MOVES = new RegExp(String.raw`\b${MOVES_WORDS}\b`, "iu");
 const BEFORE_NEW_TIME = /\b(?:to|till?|until)\s+(?:the\s+)?$/iu;
-/** "… as a task: book the hall", "a task to lodge the appeal" */
+/** "… as a task: book the hall", "a task to lodge the appeal"; in "todo-list.md: add soap", the word belongs to the name of a file. */
 const NEW_TASK =
-  /\b(?:tasks?|to-?do)\b(?:\s+list)?\s*(?:[:,–-]+\s*|to\s+|that\s+(?:i|we)\s+(?:must|have\s+to|should)\s+|for\s+)(?<title>\S.*?)[\s.!]*$/iu;
+  /(?<![\p{L}\p{N}/_.-])(?:tasks?|to-?do)\b(?!-?[\p{L}\p{N}_/-]*\.\p{L})(?:\s+list)?\s*(?:[:,–-]+\s*|to\s+|that\s+(?:i|we)\s+(?:must|have\s+to|should)\s+|for\s+)(?!(?:that|this|the\s+same)\s+day\b)(?<title>\S.*?)[\s.!]*$/iu;
 /** "Delete the old one and add a": another order precedes the one for the task. */
 const SECOND_ORDER =
   /\S\s*(?:;|\band|\bthen)\s+(?:then\s+|also\s+|please\s+)*(?:add|create|make|put|set)\s(?:[\p{L}'’]+\s+){0,3}$/iu;

@@ -99,6 +99,10 @@ export function rewriteAsTask(request: string): string {
   return `${usual} a ${noun}${mark === undefined ? "" : ":"} ${request.slice(found[0].length)}`;
 }
 
+/** "Give me a nudge on friday to …": a reminder by another name */
+const NUDGE =
+  /\b(?:give|drop|send)\s+me\s+an?\s+(?:little\s+|gentle\s+|quick\s+)?(?:nudge|ping|poke|prod|heads-?\s?up)\s+(?=(?:to|on|at|in|by|about|tomorrow|today|tonight|next|this)\b)/giu;
+
 /** "Remind me please to call Ann" */
 const REMIND_PLEASE =
   /^((?:\p{L}+,?\s+){0,2}?remind\s+me),?\s+(?:please|kindly|also|too|as\s+well)\s+(?=\S)/iu;
@@ -109,7 +113,7 @@ const REMEMBER_ME =
 
 /** "Remind me please to …" and "remember me on …" as "remind me …". */
 export const rewriteReminder = (request: string): string =>
-  request.replace(REMEMBER_ME, "remind me ").replace(REMIND_PLEASE, "$1 ");
+  request.replace(NUDGE, "remind me ").replace(REMEMBER_ME, "remind me ").replace(REMIND_PLEASE, "$1 ");
 
 const CHANGED = "moved|changed|shifted|postponed|rescheduled";
 const CHANGED_THING = oneOf(

@@ -1,0 +1,72 @@
+import { oneOf } from "@metahuman/core/text/patterns";
+import { END, isReason, POLITE, rewriteBy, type Wording, wording } from "../wordings.ts";
+
+// Orders for tasks and reminders in whole sentences, rewritten as the phrases of the skills say them.
+
+const WANT = String.raw`(?:i|we)(?:['’]d|\s+would|\s+should)?\s+(?:want|like|need|wish|have)\s+to\s+(?:be|get)\s+reminded`;
+const WHEN_FIRST = oneOf("on", "at", "in", "by", "this", "next", "tomorrow", "today", "tonight");
+const TITLE = String.raw`[^\uE000?\n]{2,120}?`;
+const MUST_DO = String.raw`(?:i|we)(?:['’]ve)?\s+(?:have\s+to|need\s+to|must|should|got\s+to|gotta|ought\s+to)`;
+const TASK = "(?:task|to-?do|reminder)";
+const IS_THERE = oneOf(
+  String.raw`do\s+(?:you\s+(?:see|have|find)|i\s+have)`,
+  String.raw`(?:is|was)\s+there|have\s+i(?:\s+got)?|can\s+you\s+(?:see|find)`,
+);
+
+/** Forms that the grammar would understand otherwise. */
+const SENTENCES: readonly Wording[] = [
+  // "At 6pm this sunday I want to be reminded: switch on the cooker"
+  wording(
+    ({ when, kind, what }) =>
+      /^(?:of|about|that)$/iu.test(kind ?? "")
+        ? `remind me ${when ?? ""} ${kind ?? ""} ${what ?? ""}`
+        : `remind me ${when ?? ""} to ${what ?? ""}`,
+    String.raw`^${POLITE}(?<when>${WHEN_FIRST}\s[^,;:.?!\uE000\n]{1,40}?|tomorrow|tonight|today)\s*,?\s+${WANT}\s*(?:(?<kind>to|of|about|that)\s+|[:–-]\s*)(?<what>${TITLE})${END}`,
+  ),
+  wording(
+    ({ when, what }) => `remind me ${when ?? ""} to ${what ?? ""}`,
+    String.raw`^${POLITE}${WANT}\s+(?<when>${WHEN_FIRST}\b[^,;:.?!\uE000\n]{0,40}?)\s*[:–-]\s+(?<what>${TITLE})${END}`,
+  ),
+  // "Please to create for me task: buy stamps"
+  wording(
+    ({ order, noun, rest }) => `${order ?? ""} a ${noun ?? ""}${rest ?? ""}`,
+    String.raw`^(?:(?:please|pls|kindly)\s+)?(?:to\s+)?(?<order>create|make|add|open|write|set)\s+(?:for|to)\s+(?:me|us)\s+(?:an?\s+|one\s+)?(?:new\s+)?(?<noun>${TASK})(?<rest>\s*[:,–-]?\s+\S.*)$`,
+  ),
+  // "In 3 days I have to give back the projector, task for that day please: give back the projector"
+  wording(
+    ({ when, after = when, noun, title }) => `add a ${noun ?? ""}: ${title ?? ""} ${after ?? ""}`,
+    String.raw`^(?:(?:hey|hi|hello|ok|so|please)[\s,]+)*(?:(?<when>(?:${WHEN_FIRST})\b[^,;:.?!\n]{0,30}?)\s+${MUST_DO}\s+[^,;:.?!\n]{2,60}|${MUST_DO}\s+[^,;:.?!\n]{2,60}?\s+(?<after>(?:in|on|next|this|tomorrow)\b[^,;:.?!\n]{0,30}?))\s*[,;.]\s*`,
+    String.raw`${POLITE}(?:(?:add|make|create|set)\s+)?(?:an?\s+|one\s+)?(?:new\s+)?(?<noun>${TASK})\s+(?:for|on)\s+(?:that|this|the\s+same)\s+day(?:\s+please)?\s*[:,]\s*(?:to\s+)?(?<title>${TITLE})${END}`,
+  ),
+  // "Tick off my task buy onions then make a new one, buy garlic"
+  wording(
+    ({ verb, title, next }) =>
+      `${/^delete|^remove|^cancel/iu.test(verb ?? "") ? "delete" : "complete"} the task "${title ?? ""}" and then add a task "${next ?? ""}"`,
+    String.raw`^${POLITE}(?<verb>tick\s+off|check\s+off|cross\s+off|complete|finish|close|delete|remove|cancel)\s+(?:my\s+|the\s+)?(?:(?:task|to-?do)\s+)?(?<title>[^\uE000"“”,;:.?!\n]{2,60}?)\s*,?\s+(?:and\s+then|then|and)\s+(?:make|add|create|start|set\s+up)\s+(?:me\s+)?(?:a\s+new\s+(?:one|task)|another(?:\s+one|\s+task)?)\s*[,:–-]\s*(?:to\s+|called\s+)?(?<next>[^\uE000"“”;:?\n]{2,80}?)${END}`,
+  ),
+  // "Do you see a task about the dentist in my list? when is it due"
+  wording(
+    ({ thing }) => `when is the ${thing ?? ""} task due?`,
+    String.raw`^${IS_THERE}\s+(?:an?|any|some)\s+${TASK}\s+(?:about|for|on|with|to)\s+(?:(?:the|my|our|a)\s+)?(?<thing>[^,;:.?!\uE000\n]{2,40}?)(?:\s+(?:in|on|among)\s+(?:my|the|our)\s+(?:task\s+|to-?do\s+)?(?:list|tasks))?\s*\?\s*(?:and\s+|if\s+so,?\s+)?when(?:\s+is|['’]?s)\s+(?:it|that)(?:\s+due)?[\s?.!]*$`,
+  ),
+  // "Started with the tax return, that task is in progress now"
+  wording(
+    ({ thing }) => `mark "${thing ?? ""}" as in progress`,
+    String.raw`^(?:i(?:['’]ve|\s+have)?\s+)?(?:just\s+|already\s+|finally\s+)*(?:started|begun|began)\s+(?:(?:to\s+)?work(?:ing)?\s+)?(?:(?:with|on|to)\s+)?(?:(?:the|my)\s+)?(?<thing>[^,;:.?!\uE000"“”\n]{2,60}?)(?:\s+task)?\s*[,;.]\s*(?:so\s+|and\s+)?(?:(?:that|this|the)\s+task\s+is\s+(?:now\s+)?in\s+progress(?:\s+now)?|${POLITE}(?:mark|set|put)\s+(?:it|that)\s+(?:as\s+|to\s+)?in\s+progress)${END}`,
+  ),
+];
+
+/** A sentence about a task or a reminder in the usual words; the request itself if it has none of the forms. */
+export const rewriteTaskSentence = (request: string): string => rewriteBy(request, SENTENCES);
+
+const ONE_AND = /^(?!.*,.*\band\b)(?!.*\band\b.*\band\b).*\band\b/iu;
+const BOTH: readonly Wording[] = [
+  // "Mark water the ficus and feed the newt as done, both tasks": how many there are was said
+  wording(
+    ({ order }) => (ONE_AND.test(order ?? "") && isReason(order) ? order : undefined),
+    String.raw`^(?<order>[^?\n]{5,150}?)\s*[,;]?\s+(?:that['’]?s\s+|i\s+mean\s+)?both(?:\s+(?:of\s+)?(?:them|(?:(?:the|my|these|those)\s+)?(?:tasks|files|reminders|lines)))?${END}`,
+  ),
+];
+
+/** An order for two things without the words that only count them. */
+export const withoutBoth = (request: string): string => rewriteBy(request, BOTH);
