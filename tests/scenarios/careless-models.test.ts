@@ -321,3 +321,35 @@ describe("a call in another form", () => {
     });
   });
 });
+
+describe("a model whose plan cannot be read", () => {
+  const half = {
+    say: '{"thought": "Make the task.", "action": {"tool": "task_create", "args": {"title": "get m',
+  };
+
+  it("leaves simple requests to the built-in planner, says so, and teaches nothing", async () => {
+    await writeFile(join(harness.profile, "out/n1.md"), "Harbour fees went up.");
+    for (const broken of [half, { say: "" }, { ...half, finish: "length" as const }]) {
+      await harness.set({ answer: () => broken });
+      const { runId, ...answer } = await harness.ask("create a task to get milk");
+      expect(answer).toMatchObject({ outcome: "answered", actions: ["task_create"] });
+      const { warnings, learnedFunction } = await harness.run(runId);
+      expect(warnings.join()).toContain("The run continued without a model.");
+      expect(learnedFunction).toBeUndefined();
+    }
+  });
+
+  it("fails requests that only a model understands, and those of which it has done a part", async () => {
+    await harness.set({ answer: () => half });
+    expect(await harness.ask("prepare everything for the regatta")).toMatchObject({
+      outcome: "failed",
+      actions: [],
+    });
+    let chats = 0;
+    await harness.set({ answer: () => ((chats += 1) === 1 ? act("fs_read", { path: "n1.md" }) : half) });
+    expect(await harness.ask("read n1.md and create a task to get milk")).toMatchObject({
+      outcome: "failed",
+      actions: ["fs_read"],
+    });
+  });
+});

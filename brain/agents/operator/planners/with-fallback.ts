@@ -1,3 +1,4 @@
+import { PlanInvalidError } from "@metahuman/core/errors/run-errors";
 import { ModelUnavailableError } from "@metahuman/core/errors/service-errors";
 import type { Interpretation } from "@metahuman/core/language/grammar/plan";
 import { ModelError } from "@metahuman/models/model-error";
@@ -8,8 +9,8 @@ import { interpretRequest } from "./built-in/interpret-request.ts";
 import { watchedAnswerText } from "./watched-answer-text.ts";
 
 /**
- * Plans with `planner` while its models can be reached. If the first call fails, the built-in planner takes over the requests
- * that it explains completely. If a later call fails, the run ends `failed` and the answer lists what was done, after the
+ * Plans with `planner` while its models can be reached. If the first call fails, or its reply stays unreadable, the built-in
+ * planner takes over the requests that it explains completely. If a later call fails, the run ends `failed` and the answer lists what was done, after the
  * part of the model's own answer that the person already reads. One instance serves one run.
  */
 export function withFallback(planner: Planner, builtIn: Planner): Planner {
@@ -27,19 +28,26 @@ export function withFallback(planner: Planner, builtIn: Planner): Planner {
         hasPlanned = true;
         return decision;
       } catch (error) {
-        if (!(error instanceof ModelError || error instanceof ModelUnavailableError)) throw error;
-        const failed = failedAnswer(error, state, hasBegun() ? (state.shownAnswer?.().trim() ?? "") : "");
-        if (hasPlanned || state.scratchpad.length > 0) return failed;
-        const interpretation = await interpretRequest(state);
-        if (interpretation.kind !== "not-understood" && !isGuess(interpretation)) {
+        if (!isFailureOfModel(error)) throw error;
+        if (!hasPlanned && state.scratchpad.length === 0 && (await isUnderstood(state))) {
           state.onWarning?.(`${error.message} The run continued without a model.`);
           current = builtIn;
           return builtIn.next(state, signal);
         }
-        return failed;
+        if (error instanceof PlanInvalidError) throw error;
+        return failedAnswer(error, state, hasBegun() ? (state.shownAnswer?.().trim() ?? "") : "");
       }
     },
   };
+}
+
+const isFailureOfModel = (error: unknown): error is ModelError | ModelUnavailableError | PlanInvalidError =>
+  error instanceof ModelError || error instanceof ModelUnavailableError || error instanceof PlanInvalidError;
+
+/** True if the built-in planner explains the request completely. */
+async function isUnderstood(state: PlanState): Promise<boolean> {
+  const interpretation = await interpretRequest(state);
+  return interpretation.kind !== "not-understood" && !isGuess(interpretation);
 }
 
 /** True for a plan that fills a text argument with the result of a free-text search. */
