@@ -18,6 +18,9 @@ import { composeSteps } from "@metahuman/core/functions/recipe/compose-steps";
 import type { FunctionsOfProfile } from "@metahuman/core/functions/functions-port";
 import type { TasksPort } from "@metahuman/core/memory/tasks/tasks-port";
 import type { NoticePort } from "@metahuman/core/notices/notice-port";
+import { assertUsablePaths } from "@metahuman/agents/operator/planners/replay/load-accepted-offer";
+import { parseParameters, requireParameters, withReadValues } from "@metahuman/core/functions/parameters";
+import { confine } from "@metahuman/core/paths/file-names";
 import { decide } from "@metahuman/core/policy/decide";
 import type { ProfileStore } from "@metahuman/core/profiles/profile-store";
 import type { RunStore } from "@metahuman/core/runs/run-store";
@@ -91,6 +94,13 @@ export async function openSchedules(parts: ScheduleParts): Promise<OpenedSchedul
         skills: found.skillsUsed,
         needsModel: found.recipe !== undefined && composeSteps(found.recipe).size > 0,
       };
+    },
+    async checkValues(id, given, region) {
+      const found = await functions.of(EVERY_AGENT).loadFunction(id);
+      const read = withReadValues(found.parameters, given, { now: clock(), ...region });
+      requireParameters(found, read);
+      const values = parseParameters(found.parameters, read);
+      assertUsablePaths({ function: found, values }, (path) => confine(path, []));
     },
     async skillsAllowedAt(trustLevel: TrustLevel) {
       const { mode, skillOverrides } = await store.settings();

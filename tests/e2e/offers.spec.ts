@@ -110,6 +110,33 @@ test.describe("a value that cannot be used", () => {
     await expect(page.getByText("Created out/shifts/north.md.")).toBeVisible();
     await expect(offer).toHaveCount(0);
   });
+
+  test("is refused in the form of a schedule, too", async ({ page, owner }) => {
+    const made = await owner.post("/api/functions", {
+      ...CONTACT_RECIPE,
+      title: "Note a sowing in a file",
+      parameters: [{ name: "file", type: "path", description: "The notes", required: true }],
+      examples: [{ prompt: "note a sowing in beds/north.md", parameters: { file: "beds/north.md" } }],
+      recipe: {
+        promptTemplates: ["note a sowing in {file}"],
+        actions: [{ skill: "fs_append", args: { path: "${file}", text: "- sown" }, expect: [] }],
+      },
+    });
+    const { id } = Made.parse(made.body).function;
+    await owner.post("/api/functions/promote", { id, reason: "Looked through." });
+    await page.goto(`/functions?function=${id}`);
+    await alive(page);
+    await page.getByRole("button", { name: "More", exact: true }).click();
+    await page.getByRole("button", { name: "Schedule…" }).click();
+    const dialog = page.getByRole("dialog", { name: "New automation" });
+    await dialog.getByLabel("When").fill("every day at 8");
+    await dialog.getByLabel("File").fill("../../etc/passwd");
+    await dialog.getByLabel("File").press("Enter");
+    await expect(dialog.getByLabel("File")).toHaveAccessibleDescription(/it points to another folder\./);
+    await dialog.getByLabel("File").fill("beds/south.md");
+    await dialog.getByLabel("File").press("Enter");
+    await expect(page.getByText("Scheduled. See it under Automations.")).toBeVisible();
+  });
 });
 
 test("an offer that is refused is not made again for the same words", async ({ page, owner }) => {

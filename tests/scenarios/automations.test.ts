@@ -188,6 +188,36 @@ describe("a due request", () => {
     }
   });
 
+  it("is refused for values with which its function can never run", async () => {
+    const named = { ...SOWING_RECIPE, title: "Note a sowing in a file" };
+    const made = await owner.post("/api/functions", {
+      ...named,
+      parameters: [{ name: "file", type: "path", description: "The notes", required: true }],
+      examples: [{ prompt: "note a sowing in beds/north.md", parameters: { file: "beds/north.md" } }],
+      recipe: {
+        promptTemplates: ["note a sowing in {file}"],
+        actions: [{ skill: "fs_append", args: { path: "${file}", text: "- sown" }, expect: [] }],
+      },
+    });
+    const { id } = FunctionAnswer.parse(made.body).function;
+    expect((await owner.post("/api/functions/promote", { id, reason: "Looked through." })).status).toBe(200);
+    const post = async (values: object) =>
+      await owner.post("/api/schedules", {
+        what: { kind: "function", functionId: id, values },
+        when: "every day",
+      });
+    expect(await post({})).toMatchObject({
+      status: 422,
+      body: { error: { message: "“Note a sowing in a file” needs values for file." } },
+    });
+    const message = 'The path "../../etc/passwd" cannot be used: it points to another folder.';
+    expect(await post({ file: "../../etc/passwd" })).toMatchObject({
+      status: 422,
+      body: { error: { details: { issues: [{ path: "file", message }] } } },
+    });
+    expect((await post({ file: "beds/south.md" })).status).toBe(201);
+  });
+
   it("fails with the reason when its function was demoted or deleted after it was scheduled", async () => {
     const made = await owner.post("/api/functions", SOWING_RECIPE);
     const { id } = FunctionAnswer.parse(made.body).function;

@@ -69,7 +69,9 @@ export function createOfferDecisions(
     },
     async accept(offer, agentId, by) {
       const functions = services.functionsOf(agentId);
-      assertUsablePaths(await loadAcceptedOffer(functions, offer), services.ports.files);
+      assertUsablePaths(await loadAcceptedOffer(functions, offer), (path) =>
+        services.ports.files.resolve(path),
+      );
       const { functionId, values, runId } = offer;
       if (runId === undefined) return;
       const run = await (await storageOf(runId)).store.run(runId);

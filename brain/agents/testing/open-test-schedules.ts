@@ -61,6 +61,7 @@ export async function openTestSchedules(
     settings: async () => profile,
     needsOf: async () => needs,
     functionOf: async () => ({ title: "A function", skills: [], needsModel: false }),
+    checkValues: async () => undefined,
     skillsAllowedAt: async () => [],
     audit,
     clock,

@@ -35,6 +35,8 @@ export interface BuildOptions {
   needsOf(goal: string, region: Region): Promise<GoalNeeds>;
   /** The function's title and the skills that it uses. Throws `FunctionNotFoundError`, `ConflictError` if it cannot be run. */
   functionOf(id: string): Promise<{ title: string; skills: readonly string[]; needsModel: boolean }>;
+  /** Throws `InvalidArgsError` if the function cannot run with these values, also later. */
+  checkValues(id: string, values: Readonly<Record<string, unknown>>, region: Region): Promise<void>;
   /** The skills that the policy allows at a trust level without asking. */
   skillsAllowedAt(level: TrustLevel): Promise<readonly string[]>;
   clock: () => Date;
@@ -59,6 +61,7 @@ export async function buildSchedule(
   const until = input.until ?? lastMoment;
   const what = withoutOwnTimes(input.what, when, clock);
   const derived = await grantsFor(what, trustLevel, { timeZone, locale }, options);
+  await checkValuesOf(what, { timeZone, locale }, options);
   return {
     id: `sched-${ulid()}`,
     title: input.title ?? titleOf(derived.title),
@@ -163,6 +166,7 @@ export async function editSchedule(
   const { when, until = edit.until } = splitUntil(edit.when, clock);
   const level = trustLevel === undefined ? before.trustLevel : await trustFor(trustLevel, options);
   const derived = what && (await grantsFor(what, level, region, options));
+  if (what) await checkValuesOf(what, region, options);
   const isTitled = before.title !== titleOf(wordsOf(before.what));
   const { pausedReason, until: _until, quietHours: _quiet, budget: _budget, ...unchanged } = before;
   const isEnabled = enabled ?? before.enabled;
@@ -210,6 +214,10 @@ async function trustFor(wanted: TrustLevel | undefined, options: BuildOptions): 
       { suggestions: [trustLevel] },
     );
   return wanted;
+}
+
+async function checkValuesOf(what: ScheduleWhat, region: Region, options: BuildOptions): Promise<void> {
+  if (what.kind === "function") await options.checkValues(what.functionId, what.values, region);
 }
 
 async function grantsFor(

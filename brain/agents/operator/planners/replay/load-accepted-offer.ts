@@ -12,7 +12,6 @@ import { parseParameters } from "@metahuman/core/functions/parameters";
 import { type Bindings, fillPlaceholders, withDefaults } from "@metahuman/core/functions/recipe/instantiate";
 import type { RecipeMatch } from "@metahuman/core/functions/recipe/match-types";
 import { dayOf } from "@metahuman/core/language/dates/clock";
-import type { WorkspaceFiles } from "@metahuman/core/workspace/files";
 import { isUsable } from "./find-recipe.ts";
 
 /**
@@ -49,7 +48,7 @@ export async function loadAcceptedOffer(
 const PATH_ARGUMENTS = ["path", "from", "to", "cwd"];
 
 /**
- * Throws `InvalidArgsError` if the values of a function make a path that no call can use. `context.issues` has the reason for each
+ * Throws `InvalidArgsError` if the values of a function make a path that `resolve` refuses. `context.issues` has the reason for each
  * parameter in such a path.
  */
 export function assertUsablePaths(
@@ -57,7 +56,7 @@ export function assertUsablePaths(
     function: { title, parameters, recipe },
     values,
   }: Pick<RecipeMatch<FunctionMemory>, "function" | "values">,
-  files: Pick<WorkspaceFiles, "resolve">,
+  resolve: (path: string) => unknown,
 ): void {
   const today = dayOf({ now: new Date(), timeZone: "UTC" });
   const completed = withDefaults(parameters, values, today);
@@ -65,7 +64,7 @@ export function assertUsablePaths(
   const issues = new Map<string, string>();
   for (const { args } of recipe?.actions ?? []) {
     for (const template of PATH_ARGUMENTS.map((name) => args[name])) {
-      const reason = unusableReason(template, bindings, files);
+      const reason = unusableReason(template, bindings, resolve);
       if (reason === undefined) continue;
       for (const source of sourcesIn(template))
         if (source.kind === "parameter") issues.set(source.name, reason);
@@ -84,12 +83,12 @@ export function assertUsablePaths(
 function unusableReason(
   template: unknown,
   bindings: Bindings,
-  files: Pick<WorkspaceFiles, "resolve">,
+  resolve: (path: string) => unknown,
 ): string | undefined {
   const { value, missing } = fillPlaceholders(template, bindings);
   if (typeof value !== "string" || missing.length > 0) return undefined;
   try {
-    files.resolve(value);
+    resolve(value);
     return undefined;
   } catch (error) {
     if (error instanceof PathOutsideWorkspaceError || error instanceof InvalidArgsError) return error.message;
