@@ -139,6 +139,16 @@ describe("an extractive summary of a conversation", () => {
     ]);
   });
 
+  it("ends no sentence between a day and its month", () => {
+    const turns = [
+      person("mach mir eine Aufgabe, die Torte bis zum 10. Dezember zu bestellen. Wir sind 24."),
+    ];
+    expect(extractSummary(turns, { tokens: 200 }).split("\n")).toEqual([
+      "person: mach mir eine Aufgabe, die Torte bis zum 10. Dezember zu bestellen.",
+      "person: Wir sind 24.",
+    ]);
+  });
+
   it("ignores the answers of failed runs", () => {
     expect(
       extractSummary([operator("There are 40 files in out/x.", { outcome: "failed" })], { tokens: 200 }),

@@ -87,9 +87,20 @@ function relevance(line: string, asked: ReadonlySet<string>): number {
   return 10 * Math.min(3, shared.size);
 }
 
+/** "10. " before "Dezember": the day of a month in languages that write it with a period. */
+const DAY = /(?:^|[^\d.,])\d{1,2}\.\s*$/u;
+const MONTH = /^(?:jan|feb|mär|mar|apr|mai|maj|jun|jul|aug|sep|okt|oct|nov|dez|dec|des)\p{L}*/iu;
+
 function sentencesOf(text: string): string[] {
-  return [...sentences.segment(text.slice(0, MAX_TURN_CHARACTERS).toWellFormed())]
-    .map(({ segment }) => oneLine(segment))
+  const segments: string[] = [];
+  for (const { segment } of sentences.segment(text.slice(0, MAX_TURN_CHARACTERS).toWellFormed())) {
+    const before = segments.at(-1);
+    if (before !== undefined && DAY.test(before) && MONTH.test(segment))
+      segments[segments.length - 1] = before + segment;
+    else segments.push(segment);
+  }
+  return segments
+    .map(oneLine)
     .filter((sentence) => sentence !== "")
     .map((sentence) => truncate(sentence, MAX_SENTENCE_LENGTH));
 }
