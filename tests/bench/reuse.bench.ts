@@ -49,6 +49,7 @@ const OTHERS = [
   "twentysecond",
   "twentythird",
   "twentyfourth",
+  "twentyfifth",
   "eight-people",
   "eight-more",
   "twelve-people",
