@@ -67,7 +67,6 @@ describe("a request about something that the function does not record", () => {
   it.each([
     ["it is still to be done", "post 8 of the Ridge still needs painting"],
     ["somebody wants it", "Lilo wants to defeat Tilo by 20 points"],
-    ["the values change places", "Mara lost to Tilo by 6 points"],
     ["another thing has happened", "my Danish visit at Pier Nine on 2 December has been postponed"],
     ["it takes a period", "Oskar is missing from C4 night from 2026-11-27 to 2026-12-01"],
     ["it takes a period in words", "Oskar is missing from C4 night from friday to sunday"],
@@ -77,6 +76,11 @@ describe("a request about something that the function does not record", () => {
     ["it corrects what is there", "it should be 5 bags of white sand on the sand order instead of 3"],
   ])("is neither replayed nor offered: %s", (_, say) => {
     expect(read(say)).toEqual({ replayed: undefined, values: undefined, offered: undefined });
+  });
+
+  it("is offered with each value in its place if the words tell it from the other side", () => {
+    const { likely } = matchRecipe("Mara lost to Tilo by 6 points", FUNCTIONS, options);
+    expect(likely[0]?.values).toEqual({ winner: "Tilo", loser: "Mara", points: 6 });
   });
 
   it("is offered where a value would end with a day", () => {

@@ -1,3 +1,4 @@
+import { isReversed } from "./voice.ts";
 import type { FunctionMemory } from "../../contract/function.ts";
 import { NEGATIONS } from "../../language/grammar/small-talk.ts";
 import { FUNCTION_WORDS } from "../../language/tokens/words.ts";
@@ -190,7 +191,10 @@ function contraryParticle({ request: { request, words, plain }, inValue, fixed }
 }
 
 /** "The outgoing call" for "note the incoming call of {name}". */
-function oppositeWord({ request: { words }, inValue, fixed }: Compared) {
+function oppositeWord({ request, inValue, fixed }: Compared) {
+  // "Kim lost to Duval" says the same as "Duval beat Kim".
+  if (isReversed(request)) return undefined;
+  const { words } = request;
   for (const own of fixed.opposed) {
     const opposites = OPPOSITES.get(own);
     const at = words.findIndex((word, place) => opposites?.has(word) === true && !inValue(place));

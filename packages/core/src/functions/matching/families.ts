@@ -44,7 +44,7 @@ const VERBS: Readonly<Record<VerbKind, string>> = {
     "add append log record note write keep put enter register book reserve save store jot file report track capture document tack insert stick pop pencil scribble scrawl chalk chuck lodge clip bookmark archive type put submit raise",
   remember: "remember keep memorize memorise save store note retain bear",
   delete:
-    "delete remove erase strike bin trash discard rm drop scrap wipe kill ditch destroy purge toss dump throw del clear forget axe nuke eliminate",
+    "delete remove erase strike bin trash discard rm drop scrap wipe kill ditch destroy purge toss dump throw del clear forget axe nuke eliminate chuck",
   move: "move put mv transfer shift relocate stash store sort file archive place drag take stow tuck drop shove slide slip",
   rename: "rename retitle call name mv",
   copy: "copy duplicate clone cp replicate mirror backup",

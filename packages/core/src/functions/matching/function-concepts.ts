@@ -385,7 +385,7 @@ const isSameWord = (one: string, other: string): boolean => one.toLowerCase() ==
 
 /** Words for the same parameter: "destination: Rome" names the city. */
 const LABELS: readonly (readonly string[])[] = [
-  ["place", "city", "town", "destination", "location"],
+  ["place", "destination", "location"],
   ["person", "name", "who"],
   ["amount", "sum", "price", "total"],
   ["text", "content", "message"],

@@ -89,9 +89,14 @@ const ENDS_IN_TOO = /\b(?:too|as well)[.!\s]*$/iu;
 /** The characters at the end of a request in which "too" is looked for. */
 const MAX_TOO = 20;
 
+/** "The line about tea has to come out", "the date should be changed": asks for a change of what is stored. */
+const ASKS_FOR_CHANGE =
+  /\b(?:has|have|needs?|ought)\s+to\s+(?:come\s+out|go\s+(?:out|again)|be\s+(?:removed|deleted|erased|struck|taken\s+out|cut|corrected|changed))\b|\b(?:should|must|can)\s+(?:come\s+out|be\s+(?:removed|deleted|erased|struck|taken\s+out|corrected|changed))\b/iu;
+
 /** True if a text seems to hold an order: "lanolin, so cancel the tour". It may still be a text. */
 export const containsOrder = (text: string): boolean =>
   joinsOrder(text) ||
+  ASKS_FOR_CHANGE.test(text) ||
   [...text.matchAll(JOINED_ORDER)].some(
     ([, then, verb = "", object = ""]) =>
       (then !== undefined && kindsOfVerb(verb.toLowerCase()).size > 0) ||

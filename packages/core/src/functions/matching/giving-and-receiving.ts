@@ -1,6 +1,7 @@
 import { DETERMINERS, PREPOSITIONS, PRONOUNS } from "./families.ts";
 import { type Party, partyAt, partyOfSpeaker, type Transfer, findTransfer } from "./parties.ts";
 import type { AlignedRequest } from "./value-borders.ts";
+import { contradictsVoice } from "./voice.ts";
 
 const transfers = new WeakMap<readonly string[], Transfer | undefined>();
 
@@ -64,9 +65,11 @@ export function followsReceiver(
  * Ines", in any order of the words. A giver is distinguished from a receiver by the verb, by "to", "from" and "by", and by the place.
  */
 export function isOtherWayRound(
-  { words, concepts: { parties } }: Pick<AlignedRequest, "words" | "concepts">,
+  { words, concepts }: Pick<AlignedRequest, "words" | "concepts">,
   placed: readonly { name: string; from: number; to: number }[],
 ): boolean {
+  if (contradictsVoice({ words, concepts }, placed)) return true;
+  const { parties } = concepts;
   if (parties.ofSlots.size === 0 && parties.ofSpeaker.size === 0) return false;
   const plain = words.map((word) => word.toLowerCase());
   const transfer = findTransfer(plain, (at) => placed.some(({ from }) => from === at));

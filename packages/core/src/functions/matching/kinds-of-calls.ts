@@ -89,6 +89,8 @@ export function kindsOfCalls({ recipe }: Pick<FunctionMemory, "recipe">): Set<Ve
       return KINDS_OF_TABLE_ACTION[String(args["action"])] ?? KINDS_OF_SKILL[skill] ?? [];
     if (skill === "fs_move" && (isWholeParameter(args["to"]) || renamesInFolder(args)))
       return ["move", "rename"];
+    if (skill === "fs_copy" && recipe?.promptTemplates.some((template) => NAMES_NEW.test(template)) === true)
+      return ["copy", "create"];
     if (skill === "fs_write" && /^\$\{steps\.\d+\.content\}$/u.test(String(args["content"]))) return ["copy"];
     if (skill === "fs_write" && /^\$\{steps\.\d+\.body\}$/u.test(String(args["content"])))
       return ["create", "record", "copy"];
@@ -98,6 +100,9 @@ export function kindsOfCalls({ recipe }: Pick<FunctionMemory, "recipe">): Set<Ve
   });
   return new Set(kinds);
 }
+
+/** "New checklist for …": what is copied is a form, and the copy is the purpose. */
+const NAMES_NEW = /\bnew\b/iu;
 
 /** True for a new name in the same folder: `scans/${scan}.pdf` to `scans/${name}.pdf`. */
 function renamesInFolder({ from, to }: Readonly<Record<string, unknown>>): boolean {

@@ -199,7 +199,7 @@ function wordFeatures(annotated: AnnotatedRequest, counts: FeatureCounts, index:
     plain,
     concepts,
   } = annotated;
-  const { add, things, verbs, knownWords } = counts;
+  const { add, features, things, verbs, knownWords } = counts;
   const [word, role] = [words[index] ?? "", roles[index] ?? "none"];
   const isStart = startsClause(units, index);
   const isAside = isUnrelatedAt(annotated, counts, index);
@@ -252,7 +252,8 @@ function wordFeatures(annotated: AnnotatedRequest, counts: FeatureCounts, index:
     case "unknown":
       // "…, put it in the list": where a function that notes something puts it.
       if (concepts.isRecord && NOTED_IN.test(word) && isContainer(units, index)) break;
-      if (isAside) add("aside:unknown");
+      // However many words a remark has, it is one.
+      if (isAside) features["aside:unknown"] = 1;
       else unknownFeature(annotated, counts, index);
       break;
     case "plain":

@@ -3,6 +3,7 @@ import { piecesOf } from "../../contract/placeholders.ts";
 import { Evidence, type Features, type Weights } from "./evidence.ts";
 import { typedSlotsFirst } from "./typed-candidates.ts";
 import { spansOf, type Span } from "./value-spans.ts";
+import { contradictsVoice, ordersIn } from "./voice.ts";
 import { isCapital } from "./value-borders.ts";
 import { textOfUnits } from "./request-units.ts";
 import type { AnnotatedRequest } from "./word-roles.ts";
@@ -140,7 +141,8 @@ function spreadOfCombinations(values: number, weights: Weights): number {
     Math.max(...orders) -
     Math.min(...orders) +
     values * Math.abs(weightOf("unseparated")) +
-    Math.abs(weightOf("split-name"))
+    Math.abs(weightOf("split-name")) +
+    Math.abs(weightOf("other-voice"))
   );
 }
 
@@ -218,10 +220,15 @@ function combinationFeatures(placed: readonly PlacedValue[], annotated: Annotate
   const unseparated = placed.filter((one) =>
     placed.some((other) => one.span.to === other.span.from && isRunningOn(one, other, annotated)),
   ).length;
+  const isTurned = contradictsVoice(
+    annotated,
+    placed.map(({ slot: { name }, span: { from } }) => ({ name, from })),
+  );
   const isSplit = placed.some((one) => placed.some((other) => isOneName(one, other, annotated)));
   return {
     [order]: 1,
     ...(unseparated > 0 && { unseparated }),
+    ...(isTurned && { "other-voice": 1 }),
     ...(isSplit && { "split-name": 1 }),
   };
 }
@@ -254,10 +261,8 @@ function isRunningOn(
   return last?.kind === "word" && first?.kind === "word" && !/['’]s$/u.test(last.text);
 }
 
-function orderFeature(
-  placed: readonly PlacedValue[],
-  { concepts: { orders } }: AnnotatedRequest,
-): (typeof ORDERS)[number] {
+function orderFeature(placed: readonly PlacedValue[], annotated: AnnotatedRequest): (typeof ORDERS)[number] {
+  const orders = ordersIn(annotated);
   const names = placed.toSorted((one, other) => one.span.from - other.span.from).map(({ slot }) => slot.name);
   const isAs = (order: readonly string[]): boolean => {
     const same = order.filter((name) => names.includes(name));

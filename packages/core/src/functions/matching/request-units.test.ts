@@ -9,6 +9,21 @@ const CLOCK = { now: new Date("2026-11-25T09:00:00.000Z"), timeZone: "UTC" };
 const valuesOf = (kind: "date" | "number", request: string): unknown[] =>
   (readUnits(request, CLOCK)?.units ?? []).filter((unit) => unit.kind === kind).map(({ value }) => value);
 
+describe("numbers with their unit", () => {
+  it.each([
+    ["rain 0.5mm today", [0.5]],
+    ["ran 12km", [12]],
+    ["oven 180deg, 25min", [180, 25]],
+    ["parcel 1.250,5kg", [1250.5]],
+  ])("are numbers in “%s”", (request, numbers) => {
+    expect(valuesOf("number", request)).toEqual(numbers);
+  });
+
+  it.each(["flat 9d", "gate B12m", "file a12.txt", "take 8D"])("are no part of a code in “%s”", (request) => {
+    expect(valuesOf("number", request)).toEqual([]);
+  });
+});
+
 describe("days", () => {
   it.each([
     ["check Ms Tanaka into room 3 until 2 December", ["2026-12-02"]],

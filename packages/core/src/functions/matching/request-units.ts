@@ -66,6 +66,10 @@ const EMAIL_SPAN = /[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/giu;
 const NUMBER_SPAN =
   /(?<![\p{L}\p{N}.,/_-])(?:[$€£]\s?)?\d+(?:[.,]\d+)*(?![\p{L}\p{N}/_-]|[.,]\d)(?:\s?(?:[€%]|°\s?C\b|°(?!\s?\p{L})))?/giu;
 
+/** "0.5mm": a number and its unit. Other letters may be a part of a code: "9d". */
+const NUMBER_WITH_UNIT =
+  /(?<![\p{L}\p{N}.,/_-])(?<number>\d+(?:[.,]\d+)*)(?<unit>[mcdk]m|[km]g|[mcd]l|kwh?|mins?|hrs?|deg|eur(?:os?)?|usd|gbp|pcs|lbs?|oz|kmh|mph)(?![\p{L}\p{N}/_-]|[.,]\d)/giu;
+
 const NUMBER_PAIR = /(?<![\p{L}\p{N}.,/_-])\d{2,4}\/\d{2,4}(?![\p{L}\p{N}/_.-])/gu;
 
 /** "18:30", "6:30 pm": a time of the day. */
@@ -131,6 +135,13 @@ export function readUnits(request: string, clock: Clock): ReadableRequest | unde
     const value = numberOf(text);
     if (value !== undefined)
       claim({ kind: "number", text, start: index, end: index + text.length, value, isSure: true });
+  }
+  for (const { groups, index } of request.matchAll(NUMBER_WITH_UNIT)) {
+    const { number = "", unit = "" } = groups ?? {};
+    const [value, middle] = [numberOf(number), index + number.length];
+    if (value === undefined) continue;
+    claim({ kind: "number", text: number, start: index, end: middle, value, isSure: true });
+    claim({ kind: "word", text: unit.toLowerCase(), start: middle, end: middle + unit.length, isSure: true });
   }
   const words = tokens
     .flatMap((token, index, all) => withoutShortHas(token, all[index + 1]))

@@ -94,6 +94,14 @@ const holdsChoice = (
 const REPORT = /\S (?:was|were|has been|have been) \p{L}+(?:ed|en)$/u;
 const FINITE = /\b(?:is|are|was|were|has|have|had)\b/u;
 
+/** "Stable 7 - two loose shoes": the word before the number shows which of two is meant. */
+const isNumberNamed = ({ placed }: Placement): boolean =>
+  placed.some(
+    ({ slot, span: { evidence } }) =>
+      slot.type === "number" &&
+      ["t:before:own", "t:before:label"].some((name) => (evidence.features[name] ?? 0) > 0),
+  );
+
 /** Features of the values themselves: whether their form and kind match earlier values, and what is doubtful. */
 export function valueFeatures(
   annotated: AnnotatedRequest,
@@ -141,7 +149,8 @@ export function valueFeatures(
     if (has("has-pronoun", "begins-with-pronoun")) add("value:pronoun");
     if (has("has-thing", "is-thing", "begins-with-thing", "ends-with-thing", "has-other-label"))
       add("value:own-thing");
-    if (has("has-own-date", "has-own-number", "has-date")) add("value:typed");
+    if (has("has-own-date", "has-date") || (has("has-own-number") && !isNumberNamed(best)))
+      add("value:typed");
     if (has("has-verb", "begins-with-verb", "begins-with-past", "has-other-verb")) add("value:verb");
     if (
       span.to - span.from <= 2 &&

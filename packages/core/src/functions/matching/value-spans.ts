@@ -31,7 +31,14 @@ import { isCapital, isPhrase, precedesName, valueBetween } from "./value-borders
 import { followsOwnStart, isExceptionAt, isMoreThanIdentifier, isReferring } from "./value-doubts.ts";
 import { followOf, contextBefore } from "./value-context.ts";
 import type { AnnotatedRequest } from "./word-roles.ts";
-import { isFreeLabel, isWithinName, type Position, type SlotTraits, wordInside } from "./words-inside.ts";
+import {
+  isFreeLabel,
+  isWithinName,
+  type Position,
+  type SlotTraits,
+  wordInside,
+  isFiniteVerb,
+} from "./words-inside.ts";
 
 /** Units that may be the value of one slot, with the evidence for and against it. */
 export interface Span {
@@ -309,7 +316,9 @@ function endAt(words: readonly string[], to: number, length: number): "any" | "n
   if (/^(?:still|already|yet)$/u.test(word) && to < length) return "none";
   if (word === "no" && /^(?:so|but)$/u.test(words[to - 2] ?? "") && to < length) return "none";
   const isEnd =
-    !/^(?:and|or|then|that|which|who|is|are|was|were|has|be|been|to|for|please|thanks)$/u.test(word) &&
+    !/^(?:and|or|then|that|which|who|where|when|while|as|because|since|is|are|was|were|has|will|would|be|been|to|for|please|thanks)$/u.test(
+      word,
+    ) &&
     !DETERMINERS.has(word) &&
     !PREPOSITIONS.has(word) &&
     !DEADLINES.has(word);
@@ -352,9 +361,12 @@ const traitsOf = (slot: Slot, annotated: AnnotatedRequest): SlotTraits => {
     holdsCapitals: annotated.request.units.some((_, index) => index > 0 && isCapital(annotated, index)),
     holdsTyped: slot.values.some((value) => HOLDS_TYPED.test(value)),
     end: endOf(slot),
+    endsInVerb: slot.values.some((value) => isFiniteVerb(lastWordOf(value), { isCapital: false })),
     inside: [],
   };
 };
+
+const lastWordOf = (value: string): string => value.toLowerCase().split(/\s+/u).at(-1) ?? "";
 
 function endOf({ values }: Slot): string | undefined {
   const ends = new Set(

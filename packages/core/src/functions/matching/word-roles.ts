@@ -19,6 +19,7 @@ import type { FunctionConcepts } from "./function-concepts.ts";
 import { nearWord } from "./near-words.ts";
 import { isNumberWord, type Unit } from "./request-units.ts";
 import type { AlignedRequest } from "./value-borders.ts";
+import { ownVerbAt } from "./voice.ts";
 
 /** The role of a request's word for one function. */
 export type WordRole =
@@ -70,7 +71,16 @@ function computeRoles(aligned: AlignedRequest): AnnotatedRequest {
     plain.push(plainWord);
     roles.push(roleOf(aligned, { at, plain: plainWord, verbStems }));
   }
-  return { ...aligned, plain, clauses: clausesOf(aligned.request.units), roles };
+  // "Lost to" and "was beaten by" say what "beat" says.
+  const own = ownVerbAt(aligned);
+  if (own === undefined) return { ...aligned, plain, clauses: clausesOf(aligned.request.units), roles };
+  return {
+    ...aligned,
+    families: aligned.families.with(own.at, own.family),
+    plain,
+    clauses: clausesOf(aligned.request.units),
+    roles: roles.with(own.at, aligned.concepts.nouns.has(own.family) ? "thing" : "verb"),
+  };
 }
 
 const clausesOfUnits = new WeakMap<readonly Unit[], readonly number[]>();

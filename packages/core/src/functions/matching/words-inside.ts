@@ -1,6 +1,8 @@
 import { BLOCKING_WORDS, DETERMINERS, kindsOfVerb, NEUTRAL, PREPOSITIONS, PRONOUNS } from "./families.ts";
 import type { Slot } from "./function-concepts.ts";
 import { isNumberWord, type Unit } from "./request-units.ts";
+import { sensesOf } from "../word-senses/word-senses.ts";
+import { isSimplePast } from "../../language/tokens/irregular-verbs.ts";
 import { isPast } from "./value-context.ts";
 import type { AnnotatedRequest } from "./word-roles.ts";
 
@@ -18,6 +20,8 @@ export interface SlotTraits {
   holdsTyped: boolean;
   /** The family of the last word of all earlier values: "room" of "blue room". */
   end: string | undefined;
+  /** An earlier value ends with a verb: "the hem tore". */
+  endsInVerb: boolean;
   /** The evidence of each word within a text, by its position. */
   inside: string[];
 }
@@ -107,5 +111,12 @@ export function wordInside(
   if (!isFirst && slot.after.has(word)) return "has-own-follow";
   if (isFirst && isPast(word))
     return !isLast && isParticiple(annotated, index) ? "has-content" : "begins-with-past";
+  if (isLast && !isFirst && !isLong && !traits.endsInVerb && isFiniteVerb(word, unit))
+    return "ends-with-verb";
   return "has-content";
 }
+
+/** "Rang", "loses": a verb that tells what the words before it do, and no noun. */
+export const isFiniteVerb = (word: string, { isCapital }: Pick<Unit, "isCapital">): boolean =>
+  !isCapital && (isSimplePast(word) || (THIRD_PERSON.test(word) && sensesOf(word) === undefined));
+const THIRD_PERSON = /^\p{Ll}{2,}[^s'’]s$/u;

@@ -137,7 +137,7 @@ function weighMatches<Candidate extends RecipeFunction>(
     mistakenValue(parsed.tokenized.request, confirmed.values, confirmed.function) !== undefined;
   if (confirmed !== undefined && !isMistaken)
     return { match: confirmed, likely: [], doubtful: [], open: [], rejected };
-  const offered = weighed.filter(({ logOdds }) => logOdds >= offerFrom);
+  const offered = weighed.filter(({ logOdds }) => logOdds >= offerFrom).map(withPrecedence);
   // A model is asked about a request that the skills understand only if the words of a function explain it, too, or
   // the function is likelier.
   const asksModel = units !== undefined && isUnclear(units, interpretation);
@@ -155,6 +155,15 @@ function weighMatches<Candidate extends RecipeFunction>(
     rejected,
   };
 }
+
+/**
+ * A match as likely as one that is replayed is offered instead of what the skills make of the request, unless they make the
+ * same calls at once.
+ */
+const withPrecedence = <Candidate extends RecipeFunction>(
+  match: WeighedMatch<Candidate>,
+): WeighedMatch<Candidate> =>
+  match.logOdds >= LOG_ODDS.replay && match.plan !== "same" ? { ...match, explainsAsMuch: true } : match;
 
 /**
  * The likeliest function, if the weights leave no doubt about it: every word is explained, no value is doubtful, and no

@@ -25,6 +25,7 @@ export interface WeighedMatch<Candidate extends RecipeFunction> extends RecipeMa
   agreesWithRules: boolean;
   /** Every word is explained, and no other values are as likely. */
   isUnambiguous: boolean;
+  plan: WeighOptions["plan"];
   /** Its words say what is to be done: "water the tomatoes" does not ask for the log of watering. */
   namesAction: boolean;
 }
@@ -96,6 +97,7 @@ export function weighFunction<Candidate extends RecipeFunction>(
       ((likely.isExplained || isRepeated(likely.values)) && explainsMore(likely.explained)),
     reason: agreesWithRules ? explained.reason : "Its words and values make it likely.",
     logOdds,
+    plan: options.plan,
     agreesWithRules,
     isUnambiguous: likely.isWellLed && isUnambiguous(likely.features),
     namesAction: NAMES_ACTION.some((name) => has(name)) || !WITHOUT_VERB.some((name) => has(name)),

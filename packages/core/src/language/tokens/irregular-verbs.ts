@@ -3,6 +3,7 @@ import { inflection, stem } from "./words.ts";
 /** Plain verbs of everyday life with their past forms, one verb a line. */
 const FORMS = `
   be was were been
+  beat beat beaten
   become became
   begin began begun
   break broke broken
@@ -85,6 +86,18 @@ const PLAIN: ReadonlyMap<string, string> = new Map(
       return forms.map((form): [string, string] => [form, plain]);
     }),
 );
+
+const SIMPLE_PASTS: ReadonlySet<string> = new Set(
+  FORMS.trim()
+    .split("\n")
+    .flatMap((line) => {
+      const [, past, participle] = line.trim().split(" ");
+      return past === undefined || participle === undefined || participle === past ? [] : [past];
+    }),
+);
+
+/** True for a past form that is no participle, so that it describes nothing: "rang", and not "broken" or "lost". */
+export const isSimplePast = (word: string): boolean => SIMPLE_PASTS.has(word);
 
 /** The plain form of an irregular past: "give" for "gave". Undefined for other words. */
 export const plainOfPast = (word: string): string | undefined => PLAIN.get(word);

@@ -1,0 +1,129 @@
+import { matchRecipe } from "@metahuman/core/functions/recipe/match-recipe";
+import type { RecipeFunction } from "@metahuman/core/functions/recipe/match-types";
+import { installedSkills } from "@metahuman/skills/installed";
+import { skillGrammar } from "@metahuman/skills/skill-card";
+import { describe, expect, it } from "vitest";
+import { learned } from "../../testing/learned-recipe.ts";
+
+const options = {
+  now: new Date("2026-11-25T09:00:00Z"),
+  timeZone: "UTC",
+  skillGrammars: installedSkills.map(skillGrammar),
+};
+const first = (say: string, ...functions: RecipeFunction[]) => {
+  const { match, likely } = matchRecipe(say, functions, options);
+  return (match ?? likely[0])?.values;
+};
+
+describe("a request that says what the function's verb says from the other side", () => {
+  const TENNIS = learned(
+    "tennis",
+    ["tennis ladder: Moreau beat Sandoval", "tennis ladder: {winner} beat {loser}"],
+    { winner: ["string", "Moreau"], loser: ["string", "Sandoval"] },
+    [["fs_append", { path: "tennis/ladder.md", text: "${winner} - ${loser}\n" }]],
+  );
+  const ROTA = learned(
+    "rota",
+    [
+      "Greta drives Hugo on 2026-12-01, put it on the rota",
+      "{driver} drives {child} on {day}, put it on the rota",
+    ],
+    { driver: ["string", "Greta"], child: ["string", "Hugo"], day: ["date", "2026-12-01"] },
+    [["fs_append", { path: "rota.md", text: "${day}: ${driver} drives ${child}\n" }]],
+  );
+
+  it.each([
+    ["tennis ladder: Ruiz lost to Adler", { winner: "Adler", loser: "Ruiz" }],
+    ["tennis ladder: Ruiz was beaten by Adler", { winner: "Adler", loser: "Ruiz" }],
+    ["tennis ladder: Adler beat Ruiz", { winner: "Adler", loser: "Ruiz" }],
+  ])("has its values in the other order: %s", (say, values) => {
+    expect(first(say, TENNIS)).toEqual(values);
+  });
+
+  it("has them also after a passive with a day", () => {
+    expect(first("Otto is driven by Aunt Lia on friday, put it on the rota", ROTA)).toEqual({
+      driver: "Aunt Lia",
+      child: "Otto",
+      day: "2026-11-27",
+    });
+  });
+});
+
+describe("the end of a value", () => {
+  const VISIT = learned(
+    "visit",
+    ["move the visit at Brook Farm to 2026-12-04", "move the visit at {farm} to {day}"],
+    { farm: ["string", "Brook Farm"], day: ["date", "2026-12-04"] },
+    [["fs_append", { path: "visits.md", text: "${farm}: ${day}\n" }]],
+  );
+  const STALL = learned(
+    "stall",
+    ["stall list: honey needs refilling", "stall list: {item} needs refilling"],
+    { item: ["string", "honey"] },
+    [["task_create", { title: "refill ${item}" }]],
+  );
+
+  it("is before a verb that tells what it does", () => {
+    expect(first("Moss Hill Farm rang, move their visit to monday", VISIT)).toEqual({
+      farm: "Moss Hill Farm",
+      day: "2026-11-30",
+    });
+  });
+
+  it("is no word that links what follows", () => {
+    const values = first("stall list: plum jam as well, needs refilling", STALL);
+    expect(values?.["item"] ?? "plum jam").toBe("plum jam");
+  });
+});
+
+describe("a copied form", () => {
+  const FORM = learned(
+    "form",
+    ["new order form for the Keller party", "new order form for the {name} party"],
+    { name: ["string", "Keller"] },
+    [["fs_copy", { from: "forms/order.md", to: "parties/${name}.md" }]],
+  );
+  it.each(["please create the order form for the Brandt party", "the Brandt party, make its order form"])(
+    "is created: %s",
+    (say) => {
+      expect(first(say, FORM)).toEqual({ name: "Brandt" });
+    },
+  );
+});
+
+describe("a text that asks to change what is stored", () => {
+  const NOTES = learned(
+    "notes",
+    ["diary of the boiler: pressure fell", "diary of the boiler: {text}"],
+    { text: ["string", "pressure fell"] },
+    [["fs_append", { path: "boiler.md", text: "- ${text}\n" }]],
+  );
+  it.each([
+    "diary of the boiler: the line about the valve has to come out",
+    "diary of the boiler: yesterday's entry should be deleted",
+  ])("is not certain: %s", (say) => {
+    expect(matchRecipe(say, [NOTES], options).match).toBeUndefined();
+  });
+});
+
+describe("a request that the skills understand, too", () => {
+  const DONE = learned(
+    "done",
+    ["tick off the repair Olsen bike", "tick off the repair {title}"],
+    { title: ["string", "Olsen bike"] },
+    [
+      ["task_find", { query: "${title}" }],
+      ["task_update_status", { id: "${steps.1.id}", status: "done" }],
+    ],
+  );
+  it("is offered to a function that is very likely meant", () => {
+    const { likely } = matchRecipe(
+      "I am ready with the repair Nakata scooter, so mark it as finished please",
+      [DONE],
+      options,
+    );
+    expect(likely.map(({ values, explainsAsMuch }) => [values, explainsAsMuch])).toEqual([
+      [{ title: "Nakata scooter" }, true],
+    ]);
+  });
+});
