@@ -35,23 +35,28 @@ export function isOwnWords(
   if (words.trim() === "") return sources.some((source) => source.includes(text));
   if (sources.some((source) => spacedWords(source).includes(words)) || isOwnWithName(text, sources))
     return true;
-  const about = clauseStart(person);
+  const names = namesAtStart(person, sources);
   const forms = (written: string): string[] =>
     clock === undefined ? [written] : [written, withDays(written, clock)];
   const [first = "", ...earlier] = sources;
   const normalized = [...forms(first), ...earlier].map((source) => withUniformWords(source));
-  return forms(text).some((form) => isRephrased(withUniformWords(form.replace(about, "user")), normalized));
+  return forms(text).some((form) =>
+    isRephrased(withUniformWords(form.replaceAll(names, "user")), normalized),
+  );
 }
 
-/** The name of the person where a sentence or clause begins with it. */
-function clauseStart(person: string | undefined): RegExp {
-  const names = plainWords(person ?? "");
-  return names.length === 0
-    ? /(?!)/u
-    : new RegExp(
-        String.raw`(?<=^|[.,;:!?]\s+|\band\s+)(?:${names.join(String.raw`\s+`)}|${names[0] ?? ""})(?![\p{L}\p{N}])`,
-        "giu",
-      );
+/** "My name is Irja": what the person calls themselves. */
+const OWN_NAME =
+  /(?<!\p{L})(?:[Mm]y name is|[Cc]all me|[Ii]ch heiße|[Mm]ein Name ist|[Jj]e m['’]appelle|[Mm]e llamo)\s+(\p{Lu}[\p{L}'’-]+)/gu;
+
+/** The names of the person where a sentence or clause begins with one. */
+function namesAtStart(person: string | undefined, sources: readonly string[]): RegExp {
+  const [first, ...others] = plainWords(person ?? "");
+  const own = sources.flatMap((source) => [...source.matchAll(OWN_NAME)].map(([, name = ""]) => name));
+  const full = others.length === 0 ? [] : [[first, ...others].join(String.raw`\s+`)];
+  const names = [...full, ...(first === undefined ? [] : [first]), ...own];
+  if (names.length === 0) return /(?!)/gu;
+  return new RegExp(String.raw`(?<=^|[.,;:!?]\s+|\band\s+)${oneOf(...names)}(?![\p{L}\p{N}])`, "giu");
 }
 
 /** The text with days in ISO form in place of the words that name them. */
@@ -163,7 +168,18 @@ const INTRODUCES = contentStems(
   "remember note notice save store keep know tell mind memory fact way fyi forget also hello hi hey ok okay thanks thank",
 );
 /** German words that refer to the person, or that link them with what is said: left out where the person speaks German of themselves. */
-const SPEAKS_GERMAN = anyWord("ich", "mein", "meine", "meinem", "meinen", "meiner", "wir", "unser", "unsere");
+const SPEAKS_GERMAN = anyWord(
+  "ich",
+  "bin",
+  "mein",
+  "meine",
+  "meinem",
+  "meinen",
+  "meiner",
+  "wir",
+  "unser",
+  "unsere",
+);
 const GERMAN_WORDS = new Set(
   (
     "ich mich mir bin habe wir sind haben mein meine meinem meinen meiner meines unser unsere unserem unseren unserer " +
@@ -191,8 +207,7 @@ const ASKS = new RegExp(
   )}.*\?\s*$`,
   "isu",
 );
-const SPEAKS_OF_THEMSELVES =
-  /(?<!\p{L})(?:i['’]?m|i am|my|we['’]?re|we are|our|ich bin|mein\p{L}*)(?!\p{L})/iu;
+const SPEAKS_OF_THEMSELVES = /(?<!\p{L})(?:i['’]?m|i am|my|we['’]?re|we are|our|bin|mein\p{L}*)(?!\p{L})/iu;
 
 /**
  * True if every clause of `text` takes all its content words, by stem and in this order, from one sentence of a source,
