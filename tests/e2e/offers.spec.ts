@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { lookAt } from "./looking.ts";
 import { CONTACT_RECIPE } from "../support/sample-recipes.ts";
-import { alive, expect, test } from "./support.ts";
+import { alive, expect, lastEntry, test } from "./support.ts";
 
 const Made = z.object({ function: z.looseObject({ id: z.string() }) });
 const MEMBER = {
@@ -107,7 +107,7 @@ test.describe("a value that cannot be used", () => {
     await lookAt(page, "article form", "chat-offer-refused");
     await file.fill("shifts/north.md");
     await file.press("Enter");
-    await expect(page.getByText("Created out/shifts/north.md.")).toBeVisible();
+    await expect(lastEntry(page)).toContainText("Created out/shifts/north.md.");
     await expect(offer).toHaveCount(0);
   });
 
