@@ -14,6 +14,7 @@ import { ANSWER_SKILL } from "../answer/answer-writer.ts";
 import { truncate, truncateLine } from "@metahuman/core/text/format";
 import type { ErrorDetail } from "@metahuman/core/contract/problem";
 import type { Outcome } from "./built-in/follow.ts";
+import { ASK_SKILL } from "./built-in/follow.ts";
 import { report } from "./built-in/report.ts";
 import { followRecipe, nameTaken, type RecipeCall } from "./replay/follow-recipe.ts";
 
@@ -77,10 +78,11 @@ export function createReplayPlanner(
 }
 
 function nextStepOf({ function: followed, values }: RecipeMatch<RecipeFunction>, state: PlanState): NextStep {
-  // The scratchpad also contains answers that the review rejected; only calls count.
+  // The scratchpad also contains answers that the review rejected, and a question before the replay; only calls count.
   const calls = state.scratchpad.filter(
     ({ action, functionId }) =>
-      action !== undefined && (action.tool !== ANSWER_SKILL || functionId !== undefined),
+      action !== undefined &&
+      ((action.tool !== ANSWER_SKILL && action.tool !== ASK_SKILL) || functionId !== undefined),
   );
   const foreignCall = calls.find(({ functionId }) => functionId !== followed.id);
   if (foreignCall)

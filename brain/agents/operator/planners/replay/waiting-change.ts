@@ -88,8 +88,7 @@ export function createReplayWithChange(
       if (option === 0 || option === 1) {
         planner = option === 0 ? withChange : asBefore;
         stepsBefore = 1;
-        const scratchpad = state.scratchpad.filter(({ action }) => action?.tool !== ASK_SKILL);
-        return replayed({ ...state, scratchpad }, signal);
+        return replayed(state, signal);
       }
       planner = fallback;
       if (option === undefined && isModelPlanner(fallback)) return fallback.next(state, signal);
