@@ -13,8 +13,7 @@ import { asksQuestion } from "@metahuman/core/policy/target-words";
 import { ANSWER_SKILL } from "../answer/answer-writer.ts";
 import { truncate, truncateLine } from "@metahuman/core/text/format";
 import type { ErrorDetail } from "@metahuman/core/contract/problem";
-import type { Outcome } from "./built-in/follow.ts";
-import { ASK_SKILL } from "./built-in/follow.ts";
+import { ASK_SKILL, type Outcome } from "./built-in/follow.ts";
 import { report } from "./built-in/report.ts";
 import { followRecipe, nameTaken, type RecipeCall } from "./replay/follow-recipe.ts";
 
