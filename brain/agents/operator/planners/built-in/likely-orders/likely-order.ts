@@ -36,7 +36,7 @@ const NO_DOUBT =
   /\b(?:(?:i|we)\s+(?:should|would)\s+like|(?:would|could|can|will)\s+you|should\s+be(?=\s+\d))\b/iu;
 /** What is denied, doubted, depends on something or is reported of somebody else is not an order for now. */
 const BINDS = deniesOr(
-  `no|without|${CONDITIONS}|till|${BEFORE_OR_AFTER}|${DOUBTS}|${REPORTS}`,
+  `no|without|${CONDITIONS}|till|${BEFORE_OR_AFTER}|${DOUBTS}`,
   String.raw`would|but|(?:was|were)\s+going\s+to|almost|nearly`,
 );
 
@@ -47,6 +47,13 @@ const isGuess = ({ reading }: Pick<ScratchpadEntry, "reading">): boolean => read
 /** True once a step of a likely order was taken. */
 export const hasGuessedStep = ({ scratchpad }: Pick<PlanState, "scratchpad">): boolean =>
   scratchpad.some(isGuess);
+
+const REPORT = new RegExp(String.raw`\b${REPORTS}\b`, "iu");
+/** "Ragna asked for 12:00, can you correct it?": the person asks for what somebody else asked for. */
+const ASKS_AFTERWARDS = /[,;.–-]\s*(?:and\s+|so\s+)?(?:please|pls|(?:can|could|would|will)\s+you)\s+\p{L}/iu;
+
+/** What somebody else says or wants is no order, unless the person asks for it. */
+const isReported = (request: string): boolean => REPORT.test(request) && !ASKS_AFTERWARDS.test(request);
 
 /**
  * The decision about a request, or, if nothing can be done or answered, about the order that it most likely is. After a step of a likely
@@ -99,9 +106,9 @@ async function guessOrder(state: PlanState, decide: Decide): Promise<PlannerDeci
       : undefined;
   const { order, probability } = found;
   const isClear = order.evidence === "explicit" || (order.evidence === "whole" && probability >= LIKELY_KIND);
-  const isBound = BINDS.test(
-    isExplicitOrder(request) ? request.replace(/\bnot\b/iu, "") : request.replace(NO_DOUBT, ""),
-  );
+  const isBound =
+    isReported(request) ||
+    BINDS.test(isExplicitOrder(request) ? request.replace(/\bnot\b/iu, "") : request.replace(NO_DOUBT, ""));
   if (isClear && !isBound)
     return asGuess(stepOf(order.calls, state, { assumed: [sentences.readAs(order.says)] }));
   const question = { question: sentences.isMeant(order.says), options: YES_OR_NO };
