@@ -122,7 +122,7 @@ describe("a recipe", () => {
           code: "FUNCTION_ERROR",
           message: expect.stringContaining("Step 1:"),
           // The file is written, so single calls must not write it again.
-          suggestions: ["1 step is done; continue after it with single calls."],
+          suggestions: ["1 step is done. The others can be carried out one by one."],
         },
       },
     });

@@ -93,8 +93,8 @@ function stepError(
 ): FunctionError {
   const next =
     done === 0
-      ? "No step is done; make single calls instead."
-      : `${formatCount(done, "step")} ${done === 1 ? "is" : "are"} done; continue after ${done === 1 ? "it" : "them"} with single calls.`;
+      ? "No step is done. The steps can be carried out one by one."
+      : `${formatCount(done, "step")} ${done === 1 ? "is" : "are"} done. The others can be carried out one by one.`;
   return new FunctionError(`Step ${step}: ${reason}`, {
     suggestions: [...(cause?.suggestions ?? []), next],
     ...(cause && { cause }),
