@@ -28,9 +28,14 @@ describe("a line that is named after its file", () => {
       'out/task-list.txt: put "two" at the end',
       "in out/task-list.txt, one more line: three",
       "out/notes/todo-cabin.md: please add stack logs as another line, thanks",
+      "out/task-list.txt: one more line please, 'four'",
+      "out/task-list.txt, add the line 'five' at the bottom",
+      "to out/task-list.txt one extra line: six",
+      "is there one more line in out/task-list.txt: seven?",
+      "out/task-list.txt had one more line: seven",
     ]);
     expect(await harness.read("out/notes/todo-cabin.md")).toBe("rake leaves\noil the saw\nstack logs");
-    expect(await harness.read("out/task-list.txt")).toBe("one\ntwo\nthree");
+    expect(await harness.read("out/task-list.txt")).toBe("one\ntwo\nthree\nfour\nfive\nsix");
     expect(await harness.tasks()).toEqual([]);
   });
 
@@ -56,8 +61,13 @@ describe("a line that is named after its file", () => {
       "the first line of out/team.txt must not go",
       "the first line of out/team.txt had to go",
       "if the first line of out/team.txt has to go, tell me",
+      "line 1 of out/team.txt is wrong, isn't it?",
+      "line 1 of out/team.txt is not wrong, delete it",
+      "line 1 of out/team.txt was wrong, I deleted it",
     ]);
     expect(await harness.read("out/team.txt")).toBe("Cy");
+    await say("line 1 in out/team.txt is wrong, delete it");
+    expect(await harness.read("out/team.txt")).toBe("");
   });
 });
 
@@ -93,6 +103,13 @@ describe("a copy, a new name and what stays", () => {
       expect(await harness.read(copy)).toBe("roses");
     expect(await harness.tasks()).toEqual(["learn poem"]);
     await sayEach([
+      "get me a duplicate of inbox/deed.txt in out called deed-4.txt",
+      "could inbox/deed.txt be copied into out as deed-5.txt?",
+    ]);
+    for (const copy of ["out/deed-4.txt", "out/deed-5.txt"]) expect(await harness.read(copy)).toBe("abc");
+    await sayEach([
+      "inbox/deed.txt copied to out as deed-3.txt",
+      "was inbox/deed.txt copied to out as deed-3.txt?",
       "I liked the copy of inbox/deed.txt in out under the name deed-3.txt",
       "did I want a copy of inbox/deed.txt in out under the name deed-3.txt?",
     ]);
@@ -100,11 +117,14 @@ describe("a copy, a new name and what stays", () => {
   });
 
   it("rename a file whose name is said to be wrong", async () => {
-    for (const path of ["out/adress.md", "out/calender.txt", "out/b.txt"]) await harness.write(path, path);
+    for (const path of ["out/adress.md", "out/calender.txt", "out/b.txt", "out/recip.md"])
+      await harness.write(path, path);
     await sayEach([
       "I mistyped it, out/adress.md should be called out/address.md. Can you rename it?",
       "out/calender.txt is spelt wrong, it should be named out/calendar.txt, please rename it",
+      "the file out/recip.md has a typo in its name, it should be out/recipe.md, fix that please",
     ]);
+    expect(await harness.read("out/recipe.md")).toBe("out/recip.md");
     expect(await harness.read("out/address.md")).toBe("out/adress.md");
     expect(await harness.read("out/calendar.txt")).toBe("out/calender.txt");
     await sayEach([
@@ -121,6 +141,7 @@ describe("a copy, a new name and what stays", () => {
     await say("remove out/e1.md but out/e2.md should remain");
     for (const path of ["out/d1.md", "out/d2.md", "out/e1.md"]) await isGone(path);
     await sayEach([
+      "delete e2.md and d3.md, out/e2.md stays",
       "delete out/e2.md and out/e3.md, out/e3.md stays",
       "don't delete out/e3.md, out/d3.md stays",
     ]);
@@ -130,15 +151,16 @@ describe("a copy, a new name and what stays", () => {
 
 describe("a file that a statement names, and an order for it", () => {
   it("is the file that the order means", async () => {
-    for (const name of ["tmp-9.log", "old.txt", "log1.txt", "log3.txt"])
+    for (const name of ["tmp-9.log", "old.txt", "log1.txt", "log3.txt", "junk.tmp"])
       await harness.write(`out/${name}`, name);
     await sayEach([
       "out/tmp-9.log is just junk, delete it",
       "out/old.txt is useless now, please remove it",
       "out/log1.txt is a leftover from testing. Bin it please",
       "out/log3.txt is old, copy it to out/old/log3.txt",
+      "out/junk.tmp can be deleted, it's only clutter",
     ]);
-    for (const name of ["tmp-9.log", "old.txt", "log1.txt"]) await isGone(`out/${name}`);
+    for (const name of ["tmp-9.log", "old.txt", "log1.txt", "junk.tmp"]) await isGone(`out/${name}`);
     expect(await harness.read("out/old/log3.txt")).toBe("log3.txt");
   });
 
@@ -154,6 +176,10 @@ describe("a file that a statement names, and an order for it", () => {
       "out/keep.txt was clutter until yesterday, delete it",
       "out/keep.txt is private, don't delete it",
       "I deleted out/keep.txt, it was junk",
+      "out/keep.txt can be deleted, it is not important, or is it?",
+      "out/keep.txt could be deleted, it's junk",
+      "can out/keep.txt be deleted, it's junk?",
+      "out/keep.txt must not be deleted, it's important",
     ]);
     expect(await harness.read("out/keep.txt")).toBe("kept");
   });
@@ -199,15 +225,15 @@ describe("a table", () => {
     await sayEach([
       "Otto has left the club, take his row out of out/club.csv",
       "Ruth quit, remove her line from out/club.csv",
-      "Pia moved away so please strike her from out/club.csv",
+      "Pia moved away, please strike her off out/club.csv",
+      "Sam hasn't left the club, take his row out of out/club.csv",
+      "Sam has left but will be back, take his row out of out/club.csv",
+      "someone said Sam has left, take his row out of out/club.csv",
       "if Sam has left the club, take his row out of out/club.csv",
       "Sam has left the club, says Ida, take his row out of out/club.csv",
       "has Sam left the club? take his row out of out/club.csv",
     ]);
-    const names = (await harness.read("out/club.csv")).split("\n").map((row) => row.split(",")[0]);
-    expect(names).toContain("Sam");
-    expect(names).not.toContain("Otto");
-    expect(names).not.toContain("Ruth");
+    expect(await harness.read("out/club.csv")).toBe("name,since\nSam,2025\n");
   });
 
   it("is counted without its header", async () => {
@@ -217,6 +243,7 @@ describe("a table", () => {
       "how many names are in out/trip.csv excluding the header",
       "how many guests does out/trip.csv have, not counting the header",
       "how many rows are in out/trip.csv (without the header row)?",
+      "how many walkers does out/trip.csv list, the heading doesn't count",
     ])
       expect(await say(question)).toContain("3");
   });
@@ -228,7 +255,9 @@ describe("a table", () => {
       "please set up the table out/sky.csv with the columns star,size, followed by Vega,2, followed by Io,4",
       "write out/pay.csv: header who,sum, then Al,3, then Bo,4",
       "create out/bad.csv, header name,water then mint then sage,weekly",
+      "make out/trees.csv: first row kind,height, second row oak,20, third row elm,15",
     ]);
+    expect(await harness.read("out/trees.csv")).toBe("kind,height\noak,20\nelm,15\n");
     expect(await harness.read("out/herbs.csv")).toBe("name,water\nmint,daily\nsage,weekly\n");
     expect(await harness.read("out/pets.csv")).toBe("name,kind\nRex,dog\nTom,cat\n");
     expect(await harness.read("out/sky.csv")).toBe("star,size\nVega,2\nIo,4\n");
@@ -243,7 +272,11 @@ describe("a JSON file", () => {
       "I need a JSON file out/conf.json where mode is fast and retries is 3",
       "make me a json out/box.json with width 4 and label big",
       'create the JSON file out/k.json where debug is false and title is "a or b", thanks',
+      "I want a json out/sea.json, depth 12 and salty true",
+      "there should be a JSON file out/sky.json with colour blue",
     ]);
+    expect(JSON.parse(await harness.read("out/sea.json"))).toEqual({ depth: 12, salty: true });
+    expect(JSON.parse(await harness.read("out/sky.json"))).toEqual({ colour: "blue" });
     expect(JSON.parse(await harness.read("out/conf.json"))).toEqual({ mode: "fast", retries: 3 });
     expect(JSON.parse(await harness.read("out/box.json"))).toEqual({ width: 4, label: "big" });
     expect(JSON.parse(await harness.read("out/k.json"))).toEqual({ debug: false, title: "a or b" });
@@ -252,6 +285,8 @@ describe("a JSON file", () => {
       "I needed a JSON file out/no.json where mode is fast",
       "do I need a JSON file out/no.json where mode is fast?",
       "I don't need a JSON file out/no.json where mode is fast",
+      "should there be a JSON file out/no.json with colour blue?",
+      "there should be a JSON file out/no.json with colour blue or red",
     ]);
     await isGone("out/no.json");
   });
@@ -262,6 +297,7 @@ describe("a JSON file", () => {
       "out/crew.json needs a key captain with the value Liv",
       "out/crew.json should get a field city with the value Bergen",
       "the file out/crew.json lacks a key year with the value 1999",
+      "add a key coach to out/crew.json, value Ilse",
       "out/crew.json never needs a key club with the value none",
       "out/crew.json needed a key club with the value none",
       "does out/crew.json need a key club with the value none?",
@@ -272,11 +308,14 @@ describe("a JSON file", () => {
       captain: "Liv",
       city: "Bergen",
       year: 1999,
+      coach: "Ilse",
     });
     for (const question of [
       "look into out/crew.json and tell me which port it says",
       "check out/crew.json and say which port is in it",
       "please open out/crew.json and tell me what port it has",
+      "in out/crew.json what does port say",
+      "read out/crew.json, which port is set?",
     ])
       expect(await say(question)).toContain("8081");
   });

@@ -44,9 +44,11 @@ describe("a polite question for a task, and the task after it", () => {
     await say("Would you mind making a new task? Sharpen the skates, by 4 December 2098");
     await say("May I trouble you for a task please? Ring the vet on 3 December 2098");
     await say("hi, will you put something on my list? Grease the chain.");
+    await say("would it be ok to put one more task in? Salt the path, before 2 December 2098");
     expect((await harness.tasks()).toSorted()).toEqual([
       "Grease the chain",
       "Ring the vet (2098-12-03)",
+      "Salt the path (2098-12-02)",
       "Sharpen the skates (2098-12-04)",
       "Water the ferns (2098-12-05T09:00:00.000Z)",
     ]);
@@ -63,6 +65,7 @@ describe("a polite question for a task, and the task after it", () => {
       "Should I add a task? Sell the boat",
       "Could you make a task? It would be the first",
       "Can you make a task? If so, how",
+      "could you make a task? The thing is, I forgot what",
     ]) {
       await harness.ask(remark);
       harness.startConversation();
@@ -78,10 +81,11 @@ describe("a task that gets a day or a priority", () => {
     harness.startConversation();
     await say("the sweep the attic task should have the due date 2098-05-01");
     await say("the task paint the shed has a new deadline: 5 May 2098");
-    await say("the task feed the pony needs the due date 2098-06-07");
+    await say("feed the pony task gets due date 2098-06-07");
+    await say("for the task call Ola the due date is 2098-07-07");
     expect(await say("task call Ola gets high priority")).toContain("high");
     expect((await harness.tasks()).toSorted()).toEqual([
-      "call Ola",
+      "call Ola (2098-07-07)",
       "feed the pony (2098-06-07)",
       "paint the shed (2098-05-05)",
       "sweep the attic (2098-05-01)",

@@ -78,7 +78,7 @@ const ANSWERED_NO = new RegExp(
 
 /** "…, right?" asks whether something is so. */
 const TAG_QUESTION =
-  /,\s*(?:right|correct|no|huh|(?:is|are|has|have|does|do|did|was|were)n['’]?t (?:it|they|that|he|she|you|i))\s*\?\W*$/iu;
+  /,\s*(?:right|correct|no|huh|(?:is|are|has|have|does|do|did|was|were)n['’]?t (?:it|they|that|he|she|you|i)|or (?:is|are|has|have|does|do|did|was|were|should) (?:it|they|that|he|she|i|we)(?: not)?)\s*\?\W*$/iu;
 
 /** A request as its tokens are read: spoken signs written, "X should be …" put in the order of a command. */
 export function inReadingOrder(request: string): string {

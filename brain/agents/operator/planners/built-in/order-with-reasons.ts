@@ -24,16 +24,16 @@ const VERB = oneOf(
   String.raw`got|went|left|said|called|rang|phoned|told|moved|came|broke|paid|died|fell|lost|won|\p{L}{2,}ed`,
   "needs?|drinks?|weighs?|wants?|likes?|goes|comes|gets|takes|lives|stays|joins",
 );
-const FILE_IS = String.raw`(?:the\s+file\s+)?(?<path>${PATH})\s+(?:is|was|has|looks|seems)\s+(?!not\b(?!\s+(?:needed|used|wanted|necessary|required|relevant|in\s+use)\b))\S`;
+const FILE_IS = String.raw`(?:the\s+file\s+)?${PATH}\s+(?:is|was|has|looks|seems)\s+(?!not\b(?!\s+(?:needed|used|wanted|necessary|required|relevant|in\s+use)\b))\S`;
 const BETTER = String.raw`[\p{L}\p{N}'’-]+(?:\s[\p{L}\p{N}'’-]+){0,3}?\s+(?:would\s+be|is|are|was)\s+(?:much\s+|far\s+|even\s+|actually\s+)*(?:better|nicer|best|preferable)\b`;
 /** A clause that states something, such as a reason: a subject and its verb. */
 export const STATEMENT = new RegExp(
-  String.raw`^(?:(?:because|since|as|cos|cause)\s+)?(?:${PRONOUN_FIRST}|${DETERMINER}(?:[\p{L}\p{N}'’-]+\s+){1,5}?${VERB}\b|${FILE_IS}|${BETTER})`,
+  String.raw`^(?:(?:because|since|as|cos|cause)\s+)?(?:${PRONOUN_FIRST}|${DETERMINER}(?:[\p{L}\p{N}'’-]+\s+){1,5}?${VERB}\b|${FILE_IS}|${BETTER}|(?:nobody|no\s+one)\s+(?:needs|uses|wants|reads)\b)`,
   "iu",
 );
 /** "Blue would be better": what is preferred is not what "it" means. */
 const PREFERS = new RegExp(`^${BETTER}`, "iu");
-const OF_FILE = new RegExp(`^${FILE_IS}`, "iu");
+const PATHS = new RegExp(PATH, "giu");
 /** Conditions and limits: without them, the order would mean something else. */
 const LIMITS = anyOf(
   `${CONDITIONS}|till|${BEFORE_OR_AFTER}|${DOUBTS}|never|except|only|but|whenever|instead|or|otherwise|must|may`,
@@ -88,9 +88,10 @@ export function withoutReasons(request: string): string {
   // "Bring it back" means what was removed, whatever else the request mentions.
   if (!PRONOUN.test(order) || /\bback\b/iu.test(order)) return order;
   const before = clauses.slice(0, clauses.indexOf(order)).filter((clause) => !PREFERS.test(clause));
-  const [noun] = before.flatMap(
-    (clause) => OF_FILE.exec(clause)?.groups?.["path"] ?? SUBJECT.exec(clause)?.groups?.["noun"] ?? [],
-  );
+  const [file, ...otherFiles] = new Set(before.flatMap((clause) => clause.match(PATHS) ?? []));
+  if (file !== undefined && otherFiles.length === 0 && before.length === 1 && /\bit\b/iu.test(order))
+    return order.replace(/\bit\b/iu, () => file);
+  const [noun] = before.flatMap((clause) => SUBJECT.exec(clause)?.groups?.["noun"] ?? []);
   if (noun !== undefined && !IS_PRONOUN.test(noun)) return order.replace(PRONOUN, () => noun);
   // "12 g salt is too much, make that 9 g": without the statement, "that" would be something else.
   return before.every((clause) => IS_PRONOUN.test(clause)) ? order : request;

@@ -10,7 +10,12 @@ const QUESTIONS: readonly Wording[] = [
   // "How many days is it from today until 24 December?": it is counted from today anyway
   wording(
     ({ unit, date, mark }) => `how many ${unit ?? ""} until ${date ?? ""}${mark ?? ""}`,
-    String.raw`^(?:${KNOWS})?(?:how\s+many\s+)?(?<unit>${MEASURE})\s+(?:(?:is\s+it|are\s+(?:there|left|it)|remain|left|still|do\s+(?:i|we)\s+have)\s+)*(?:counted\s+|counting\s+)?from\s+(?:today|now)(?:\s+on)?\s+(?:until|till|to|up\s+to)\s+(?<date>[^?\n\uE000]{3,40}?)(?<mark>[\s?.!]*)$`,
+    String.raw`^(?:${KNOWS})?(?:how\s+many\s+)?(?<unit>${MEASURE})\s+(?:(?:is\s+it|are\s+(?:there|left|it)|remain|left|still|to\s+go|do\s+(?:i|we)\s+have)\s+)*(?:counted\s+|counting\s+)?from\s+(?:today|now)(?:\s+on)?\s+(?:until|till|to|up\s+to)\s+(?<date>[^?\n\uE000]{3,40}?)(?<mark>[\s?.!]*)$`,
+  ),
+  // "8 hours are how many minutes"
+  wording(
+    ({ from, to }) => `how many ${to ?? ""} are in ${from ?? ""}?`,
+    String.raw`^(?:${KNOWS})?(?<from>(?:\d[\d.,]*|an?|one|two|three|four|five|six|ten)\s+\p{L}+)\s+(?:are|is|make|makes|has|have|equals?|=)\s+how\s+many\s+(?<to>\p{L}+)[\s?.!]*$`,
   ),
   // "I must know, how many minutes have 7 hours"
   wording(({ asked }) => asked, String.raw`^${KNOWS}(?<asked>how\s+(?:many|much)\s[^,;:!\n]{3,80})$`),

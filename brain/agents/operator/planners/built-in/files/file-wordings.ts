@@ -21,7 +21,27 @@ const placeOf = (ordinal = ""): number | undefined => {
 };
 
 const NEXT_LINE = String.raw`(?:as|for|on)\s+(?:(?:an?|one|the|its)\s+)?(?:(?:more|new|another|next|last|further|extra|separate|own)\s+)+(?:line|entry|item)`;
+const ONE_MORE = String.raw`(?:one\s+(?:more|extra|further|new)|another|an?\s+(?:new|further|extra|additional))`;
 const ADDS = "(?:add|append|put|write|enter|note)";
+
+const WANTS_COPY = oneOf(
+  String.raw`(?:i|we)(?:['’]d|\s+would)?\s+(?:like|need|want)(?:\s+to\s+have)?`,
+  String.raw`(?:place|put|make|leave|save|store|create|get|give)(?:\s+(?:me|us))?|could|(?:can|could)\s+(?:i|we)\s+(?:have|get)`,
+);
+
+const NAMED_WRONG = oneOf(
+  String.raw`(?:is|was|got)\s+(?:(?:spelt|spelled|written|named|typed)\s+wrong(?:ly)?|misspelt|misspelled|mistyped|misnamed)`,
+  String.raw`has\s+(?:an?|the)\s+(?:typo|mistake|error|wrong\s+letter)\s+in\s+(?:its|the)\s+name|has\s+the\s+wrong\s+name`,
+);
+
+const USELESS = oneOf(
+  String.raw`(?:wrong|obsolete|outdated|superfluous|redundant|nonsense|a\s+(?:mistake|typo|duplicate)|old|no\s+longer\s+(?:needed|true|valid))`,
+  String.raw`not\s+(?:needed|true|valid|right)(?:\s+(?:any\s?more|any\s+longer))?`,
+);
+
+/** "The text john sent me" is a text that there is. */
+const OF_OTHERS =
+  /\b(?:sent|wrote|gave|said|told|typed|copied|pasted|dictated|mentioned|showed|just|above|below)\b/iu;
 
 const LOSES = oneOf(
   "forget",
@@ -35,25 +55,28 @@ const WENT = oneOf(
   String.raw`(?:has\s+|have\s+)?(?:just\s+)?(?:left|quit|resigned|moved\s+(?:away|out|on)|stopped|died|cancelled|withdrawn|dropped\s+out|passed\s+away)`,
   String.raw`(?:is|was)\s+(?:no\s+longer|out|gone)`,
 );
-const REMARK = String.raw`(?:(?:i|we)(?:['’]m|['’]ve)?\s+(?:(?:am|have|do|really|still)\s+)*(?:know|sure|certain|think|believe|remember|wrote|noted|saved|put|had|need|forgot|lost|written|kept|stored)|it\s+(?:must|should|has\s+to|is)\s+(?:be\s+)?(?:somewhere|there|in|written|noted))\b`;
+const REMARK = String.raw`(?:(?:i|we)(?:['’]m|['’]ve)?\s+(?:(?:am|have|do|really|still)\s+)*(?:know|sure|certain|think|believe|remember|wrote|noted|saved|put|had|need|forgot|lost|written|kept|stored)|(?:it\s+)?(?:must|should|has\s+to)\s+be\s+(?:somewhere|there|in|written|noted)|it\s+is\s+(?:somewhere|written|noted))\b`;
 
 const WORDINGS: readonly Wording[] = [
   // "out/a.md: add 'x' as one more line", "in out/a.md, one more line: x"
   wording(
     ({ path, text }) => `append ${text ?? ""} to ${path ?? ""}`,
-    String.raw`^(?:(?:in|to|into)\s+)?${FILE}(?<path>${PATH})\s*[:,–-]+\s*${POLITE}${ADDS}\s+(?<text>${VALUE})`,
+    String.raw`^(?:(?:in|to|into)\s+)?${FILE}(?<path>${PATH})\s*[:,–-]+\s*${POLITE}${ADDS}\s+(?:(?:the|an?|one\s+more|another)\s+(?:new\s+)?(?:line|words?|entry|text)\s+)?(?<text>${VALUE})`,
     String.raw`(?:\s+(?:${NEXT_LINE}|(?:at|to)\s+the\s+(?:end|bottom)(?:\s+of\s+it)?|to\s+it))+${END}`,
   ),
   wording(
     ({ path, text }) => `append ${text ?? ""} to ${path ?? ""}`,
-    String.raw`^(?:in|to|into|for)\s+${FILE}(?<path>${PATH})\s*,\s*(?:one\s+more|another|a\s+new|a\s+further)\s+(?:line|entry|item)\s*[:–-]\s*(?<text>${VALUE})${END}`,
+    String.raw`^(?:(?:in|to|into|for)\s+)?${FILE}(?<path>${PATH})(?<!\.(?:csv|tsv|json))\s*[,:]?\s*${ONE_MORE}\s+(?:line|entry|item)(?:\s+please)?\s*[:,–-]\s*(?<text>${VALUE})${END}`,
   ),
   // "I'd like a copy of inbox/a.txt in out under the name b.txt", "… copied to out under the name b.txt"
   wording(
-    ({ path, copied = path, folder, name }) => `copy ${copied ?? ""} to ${folder ?? ""}/${name ?? ""}`,
-    String.raw`^${POLITE}(?:(?:(?:i|we)(?:['’]d|\s+would)?\s+(?:like|need|want)(?:\s+to\s+have)?|place|put|make|leave|save|store|create|(?:can|could)\s+i\s+(?:have|get))\s+)?`,
-    String.raw`(?:(?:an?|one|the)\s+copy\s+of\s+${FILE}(?<path>${PATH})(?:\s+(?:put|placed|stored|saved))?\s+(?:in|into|to|inside)|(?:have\s+)?${FILE}(?<copied>${PATH})\s+copied\s+(?:to|into))`,
-    String.raw`\s+(?:the\s+folder\s+)?(?<folder>[\p{L}\p{N}_-]+(?:\/[\p{L}\p{N}_-]+)*)\/?,?\s+(?:under|with|by|using)\s+the\s+(?:file\s*)?name(?:\s+of)?\s+(?<name>[\p{L}\p{N}_-]+\.\p{L}[\p{L}\p{N}]{0,9})${END}`,
+    ({ wish, path, copied, folder, name }) =>
+      // "a.txt copied to out as b.txt" says what happened.
+      copied !== undefined && wish === undefined
+        ? undefined
+        : `copy ${copied ?? path ?? ""} to ${folder ?? ""}/${name ?? ""}`,
+    String.raw`^${POLITE}(?:(?<wish>${WANTS_COPY})\s+)?(?:(?:an?|one|the|another)\s+(?:copy|duplicate|second\s+copy)\s+of\s+${FILE}(?<path>${PATH})(?:\s+(?:put|placed|stored|saved))?\s+(?:in|into|to|inside)|(?:have\s+|be\s+)?${FILE}(?<copied>${PATH})\s+(?:be\s+)?copied\s+(?:to|into))`,
+    String.raw`\s+(?:the\s+folder\s+)?(?<folder>[\p{L}\p{N}_-]+(?:\/[\p{L}\p{N}_-]+)*)\/?,?\s+(?:(?:under|with|by|using)\s+the\s+(?:file\s*)?name(?:\s+of)?|called|named|as)\s+(?<name>[\p{L}\p{N}_-]+\.\p{L}[\p{L}\p{N}]{0,9})[\s?]*${END}`,
   ),
   // "Read a.txt and save the same text in b.txt"
   wording(
@@ -62,13 +85,13 @@ const WORDINGS: readonly Wording[] = [
   ),
   // "Delete a.md and b.md, c.md stays": what stays is named by no order
   wording(
-    ({ order, kept }) => ((order ?? "").includes(kept ?? "") ? undefined : order),
+    ({ order, kept = "" }) => (order?.includes(kept.replace(/^out\//u, "")) === true ? undefined : order),
     String.raw`^(?<order>${POLITE}(?:delete|remove|erase)\s+${FILE}${PATH}(?:\s*(?:,\s*and\s+also|,\s*and|and\s+also|,|and)\s*${FILE}${PATH})*)\s*(?:[,;.]|\sbut|\swhile|\sand)\s*(?:but\s+|while\s+|only\s+)?${FILE}(?<kept>${PATH})\s+(?:stays|remains|(?:should|must|can|may|shall|is\s+to|has\s+to)\s+(?:stay|remain|be\s+kept))(?:\s+(?:where\s+it\s+is|there|in\s+place|untouched))?${END}`,
   ),
   // "I spelt it wrong, a.md should be called b.md. Can you rename it?"
   wording(
     ({ reason, path, name }) => (isReason(reason) ? `rename ${path ?? ""} to ${name ?? ""}` : undefined),
-    String.raw`^(?:(?<reason>[^\uE000:?!\n]{3,60}?)[,.;]\s+)?(?:${FILE}|it\s+is\s+)(?<path>${PATH})(?:\s+(?:is|was|got)\s+(?:spelt|spelled|written|named|typed)\s+wrong(?:ly)?[,;.]?\s+(?:and\s+)?it)?\s+${MUST}\s+(?:be|have\s+been)\s+(?:called|named)\s+(?<name>${PATH})`,
+    String.raw`^(?:(?<reason>[^\uE000:?!\n]{3,60}?)[,.;]\s+)?${FILE}(?<path>${PATH})(?:\s+${NAMED_WRONG}[,;.]?\s+(?:and\s+)?(?:it|the\s+name))?\s+${MUST}\s+(?:be|have\s+been|read)(?:\s+(?:called|named))?\s+(?<name>${PATH})`,
     String.raw`[\s.,;!]+${POLITE}(?:rename|change|fix|correct)\s+(?:it|that|this)(?:\s+please)?[\s?]*${END}`,
   ),
   // "The 2nd line of a.txt has to go"
@@ -77,20 +100,44 @@ const WORDINGS: readonly Wording[] = [
       `delete ${number === undefined ? lineOf(ordinal) : `line ${number}`} of ${path ?? ""}`,
     String.raw`^(?:the\s+)?(?:(?<ordinal>${ORDINAL})\s+(?:line|entry)|line\s+(?<number>\d{1,3}))\s+(?:of|in|from)\s+${FILE}(?<path>${PATH})\s+(?:${MUST}|can)\s+(?:go(?:\s+away)?|be\s+(?:deleted|removed|taken\s+out|dropped)|disappear)(?:\s+now)?${END}`,
   ),
+  // "Line 3 in a.txt is wrong, delete it"
+  wording(
+    ({ ordinal, number, path }) =>
+      `delete ${number === undefined ? lineOf(ordinal) : `line ${number}`} of ${path ?? ""}`,
+    String.raw`^(?:the\s+)?(?:(?<ordinal>${ORDINAL})\s+(?:line|entry)|line\s+(?<number>\d{1,3}))\s+(?:of|in|from)\s+${FILE}(?<path>${PATH})\s+is\s+(?:now\s+)?${USELESS}[,;.]\s*${POLITE}(?:delete|remove|drop|take\s+(?=it\s+out))\s*(?:it|that)(?:\s+out)?${END}`,
+  ),
+  // "junk.tmp can be deleted, it's only clutter"
+  wording(
+    ({ path, reason }) => (isReason(reason?.replace(/\bonly\b/iu, "")) ? `delete ${path ?? ""}` : undefined),
+    String.raw`^${FILE}(?<path>${PATH})\s+(?:${MUST}|can)\s+be\s+(?:deleted|removed|trashed|thrown\s+away)[,;.]\s+(?:because\s+|since\s+|as\s+)?(?<reason>(?:it(?:['’]s|\s+is|\s+was)|(?:i|we)(?:['’]ve|\s+have)?\s+(?:no\s+longer|don['’]?t|do\s+not|have))\s[^,;:?!\n]{2,60}?)${END}`,
+  ),
   // "How many people are in a.csv if you don't count the header line?": a header is no row
   wording(
     ({ asked, mark }) => `${asked ?? ""}${mark ?? ""}`,
     String.raw`^(?<asked>how\s+many\s+[^,;:.!?\n]{2,60}\.(?:csv|tsv)(?:\s+have|\s+has|\s+hold|\s+list)?)[\s,(]*(?:if\s+(?:you|we|one)\s+(?:do\s+not|don['’]?t|does\s+not|doesn['’]?t)\s+count|when\s+not\s+counting|not\s+counting|without(?:\s+counting)?|excluding|except(?:\s+for)?|leaving\s+out|minus|apart\s+from)\s+(?:the\s+)?(?:header|heading|title|column\s+names?)(?:s|\s+(?:line|row))?\)?(?<mark>\s*\??)\s*$`,
+  ),
+  wording(
+    ({ asked }) => asked,
+    String.raw`^(?<asked>how\s+many\s+[^,;:.!?\n]{2,60}\.(?:csv|tsv)(?:\s+have|\s+has|\s+hold|\s+list)?\s*\??)[\s,;(]+(?:the\s+)?(?:header|heading|title)(?:\s+(?:line|row))?\s+(?:does\s+not|doesn['’]?t|is\s+not\s+to)\s+count\)?[\s?.!]*$`,
   ),
   // "team.json needs a key coach with the value Ilse"
   wording(
     ({ path, key, value }) => `give ${path ?? ""} a key ${key ?? ""} with the value ${value ?? ""}`,
     String.raw`^${FILE}(?<path>${PATH})(?<=\.json)\s+(?:needs|gets|must\s+(?:have|get)|should\s+(?:have|get)|lacks|is\s+missing|still\s+needs|wants|requires)\s+(?:(?:an?|the|another|one\s+more)\s+)?(?:(?:new|further|extra)\s+)?(?:key|field|entry|property|setting|attribute)\s+(?:called\s+|named\s+)?(?<key>[\p{L}\p{N}_.-]+|${QUOTED})\s*(?:,\s*)?(?:(?:with|of|having)\s+(?:the\s+)?value(?:\s+of)?|set\s+to|=|:)\s*(?<value>${VALUE}|-?\d+(?:\.\d+)?)${END}`,
   ),
+  wording(
+    ({ path, key, value }) => `give ${path ?? ""} a key ${key ?? ""} with the value ${value ?? ""}`,
+    String.raw`^${POLITE}(?:add|put)\s+(?:an?|the|another)\s+(?:new\s+)?(?:key|field|entry|property|setting)\s+(?:called\s+|named\s+)?(?<key>[\p{L}\p{N}_.-]+|${QUOTED})\s+(?:to|in|into)\s+${FILE}(?<path>${PATH})(?<=\.json)\s*[,;:]?\s*(?:(?:with|its)\s+)?(?:the\s+)?value(?:\s+(?:is|of))?\s*:?\s+(?<value>${VALUE}|-?\d+(?:\.\d+)?)${END}`,
+  ),
+  // "In rig.json what does mode say"
+  wording(
+    ({ path, key }) => `what is the ${key ?? ""} in ${path ?? ""}?`,
+    String.raw`^in\s+${FILE}(?<path>${PATH})(?<=\.json)[,:]?\s+what\s+(?:does|is)\s+(?:the\s+)?(?<key>[\p{L}\p{N}_-]+)(?:\s+(?:say|set\s+to|have|hold))?[\s?]*$`,
+  ),
   // "Look into server.json and tell me which port it says"
   wording(
     ({ path, key }) => `what is the ${key ?? ""} in ${path ?? ""}?`,
-    String.raw`^${POLITE}(?:look\s+(?:in(?:to)?|at|inside)|open|check|read|see|have\s+a\s+look\s+(?:in(?:to)?|at))\s+${FILE}(?<path>${PATH})\s*(?:,\s*)?(?:and\s+)?(?:then\s+)?(?:tell\s+me|say|show\s+me|let\s+me\s+know|find\s+out)\s+(?:which|what)\s+(?:the\s+)?(?<key>[\p{L}\p{N}_-]+(?:\s[\p{L}\p{N}_-]+)?)\s+(?:it\s+(?:says|has|shows|contains|lists|names|gives|uses)|is\s+(?:in\s+it|in\s+there|there|set|given|written\s+there))[\s?]*${END}`,
+    String.raw`^${POLITE}(?:look\s+(?:in(?:to)?|at|inside)|open|check|read|see|have\s+a\s+look\s+(?:in(?:to)?|at))\s+${FILE}(?<path>${PATH})(?:\s*[,;]?\s*(?:and\s+)?(?:then\s+)?(?:tell\s+me|say|show\s+me|let\s+me\s+know|find\s+out)|\s*[,;:]|\s+and)\s+(?:which|what)\s+(?:the\s+)?(?<key>[\p{L}\p{N}_-]+(?:\s[\p{L}\p{N}_-]+)?)\s+(?:it\s+(?:says|has|shows|contains|lists|names|gives|uses)|is\s+(?:in\s+it|in\s+there|there|set|given|written\s+there))[\s?]*${END}`,
   ),
   // "Swap it for x"
   wording(
@@ -113,7 +160,8 @@ const WORDINGS: readonly Wording[] = [
   ),
   // "Put the words closed on mondays into a new file sign.txt"
   wording(
-    ({ order, words, place }) => `${order ?? ""} "${words ?? ""}" ${place ?? ""}`,
+    ({ order, words, place }) =>
+      OF_OTHERS.test(words ?? "") ? undefined : `${order ?? ""} "${words ?? ""}" ${place ?? ""}`,
     String.raw`^(?<order>${POLITE}(?:put|write|save|store|enter|add|append))\s+the\s+(?:words?|phrase|sentence|line|text)\s+(?!(?:in|from|of|on|below|above|that|which|who|i|we|you|it|and|to|as|with)\b)(?<words>[^\uE000\uE001"“”,;:/\n]{2,100}?)\s+(?<place>(?:in|into|to|as|at\s+the\s+end\s+of)\s+(?:(?:an?|the)\s+)?(?:new\s+)?(?:text\s+)?(?:file\s+)?(?:called\s+|named\s+)?${PATH})${END}`,
   ),
   // "Which file mentions the boiler? I know I wrote it down": the question
@@ -121,16 +169,26 @@ const WORDINGS: readonly Wording[] = [
     ({ asked }) => asked,
     String.raw`^(?<asked>(?:which|what|where|who|how|when|in\s+which)\b[^?\n]{5,120}\?)\s+${REMARK}[^?\n]{0,80}$`,
   ),
+  // "Where's the file that says be kind?"
+  wording(
+    ({ words }) => `which file mentions ${words ?? ""}?`,
+    String.raw`^(?:where(?:['’]?s|\s+is)|what(?:['’]?s|\s+is)|find(?:\s+me)?)\s+(?:the|that|my)\s+(?:file|document|note)\s+(?:that|which|where\s+it)\s+(?:says|mentions|contains|talks\s+about)\s+(?<words>${VALUE})\s*(?:[?.]\s*(?:${REMARK}[^?\n]{0,80})?)?$`,
+  ),
   // "Henk has left the club, take his row out of members.csv"
   wording(
     ({ name, statement, path }) =>
       isReason(statement) ? `remove the row ${name ?? ""} from ${path ?? ""}` : undefined,
-    String.raw`^(?<name>(?!(?:i|we|you|he|she|they|it|if|when|who|nobody|everyone|everybody|someone|somebody|that|this|the|my|our)\b)\p{L}[\p{L}'’-]+(?:\s(?!(?:has|have|had|is|was|just)\b)\p{L}[\p{L}'’-]+)?)\s+(?<statement>${WENT}[^,;.:?!\n]{0,40})[,;.!]\s*${POLITE}(?:take|remove|delete|strike|drop|cross)\s+(?:(?:his|her|their)\s+(?:row|line|entry|name)|him|her|them)(?:\s+(?:out|off))?\s+(?:of|from|in|out\s+of)\s+(?:the\s+)?(?:file\s+|table\s+|list\s+)?(?<path>${PATH})(?<=\.(?:csv|tsv))${END}`,
+    String.raw`^(?<name>(?!(?:i|we|you|he|she|they|it|if|when|who|nobody|everyone|everybody|someone|somebody|that|this|the|my|our)\b)\p{L}[\p{L}'’-]+(?:\s(?!(?:has|have|had|is|was|just|\S*n['’]t)\b)\p{L}[\p{L}'’-]+)?)\s+(?<statement>${WENT}[^,;.:?!\n]{0,40})[,;.!]\s*${POLITE}(?:take|remove|delete|strike|drop|cross)\s+(?:(?:his|her|their)\s+(?:row|line|entry|name)|him|her|them)(?:\s+(?:out\s+of|off\s+of|off|from|of|in))\s+(?:the\s+)?(?:file\s+|table\s+|list\s+)?(?<path>${PATH})(?<=\.(?:csv|tsv))${END}`,
   ),
   // "Before I lose the slip of paper: please remember …"
   wording(
     ({ order }) => order,
     String.raw`^before\s+(?:i|we)\s+(?:\p{L}+\s+)?${LOSES}[^:;.!?\n\uE000]{0,50}[:,–-]\s*(?<order>(?:please\s+|pls\s+|kindly\s+|can\s+you\s+)*(?:remember|keep\s+in\s+mind|note|write\s+down|save)\b.+)$`,
+  ),
+  // "So I don't forget it: the lock code is 4410, remember that"
+  wording(
+    ({ fact, order }) => order ?? `remember that ${fact ?? ""}`,
+    String.raw`^(?:just\s+)?so\s+(?:that\s+)?(?:i|we)\s+(?:do\s+not|don['’]?t|won['’]?t)\s+(?:forget|lose)(?:\s+(?:it|this|that))?\s*[:,–-]\s*(?:(?<order>(?:please\s+)?(?:remember|note\s+that)\b.+)|(?<fact>[^?\n\uE000]{3,120}?)\s*[,;.]\s*${POLITE}(?:remember|note|keep|save)\s+(?:that|it|this)${END})$`,
   ),
   // "Add "b" as a second line to it"
   wording(

@@ -8,9 +8,9 @@ import { END, POLITE } from "../wordings.ts";
 // Reads an order for a new JSON file whose keys and values the request says, and for a new table whose header and rows it says. All of
 // them must be read: a file that holds a part of what was said would be wrong.
 
-const MAKES = String.raw`(?:(?:i|we)(?:['’]d|\s+would)?\s+(?:need|want|like)(?:\s+to\s+have)?|(?:make|create|write|build|prepare|start|set\s+up)(?:\s+(?:me|us))?)`;
+const MAKES = String.raw`(?:(?:i|we)(?:['’]d|\s+would)?\s+(?:need|want|like)(?:\s+to\s+have)?|(?:make|create|write|build|prepare|start|set\s+up)(?:\s+(?:me|us))?|there\s+(?:should|must|has\s+to)\s+be)`;
 const NEW_JSON = new RegExp(
-  String.raw`^${POLITE}${MAKES}\s+(?:an?\s+|the\s+)?(?:new\s+)?json(?:\s+file)?(?:\s+(?:called|named|at))?\s+(?<path>${PATH})(?<=\.json)[,:]?\s+(?<joint>where|in\s+which|whose|with|that\s+has|containing)\s+(?<pairs>[^?{}[\]\n]{3,300}?)${END}`,
+  String.raw`^${POLITE}${MAKES}\s+(?:an?\s+|the\s+)?(?:new\s+)?json(?:\s+file)?(?:\s+(?:called|named|at))?\s+(?<path>${PATH})(?<=\.json)(?:[,:]?\s+(?<joint>where|in\s+which|whose|with|that\s+has|containing)|[,:])\s+(?<pairs>[^?{}[\]\n]{3,300}?)${END}`,
   "iu",
 );
 const PAIRS = /\s*(?:,\s*(?:and\s+)?|\s+and\s+)(?:with\s+)?/iu;
@@ -48,12 +48,13 @@ function jsonOf(pairs: string, isShort: boolean): string | undefined {
 }
 
 const NEW_TABLE = new RegExp(
-  String.raw`^${POLITE}${MAKES}\s+(?:an?\s+|the\s+)?(?:new\s+)?(?:table\s+|csv\s+)?(?:file\s+)?(?<path>${PATH})(?<=\.(?:csv|tsv))\s*[,:]?\s*(?:with\s+)?(?:(?:the|a|its)\s+)?(?:header|headings?|columns|first\s+line)(?:\s+(?:row|line))?(?:\s+(?:is|are|of))?\s*:?\s+(?<rows>[^?"“”\n]{3,300}?)${END}`,
+  String.raw`^${POLITE}${MAKES}\s+(?:an?\s+|the\s+)?(?:new\s+)?(?:table\s+|csv\s+)?(?:file\s+)?(?<path>${PATH})(?<=\.(?:csv|tsv))\s*[,:]?\s*(?:with\s+)?(?:(?:the|a|its)\s+)?(?:header|headings?|columns|first\s+(?:line|row))(?:\s+(?:row|line))?(?:\s+(?:is|are|of))?\s*:?\s+(?<rows>[^?"“”\n]{3,300}?)${END}`,
   "iu",
 );
 const EACH_LINE =
   /\s*[,;]?\s*(?:and\s+)?(?:each|every\s+one|all)(?:\s+(?:row|entry|of\s+them))?\s+(?:on|in)\s+(?:its|an?|their)\s+(?:own|separate|new)\s+(?:line|row)s?$/iu;
-const THEN = /\s*[,;]?\s*\b(?:and\s+)?(?:then|followed\s+by)\s+(?:(?:the\s+)?rows?\s+)?|\s*;\s*/iu;
+const THEN =
+  /\s*[,;]?\s*\b(?:and\s+)?(?:(?:then|followed\s+by)\s+(?:(?:the\s+)?rows?\s+)?|(?:the\s+)?(?:second|third|fourth|fifth|sixth|next|last)\s+(?:row|line)(?:\s+is)?:?\s+)|\s*;\s*/iu;
 const MAX_CELL_WORDS = 5;
 
 function tableOf(words: string, isTabbed: boolean): string | undefined {
@@ -79,7 +80,7 @@ export function readNewData(state: PlanState): Resolution | undefined {
   if (request.length > MAX_REQUEST_WITH_TEXT || !hasSkill(state, "fs_write")) return undefined;
   const { path, pairs, joint = "" } = NEW_JSON.exec(request)?.groups ?? {};
   const table = NEW_TABLE.exec(request)?.groups;
-  const isShort = /^(?:with|that|containing)/iu.test(joint);
+  const isShort = joint === "" || /^(?:with|that|containing)/iu.test(joint);
   const content =
     pairs === undefined
       ? tableOf(table?.["rows"] ?? "", /\.tsv$/iu.test(table?.["path"] ?? ""))

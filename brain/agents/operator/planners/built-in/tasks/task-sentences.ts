@@ -3,7 +3,7 @@ import { END, isReason, POLITE, rewriteBy, type Wording, wording } from "../word
 
 // Orders for tasks and reminders in whole sentences, rewritten as the phrases of the skills say them.
 
-const WANT = String.raw`(?:i|we)(?:['’]d|\s+would|\s+should)?\s+(?:want|like|need|wish|have)\s+to\s+(?:be|get)\s+reminded`;
+const WANT = String.raw`(?:(?:can|could|may)\s+(?:i|we)\s+(?:be|get)\s+reminded|(?:i|we)(?:['’]d|\s+would|\s+should)?\s+(?:want|like|need|wish|have)\s+to\s+(?:be|get)\s+reminded)`;
 const WHEN_FIRST = oneOf("on", "at", "in", "by", "this", "next", "tomorrow", "today", "tonight");
 const TITLE = String.raw`[^\uE000?\n]{2,120}?`;
 const MUST_DO = String.raw`(?:i|we)(?:['’]ve)?\s+(?:have\s+to|need\s+to|must|should|got\s+to|gotta|ought\s+to)`;
@@ -47,7 +47,17 @@ const SENTENCES: readonly Wording[] = [
   // "Do you see a task about the dentist in my list? when is it due"
   wording(
     ({ thing }) => `when is the ${thing ?? ""} task due?`,
-    String.raw`^${IS_THERE}\s+(?:an?|any|some)\s+${TASK}\s+(?:about|for|on|with|to)\s+(?:(?:the|my|our|a)\s+)?(?<thing>[^,;:.?!\uE000\n]{2,40}?)(?:\s+(?:in|on|among)\s+(?:my|the|our)\s+(?:task\s+|to-?do\s+)?(?:list|tasks))?\s*\?\s*(?:and\s+|if\s+so,?\s+)?when(?:\s+is|['’]?s)\s+(?:it|that)(?:\s+due)?[\s?.!]*$`,
+    String.raw`^${IS_THERE}\s+(?:(?:an?|any|some)\s+${TASK}|anything|something)\s+(?:about|for|on|with|to)\s+(?:(?:the|my|our|a)\s+)?(?<thing>[^,;:.?!\uE000\n]{2,40}?)(?:\s+(?:in|on|among)\s+(?:my|the|our)\s+(?:task\s+|to-?do\s+)?(?:list|tasks))?(?:\s*\?\s*|\s*,\s*|\s+(?=and\s))(?:and\s+|if\s+so,?\s+)?when(?:\s+is|['’]?s)\s+(?:it|that)(?:\s+due)?[\s?.!]*$`,
+  ),
+  // "For the task clean gutters the due date is 2030-02-02"
+  wording(
+    ({ task, what, value }) => `set the ${what ?? ""} of the task ${task ?? ""} to ${value ?? ""}`,
+    String.raw`^for\s+(?:the|my)\s+task\s+(?<task>[^,;:.?!\n]{2,60}?),?\s+the\s+(?:new\s+)?(?<what>due\s+date|deadline|priority)\s+(?:is\s+now|is|should\s+be|must\s+be)\s+(?<value>[^,;:?!\n]{3,40}?)${END}`,
+  ),
+  // "Wash the van task gets the due date …"
+  wording(
+    ({ rest }) => `the ${rest ?? ""}`,
+    String.raw`^(?<rest>(?!(?:the|my|this|that|no|every|each|if|does|do|did)\b)[^,;:.?!\n]{2,60}?\s+task\s+(?:gets|receives|needs|should\s+(?:have|get)|must\s+have|now\s+has|has\s+now)\s+(?:(?:an?|the|new)\s+)*(?:due\s+date|deadline|(?:low|normal|medium|high|urgent|top)(?:est)?\b)[^?\n]*)$`,
   ),
   // "Started with the tax return, that task is in progress now"
   wording(

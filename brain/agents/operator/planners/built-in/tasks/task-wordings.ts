@@ -40,13 +40,13 @@ const EXCLAIMED = new RegExp(
   "iu",
 );
 
-const ASKS_POLITELY = String.raw`(?:(?:hi|hello|hey|so|ok|okay|and|please|also)[\s,!]+)*(?:(?:can|could|would|will)\s+you|(?:may|might|can|could)\s+i\s+(?:ask|trouble|bother)\s+you|is\s+it\s+possible)\s+`;
+const ASKS_POLITELY = String.raw`(?:(?:hi|hello|hey|so|ok|okay|and|please|also)[\s,!]+)*(?:(?:can|could|would|will)\s+you|(?:may|might|can|could)\s+i\s+(?:ask|trouble|bother)\s+you|(?:is|would|could)\s+it(?:\s+be)?\s+(?:possible|ok|okay|alright|all\s+right|fine|too\s+much(?:\s+trouble)?))\s+`;
 /** What the sentence after the question is not: a remark about it, a doubt, or another question. */
 const NO_CONTENT = oneOf(
   "i|we|you|he|she|they|it|that|this|there|if|or|and|but|so|not|no|nope|nah|never|maybe|perhaps|just|thanks",
-  "thank|come|forget|please|yes|because|since|as|is|are|do|does|did|can|could|would|what|how|why|when|who|which|where",
+  "the\\s+(?:thing|problem|point|trouble|question|fact|truth)|thank|come|forget|please|yes|because|since|as|is|are|do|does|did|can|could|would|what|how|why|when|who|which|where",
 );
-const ASKED_CONTENT = String.raw`(?:\s+(?:please|for\s+me))*\s*\?+\s+(?!${NO_CONTENT}\b)(?<content>\p{L}[^?\n]{2,160})$`;
+const ASKED_CONTENT = String.raw`(?:\s+(?:please|for\s+me|in|down|too|as\s+well|today|(?:to|on)\s+my\s+(?:task\s+|to-?do\s+)?list))*\s*\?+\s+(?!${NO_CONTENT}\b)(?<content>\p{L}[^?\n]{2,160})$`;
 /** "Could you add a task? Return the ladder by friday.": the sentence after the question is the task. */
 const ASKED_TASK = new RegExp(
   String.raw`^(?<order>${ASKS_POLITELY}(?:to\s+|for\s+)?(?:[\p{L}'’]+\s+){0,5}?(?:task|to-?do|reminder))${ASKED_CONTENT}`,
