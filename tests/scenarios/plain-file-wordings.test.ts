@@ -239,7 +239,7 @@ describe("a table", () => {
   it("is counted without its header", async () => {
     await harness.write("out/trip.csv", "name,age\nA,1\nB,2\nC,3\n");
     for (const question of [
-      "how many people are in out/trip.csv if you dont count the header line?",
+      "how many walkers are in out/trip.csv if we do not count the heading?",
       "how many names are in out/trip.csv excluding the header",
       "how many guests does out/trip.csv have, not counting the header",
       "how many rows are in out/trip.csv (without the header row)?",
@@ -297,7 +297,7 @@ describe("a JSON file", () => {
       "out/crew.json needs a key captain with the value Liv",
       "out/crew.json should get a field city with the value Bergen",
       "the file out/crew.json lacks a key year with the value 1999",
-      "add a key coach to out/crew.json, value Ilse",
+      "add a key keeper to out/crew.json, value Bo",
       "out/crew.json never needs a key club with the value none",
       "out/crew.json needed a key club with the value none",
       "does out/crew.json need a key club with the value none?",
@@ -308,7 +308,7 @@ describe("a JSON file", () => {
       captain: "Liv",
       city: "Bergen",
       year: 1999,
-      coach: "Ilse",
+      keeper: "Bo",
     });
     for (const question of [
       "look into out/crew.json and tell me which port it says",

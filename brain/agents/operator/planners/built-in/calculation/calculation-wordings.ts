@@ -7,7 +7,7 @@ const KNOWS = String.raw`(?:(?:i|we)\s+(?:(?:must|need\s+to|have\s+to|want\s+to|
 const MEASURE = oneOf("days?", "weeks?", "months?");
 
 const QUESTIONS: readonly Wording[] = [
-  // "How many days is it from today until 24 December?": it is counted from today anyway
+  // "Days from now until 1 March?": it is counted from today anyway
   wording(
     ({ unit, date, mark }) => `how many ${unit ?? ""} until ${date ?? ""}${mark ?? ""}`,
     String.raw`^(?:${KNOWS})?(?:how\s+many\s+)?(?<unit>${MEASURE})\s+(?:(?:is\s+it|are\s+(?:there|left|it)|remain|left|still|to\s+go|do\s+(?:i|we)\s+have)\s+)*(?:counted\s+|counting\s+)?from\s+(?:today|now)(?:\s+on)?\s+(?:until|till|to|up\s+to)\s+(?<date>[^?\n\uE000]{3,40}?)(?<mark>[\s?.!]*)$`,
@@ -17,7 +17,7 @@ const QUESTIONS: readonly Wording[] = [
     ({ from, to }) => `how many ${to ?? ""} are in ${from ?? ""}?`,
     String.raw`^(?:${KNOWS})?(?<from>(?:\d[\d.,]*|an?|one|two|three|four|five|six|ten)\s+\p{L}+)\s+(?:are|is|make|makes|has|have|equals?|=)\s+how\s+many\s+(?<to>\p{L}+)[\s?.!]*$`,
   ),
-  // "I must know, how many minutes have 7 hours"
+  // "I want to know: how many grams does 2 kilos have"
   wording(({ asked }) => asked, String.raw`^${KNOWS}(?<asked>how\s+(?:many|much)\s[^,;:!\n]{3,80})$`),
 ];
 

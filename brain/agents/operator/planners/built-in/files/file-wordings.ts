@@ -88,13 +88,13 @@ const WORDINGS: readonly Wording[] = [
     ({ order, kept = "" }) => (order?.includes(kept.replace(/^out\//u, "")) === true ? undefined : order),
     String.raw`^(?<order>${POLITE}(?:delete|remove|erase)\s+${FILE}${PATH}(?:\s*(?:,\s*and\s+also|,\s*and|and\s+also|,|and)\s*${FILE}${PATH})*)\s*(?:[,;.]|\sbut|\swhile|\sand)\s*(?:but\s+|while\s+|only\s+)?${FILE}(?<kept>${PATH})\s+(?:stays|remains|(?:should|must|can|may|shall|is\s+to|has\s+to)\s+(?:stay|remain|be\s+kept))(?:\s+(?:where\s+it\s+is|there|in\s+place|untouched))?${END}`,
   ),
-  // "I spelt it wrong, a.md should be called b.md. Can you rename it?"
+  // "I mistyped it, a.md should be called b.md. Can you rename it?"
   wording(
     ({ reason, path, name }) => (isReason(reason) ? `rename ${path ?? ""} to ${name ?? ""}` : undefined),
     String.raw`^(?:(?<reason>[^\uE000:?!\n]{3,60}?)[,.;]\s+)?${FILE}(?<path>${PATH})(?:\s+${NAMED_WRONG}[,;.]?\s+(?:and\s+)?(?:it|the\s+name))?\s+${MUST}\s+(?:be|have\s+been|read)(?:\s+(?:called|named))?\s+(?<name>${PATH})`,
     String.raw`[\s.,;!]+${POLITE}(?:rename|change|fix|correct)\s+(?:it|that|this)(?:\s+please)?[\s?]*${END}`,
   ),
-  // "The 2nd line of a.txt has to go"
+  // "The first line in a.txt must be deleted"
   wording(
     ({ ordinal, number, path }) =>
       `delete ${number === undefined ? lineOf(ordinal) : `line ${number}`} of ${path ?? ""}`,
@@ -120,7 +120,7 @@ const WORDINGS: readonly Wording[] = [
     ({ asked }) => asked,
     String.raw`^(?<asked>how\s+many\s+[^,;:.!?\n]{2,60}\.(?:csv|tsv)(?:\s+have|\s+has|\s+hold|\s+list)?\s*\??)[\s,;(]+(?:the\s+)?(?:header|heading|title)(?:\s+(?:line|row))?\s+(?:does\s+not|doesn['’]?t|is\s+not\s+to)\s+count\)?[\s?.!]*$`,
   ),
-  // "team.json needs a key coach with the value Ilse"
+  // "crew.json needs a key captain with the value Liv"
   wording(
     ({ path, key, value }) => `give ${path ?? ""} a key ${key ?? ""} with the value ${value ?? ""}`,
     String.raw`^${FILE}(?<path>${PATH})(?<=\.json)\s+(?:needs|gets|must\s+(?:have|get)|should\s+(?:have|get)|lacks|is\s+missing|still\s+needs|wants|requires)\s+(?:(?:an?|the|another|one\s+more)\s+)?(?:(?:new|further|extra)\s+)?(?:key|field|entry|property|setting|attribute)\s+(?:called\s+|named\s+)?(?<key>[\p{L}\p{N}_.-]+|${QUOTED})\s*(?:,\s*)?(?:(?:with|of|having)\s+(?:the\s+)?value(?:\s+of)?|set\s+to|=|:)\s*(?<value>${VALUE}|-?\d+(?:\.\d+)?)${END}`,
@@ -134,7 +134,7 @@ const WORDINGS: readonly Wording[] = [
     ({ path, key }) => `what is the ${key ?? ""} in ${path ?? ""}?`,
     String.raw`^in\s+${FILE}(?<path>${PATH})(?<=\.json)[,:]?\s+what\s+(?:does|is)\s+(?:the\s+)?(?<key>[\p{L}\p{N}_-]+)(?:\s+(?:say|set\s+to|have|hold))?[\s?]*$`,
   ),
-  // "Look into server.json and tell me which port it says"
+  // "Look into web.json and tell me which host it has"
   wording(
     ({ path, key }) => `what is the ${key ?? ""} in ${path ?? ""}?`,
     String.raw`^${POLITE}(?:look\s+(?:in(?:to)?|at|inside)|open|check|read|see|have\s+a\s+look\s+(?:in(?:to)?|at))\s+${FILE}(?<path>${PATH})(?:\s*[,;]?\s*(?:and\s+)?(?:then\s+)?(?:tell\s+me|say|show\s+me|let\s+me\s+know|find\s+out)|\s*[,;:]|\s+and)\s+(?:which|what)\s+(?:the\s+)?(?<key>[\p{L}\p{N}_-]+(?:\s[\p{L}\p{N}_-]+)?)\s+(?:it\s+(?:says|has|shows|contains|lists|names|gives|uses)|is\s+(?:in\s+it|in\s+there|there|set|given|written\s+there))[\s?]*${END}`,
@@ -144,7 +144,7 @@ const WORDINGS: readonly Wording[] = [
     ({ text }) => `replace it with ${text ?? ""}`,
     String.raw`^${POLITE}(?:swap|exchange|switch|trade|change)\s+it\s+for\s+(?<text>${VALUE})${END}`,
   ),
-  // "What comes from a.txt must be added to the end of b.txt"
+  // "Whatever is in a.txt should be appended to b.txt"
   wording(
     ({ from, to }) => `append the content of ${from ?? ""} to ${to ?? ""}`,
     String.raw`^(?:what(?:ever)?|everything|all)\s+(?:that\s+)?(?:comes\s+from|is\s+(?:written\s+)?in|stands\s+in|there\s+is\s+in)\s+${FILE}(?<from>${PATH})\s+${MUST}\s+(?:be\s+(?:added|appended|attached)\s+(?:to|at|on)|(?:go|come|be\s+put|be\s+copied)\s+(?:to|at|on|onto)(?=\s+(?:the\s+)?(?:end|bottom)\b))(?:\s+(?:the\s+)?(?:end|bottom)\s+of)?\s+${FILE}(?<to>${PATH})${END}`,
@@ -153,18 +153,18 @@ const WORDINGS: readonly Wording[] = [
     ({ from, to }) => `append the content of ${from ?? ""} to ${to ?? ""}`,
     String.raw`^(?:the\s+)?(?:(?:whole\s+|full\s+)?(?:content|contents|text|lines)\s+(?:of|in|from)\s+)${FILE}(?<from>${PATH})\s+${MUST}\s+(?:be\s+(?:added|appended|attached)\s+(?:to|at|on)|(?:go|come|be\s+put|be\s+copied)\s+(?:to|at|on|onto)(?=\s+(?:the\s+)?(?:end|bottom)\b))(?:\s+(?:the\s+)?(?:end|bottom)\s+of)?\s+${FILE}(?<to>${PATH})${END}`,
   ),
-  // "New row in costs.csv: 2026-11-25,train,18.40": a row of the table that there is
+  // "New row in costs.csv: 2026-11-26,tea,2.10": a row of the table that there is
   wording(
     ({ path, row }) => `one more row for ${path ?? ""}: ${row ?? ""}`,
     String.raw`^${POLITE}(?:an?\s+|the\s+|one\s+)?new\s+(?:row|line|entry|record)\s+(?:in|for|to|into)\s+(?:the\s+)?(?:file\s+|table\s+)?(?<path>${PATH})(?<=\.(?:csv|tsv))\s*[:;–-]\s*(?<row>[^\n:]+?)${END}`,
   ),
-  // "Put the words closed on mondays into a new file sign.txt"
+  // "Write the words no dogs to dog.txt"
   wording(
     ({ order, words, place }) =>
       OF_OTHERS.test(words ?? "") ? undefined : `${order ?? ""} "${words ?? ""}" ${place ?? ""}`,
     String.raw`^(?<order>${POLITE}(?:put|write|save|store|enter|add|append))\s+the\s+(?:words?|phrase|sentence|line|text)\s+(?!(?:in|from|of|on|below|above|that|which|who|i|we|you|it|and|to|as|with)\b)(?<words>[^\uE000\uE001"“”,;:/\n]{2,100}?)\s+(?<place>(?:in|into|to|as|at\s+the\s+end\s+of)\s+(?:(?:an?|the)\s+)?(?:new\s+)?(?:text\s+)?(?:file\s+)?(?:called\s+|named\s+)?${PATH})${END}`,
   ),
-  // "Which file mentions the boiler? I know I wrote it down": the question
+  // "Which file mentions the stove? I am sure I saved it": the question
   wording(
     ({ asked }) => asked,
     String.raw`^(?<asked>(?:which|what|where|who|how|when|in\s+which)\b[^?\n]{5,120}\?)\s+${REMARK}[^?\n]{0,80}$`,
@@ -174,13 +174,13 @@ const WORDINGS: readonly Wording[] = [
     ({ words }) => `which file mentions ${words ?? ""}?`,
     String.raw`^(?:where(?:['’]?s|\s+is)|what(?:['’]?s|\s+is)|find(?:\s+me)?)\s+(?:the|that|my)\s+(?:file|document|note)\s+(?:that|which|where\s+it)\s+(?:says|mentions|contains|talks\s+about)\s+(?<words>${VALUE})\s*(?:[?.]\s*(?:${REMARK}[^?\n]{0,80})?)?$`,
   ),
-  // "Henk has left the club, take his row out of members.csv"
+  // "Ruth quit, remove her line from club.csv"
   wording(
     ({ name, statement, path }) =>
       isReason(statement) ? `remove the row ${name ?? ""} from ${path ?? ""}` : undefined,
     String.raw`^(?<name>(?!(?:i|we|you|he|she|they|it|if|when|who|nobody|everyone|everybody|someone|somebody|that|this|the|my|our)\b)\p{L}[\p{L}'’-]+(?:\s(?!(?:has|have|had|is|was|just|\S*n['’]t)\b)\p{L}[\p{L}'’-]+)?)\s+(?<statement>${WENT}[^,;.:?!\n]{0,40})[,;.!]\s*${POLITE}(?:take|remove|delete|strike|drop|cross)\s+(?:(?:his|her|their)\s+(?:row|line|entry|name)|him|her|them)(?:\s+(?:out\s+of|off\s+of|off|from|of|in))\s+(?:the\s+)?(?:file\s+|table\s+|list\s+)?(?<path>${PATH})(?<=\.(?:csv|tsv))${END}`,
   ),
-  // "Before I lose the slip of paper: please remember …"
+  // "Before we lose the label: note that …"
   wording(
     ({ order }) => order,
     String.raw`^before\s+(?:i|we)\s+(?:\p{L}+\s+)?${LOSES}[^:;.!?\n\uE000]{0,50}[:,–-]\s*(?<order>(?:please\s+|pls\s+|kindly\s+|can\s+you\s+)*(?:remember|keep\s+in\s+mind|note|write\s+down|save)\b.+)$`,

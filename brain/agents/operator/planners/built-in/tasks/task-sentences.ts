@@ -15,7 +15,7 @@ const IS_THERE = oneOf(
 
 /** Forms that the grammar would understand otherwise. */
 const SENTENCES: readonly Wording[] = [
-  // "At 6pm this sunday I want to be reminded: switch on the cooker"
+  // "On friday at noon I need to be reminded of the tide"
   wording(
     ({ when, kind, what }) =>
       /^(?:of|about|that)$/iu.test(kind ?? "")
@@ -27,24 +27,24 @@ const SENTENCES: readonly Wording[] = [
     ({ when, what }) => `remind me ${when ?? ""} to ${what ?? ""}`,
     String.raw`^${POLITE}${WANT}\s+(?<when>${WHEN_FIRST}\b[^,;:.?!\uE000\n]{0,40}?)\s*[:–-]\s+(?<what>${TITLE})${END}`,
   ),
-  // "Please to create for me task: buy stamps"
+  // "Create for us a task: mend the tent"
   wording(
     ({ order, noun, rest }) => `${order ?? ""} a ${noun ?? ""}${rest ?? ""}`,
     String.raw`^(?:(?:please|pls|kindly)\s+)?(?:to\s+)?(?<order>create|make|add|open|write|set)\s+(?:for|to)\s+(?:me|us)\s+(?:an?\s+|one\s+)?(?:new\s+)?(?<noun>${TASK})(?<rest>\s*[:,–-]?\s+\S.*)$`,
   ),
-  // "In 3 days I have to give back the projector, task for that day please: give back the projector"
+  // "I have to fetch Lou on friday, make a task for that day: fetch Lou"
   wording(
     ({ when, after = when, noun, title }) => `add a ${noun ?? ""}: ${title ?? ""} ${after ?? ""}`,
     String.raw`^(?:(?:hey|hi|hello|ok|so|please)[\s,]+)*(?:(?<when>(?:${WHEN_FIRST})\b[^,;:.?!\n]{0,30}?)\s+${MUST_DO}\s+[^,;:.?!\n]{2,60}|${MUST_DO}\s+[^,;:.?!\n]{2,60}?\s+(?<after>(?:in|on|next|this|tomorrow)\b[^,;:.?!\n]{0,30}?))\s*[,;.]\s*`,
     String.raw`${POLITE}(?:(?:add|make|create|set)\s+)?(?:an?\s+|one\s+)?(?:new\s+)?(?<noun>${TASK})\s+(?:for|on)\s+(?:that|this|the\s+same)\s+day(?:\s+please)?\s*[:,]\s*(?:to\s+)?(?<title>${TITLE})${END}`,
   ),
-  // "Tick off my task buy onions then make a new one, buy garlic"
+  // "Complete mow lawn and then add another one, edge the beds"
   wording(
     ({ verb, title, next }) =>
       `${/^delete|^remove|^cancel/iu.test(verb ?? "") ? "delete" : "complete"} the task "${title ?? ""}" and then add a task "${next ?? ""}"`,
     String.raw`^${POLITE}(?<verb>tick\s+off|check\s+off|cross\s+off|complete|finish|close|delete|remove|cancel)\s+(?:my\s+|the\s+)?(?:(?:task|to-?do)\s+)?(?<title>[^\uE000"“”,;:.?!\n]{2,60}?)\s*,?\s+(?:and\s+then|then|and)\s+(?:make|add|create|start|set\s+up)\s+(?:me\s+)?(?:a\s+new\s+(?:one|task)|another(?:\s+one|\s+task)?)\s*[,:–-]\s*(?:to\s+|called\s+)?(?<next>[^\uE000"“”;:?\n]{2,80}?)${END}`,
   ),
-  // "Do you see a task about the dentist in my list? when is it due"
+  // "Have I got a task about the vet? When is it due?"
   wording(
     ({ thing }) => `when is the ${thing ?? ""} task due?`,
     String.raw`^${IS_THERE}\s+(?:(?:an?|any|some)\s+${TASK}|anything|something)\s+(?:about|for|on|with|to)\s+(?:(?:the|my|our|a)\s+)?(?<thing>[^,;:.?!\uE000\n]{2,40}?)(?:\s+(?:in|on|among)\s+(?:my|the|our)\s+(?:task\s+|to-?do\s+)?(?:list|tasks))?(?:\s*\?\s*|\s*,\s*|\s+(?=and\s))(?:and\s+|if\s+so,?\s+)?when(?:\s+is|['’]?s)\s+(?:it|that)(?:\s+due)?[\s?.!]*$`,
@@ -59,7 +59,7 @@ const SENTENCES: readonly Wording[] = [
     ({ rest }) => `the ${rest ?? ""}`,
     String.raw`^(?<rest>(?!(?:the|my|this|that|no|every|each|if|does|do|did)\b)[^,;:.?!\n]{2,60}?\s+task\s+(?:gets|receives|needs|should\s+(?:have|get)|must\s+have|now\s+has|has\s+now)\s+(?:(?:an?|the|new)\s+)*(?:due\s+date|deadline|(?:low|normal|medium|high|urgent|top)(?:est)?\b)[^?\n]*)$`,
   ),
-  // "Started with the tax return, that task is in progress now"
+  // "I have begun to polish shoes, that task is in progress"
   wording(
     ({ thing }) => `mark "${thing ?? ""}" as in progress`,
     String.raw`^(?:i(?:['’]ve|\s+have)?\s+)?(?:just\s+|already\s+|finally\s+)*(?:started|begun|began)\s+(?:(?:to\s+)?work(?:ing)?\s+)?(?:(?:with|on|to)\s+)?(?:(?:the|my)\s+)?(?<thing>[^,;:.?!\uE000"“”\n]{2,60}?)(?:\s+task)?\s*[,;.]\s*(?:so\s+|and\s+)?(?:(?:that|this|the)\s+task\s+is\s+(?:now\s+)?in\s+progress(?:\s+now)?|${POLITE}(?:mark|set|put)\s+(?:it|that)\s+(?:as\s+|to\s+)?in\s+progress)${END}`,
@@ -71,7 +71,7 @@ export const rewriteTaskSentence = (request: string): string => rewriteBy(reques
 
 const ONE_AND = /^(?!.*,.*\band\b)(?!.*\band\b.*\band\b).*\band\b/iu;
 const BOTH: readonly Wording[] = [
-  // "Mark water the ficus and feed the newt as done, both tasks": how many there are was said
+  // "Delete a.txt and b.txt, both of them": how many there are was said
   wording(
     ({ order }) => (ONE_AND.test(order ?? "") && isReason(order) ? order : undefined),
     String.raw`^(?<order>[^?\n]{5,150}?)\s*[,;]?\s+(?:that['’]?s\s+|i\s+mean\s+)?both(?:\s+(?:of\s+)?(?:them|(?:(?:the|my|these|those)\s+)?(?:tasks|files|reminders|lines)))?${END}`,

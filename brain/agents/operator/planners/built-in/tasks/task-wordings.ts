@@ -47,12 +47,12 @@ const NO_CONTENT = oneOf(
   "the\\s+(?:thing|problem|point|trouble|question|fact|truth)|thank|come|forget|please|yes|because|since|as|is|are|do|does|did|can|could|would|what|how|why|when|who|which|where",
 );
 const ASKED_CONTENT = String.raw`(?:\s+(?:please|for\s+me|in|down|too|as\s+well|today|(?:to|on)\s+my\s+(?:task\s+|to-?do\s+)?list))*\s*\?+\s+(?!${NO_CONTENT}\b)(?<content>\p{L}[^?\n]{2,160})$`;
-/** "Could you add a task? Return the ladder by friday.": the sentence after the question is the task. */
+/** "Could you make a task? Wax the skis by friday.": the sentence after the question is the task. */
 const ASKED_TASK = new RegExp(
   String.raw`^(?<order>${ASKS_POLITELY}(?:to\s+|for\s+)?(?:[\p{L}'’]+\s+){0,5}?(?:task|to-?do|reminder))${ASKED_CONTENT}`,
   "iu",
 );
-/** "Will you put something on my list? Call the vet.", "could you remember something for me? The fuse is in the tin." */
+/** "Will you put something on my list? Grease the chain.", "could you remember something for me? The fuse is in the tin." */
 const ASKED_SOMETHING = new RegExp(
   String.raw`^${ASKS_POLITELY}(?:to\s+)?(?:(?<keeps>remember|keep\s+in\s+mind|remind\s+me\s+(?:of|about)|(?:put|add|note|write))\s+(?:something|one\s+thing|a\s+thing))(?<place>\s+(?:on|to|onto)\s+my\s+(?:tasks?|to-?dos?|list|task\s+list|to-?do\s+list))?${ASKED_CONTENT}`,
   "iu",
