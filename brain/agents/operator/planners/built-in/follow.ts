@@ -12,7 +12,7 @@ import type { Skill } from "@metahuman/skills/define-skill";
 import type { PlanState } from "../../planner.ts";
 import { sentences, YES_OR_NO } from "./phrasing.ts";
 import { resolveValue, type Done, type Question } from "./resolve.ts";
-import { restAfterYes } from "@metahuman/core/language/grammar/yes-no";
+import { agreesToAll } from "@metahuman/core/language/grammar/yes-no";
 
 /** The skill that asks the person. */
 export const ASK_SKILL = "ask_user";
@@ -144,13 +144,6 @@ export function lookUp(
   if (position.kind === "act") return { kind: "act", action: position.action };
   return { kind: "made", outcome: position.kind === "end" ? position.outcomes[0] : undefined };
 }
-
-const ALL_OF_THEM = /^\W*all(?: of (?:them|it))?(?![\p{L}'’])/iu;
-/** What limits a yes to a part of what was asked, or asks back. */
-const LIMITS = /\b(?:but|except|only|not)\b|\?/iu;
-
-const agreesToAll = (reply: string): boolean =>
-  (restAfterYes(reply) !== undefined || ALL_OF_THEM.test(reply)) && !LIMITS.test(reply);
 
 /** Whether the person agrees to a call; undefined while they have not been asked. True if nobody needs to be asked. */
 function personAgrees(

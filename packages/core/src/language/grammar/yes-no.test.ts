@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { onlyAgrees, onlyDeclines, restAfterYes } from "./yes-no.ts";
+import { agreesToAll, onlyAgrees, onlyDeclines, restAfterYes } from "./yes-no.ts";
 
 describe("a reply to a question or an offer", () => {
   it.each(
@@ -35,6 +35,28 @@ describe("a reply to a question or an offer", () => {
     "thanks",
   ])("says neither with “%s”", (reply) => {
     expect([onlyAgrees(reply), onlyDeclines(reply)]).toEqual([false, false]);
+  });
+
+  it.each(["yes, delete them", "ok all of them", "all of it please", "sure", "right, do it"])(
+    "agrees to all with “%s”",
+    (reply) => {
+      expect(agreesToAll(reply)).toBe(true);
+    },
+  );
+
+  it.each([
+    "yes, but keep the last",
+    "all except the second",
+    "ok, stop",
+    "right, cancel that",
+    "fine, leave them",
+    "yes wait",
+    "ok no",
+    "yes?",
+    "the first",
+    "allow it",
+  ])("does not agree to all with “%s”", (reply) => {
+    expect(agreesToAll(reply)).toBe(false);
   });
 
   it.each([

@@ -54,3 +54,12 @@ const FILLERS_AROUND = new RegExp(
 
 /** A reply without fillers at its ends: "the second one" of "the second one, please". */
 export const withoutFillers = (reply: string): string => reply.replace(FILLERS_AROUND, "");
+
+const ALL_OF_THEM = /^\W*all(?: of (?:them|it))?(?![\p{L}'’])/iu;
+/** What limits a yes, takes it back or asks back: "yes, but keep the last", "ok, stop". */
+const LIMITS =
+  /\?|(?<!\p{L})(?:but|except|only|not|no|nope|nah|don['’]?t|never|none|nothing|stop|cancel|wait|hold on|instead|leave|keep|later)(?!\p{L})/iu;
+
+/** True for a yes to all that is asked, also with more words: "yes, delete them", "all of them". */
+export const agreesToAll = (reply: string): boolean =>
+  (restAfterYes(reply) !== undefined || ALL_OF_THEM.test(reply)) && !LIMITS.test(reply);
