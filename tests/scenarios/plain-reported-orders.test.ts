@@ -35,6 +35,8 @@ describe("an order in what somebody else says", () => {
       "The landlord wants me to make a task to paint the fence",
       "Their newsletter tells you to create a task to donate",
       "Ida suggested a task to rake the gravel",
+      "He asked, can you add a task to buy a yacht",
+      "Mum said: please add a task to iron the flags",
     ]) {
       await harness.ask(reported);
       harness.startConversation();

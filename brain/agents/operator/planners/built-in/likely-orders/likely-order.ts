@@ -34,7 +34,7 @@ const MAX_LENGTH = 200;
 /** "I should like", "would you", and "should be 7" */
 const NO_DOUBT =
   /\b(?:(?:i|we)\s+(?:should|would)\s+like|(?:would|could|can|will)\s+you|should\s+be(?=\s+\d))\b/iu;
-/** What is denied, doubted, depends on something or is reported of somebody else is not an order for now. */
+/** What is denied, doubted or depends on something is not an order for now. */
 const BINDS = deniesOr(
   `no|without|${CONDITIONS}|till|${BEFORE_OR_AFTER}|${DOUBTS}`,
   String.raw`would|but|(?:was|were)\s+going\s+to|almost|nearly`,
@@ -49,8 +49,11 @@ export const hasGuessedStep = ({ scratchpad }: Pick<PlanState, "scratchpad">): b
   scratchpad.some(isGuess);
 
 const REPORT = new RegExp(String.raw`\b${REPORTS}\b`, "iu");
-/** "Ragna asked for 12:00, can you correct it?": the person asks for what somebody else asked for. */
-const ASKS_AFTERWARDS = /[,;.–-]\s*(?:and\s+|so\s+)?(?:please|pls|(?:can|could|would|will)\s+you)\s+\p{L}/iu;
+/** "Ragna asked for 12:00, can you correct it?": after what somebody else asked for, the person asks for it; not "he asked, can you …". */
+const ASKS_AFTERWARDS = new RegExp(
+  String.raw`\b${REPORTS}\s+\S+\s+\S.*[,;.–-]\s*(?:and\s+|so\s+)?(?:please|pls|(?:can|could|would|will)\s+you)\s+\p{L}`,
+  "iu",
+);
 
 /** What somebody else says or wants is no order, unless the person asks for it. */
 const isReported = (request: string): boolean => REPORT.test(request) && !ASKS_AFTERWARDS.test(request);
