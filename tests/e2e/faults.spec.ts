@@ -54,8 +54,12 @@ test.describe("a list whose answer does not come", () => {
     await expect(page.getByText("There is no such conversation.")).toBeVisible();
     await page.getByLabel("Your request").fill("still here");
     await page.getByRole("region", { name: "Conversation" }).getByRole("button").click();
-    await expect(page.getByRole("heading", { name: "What would you like to do?" })).toBeVisible();
+    const heading = page.getByRole("heading", { name: "What would you like to do?" });
+    await expect(heading).toBeVisible();
     await expect(page.getByLabel("Your request")).toHaveValue("still here");
+    // Both stand right of the rule at the margin.
+    const left = (await page.locator(".composer").boundingBox())?.x;
+    expect((await heading.boundingBox())?.x).toBe(left);
   });
 
   test("a function that is gone, by a link", async ({ page }) => {
