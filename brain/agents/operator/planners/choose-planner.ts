@@ -69,7 +69,7 @@ export async function choosePlanner(
       await newerRules(choice, [match.function], dependencies),
     );
   }
-  // The reply was acted on when the request was stored; another process may plan the answer to it.
+  // offers.ts has already stored the refusal; this only words the answer.
   const reply = await findOfferReply(choice.request.goal, async () => (await choice.earlier?.())?.[0]);
   if (reply && reply.kind !== "accepted") return createOfferReplyPlanner(reply.kind, reply.last.offers ?? []);
   const undone = await undoClause(choice, dependencies.skills);

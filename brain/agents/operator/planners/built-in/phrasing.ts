@@ -99,7 +99,7 @@ export const sentences = {
     files.map(({ words, path }) => `${quote(words)} was taken as ${quote(path)}.`),
   isFile: (files: readonly { words: string; path: string }[]): string =>
     files.map(({ words, path }) => `Do you mean ${quote(path)} by ${quote(words)}?`).join(" "),
-  decideToShowSubject: (request: string, what: string): string =>
+  notUnderstoodExactly: (request: string, what: string): string =>
     `${quote(request)} was not understood exactly. ${what}:`,
   onlyRelated: "Nothing in memory answers this. These share words with it:",
   about: (labels: readonly string[]): string => `From ${labels.map((label) => quote(label)).join(", ")}:`,

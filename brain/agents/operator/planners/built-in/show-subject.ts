@@ -48,5 +48,5 @@ export function decideToShowSubject(state: PlanState): PlannerDecision | undefin
   if (order === undefined || what === undefined) return undefined;
   const reading = interpretAlone({ ...state, request: order });
   if (reading.kind !== "plan" || !reading.readOnly) return undefined;
-  return stepOf(reading.calls, state, { assumed: [sentences.decideToShowSubject(request, what)] });
+  return stepOf(reading.calls, state, { assumed: [sentences.notUnderstoodExactly(request, what)] });
 }
