@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import {
   FunctionAnswer,
@@ -11,8 +11,9 @@ import type { Run } from "@metahuman/core/contract/run";
 import { beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { harnessBeforeAll } from "../support/before-all.ts";
+import { functionNow } from "../support/code-samples.ts";
 import type { ChatScript, SeenRequest } from "../support/model-server/script.ts";
-import { act, finish, type ModelHarness, purposeOf } from "../support/model-harness.ts";
+import { act, finish, type ModelHarness, purposeOf, type Scene } from "../support/model-harness.ts";
 
 // A person corrects in words what a function did: the function gets a proposal, and nothing is learned beside it.
 
@@ -205,15 +206,15 @@ describe("a correction of what a function just did", () => {
 
 describe("the next request while the change waits", () => {
   /** Corrects the function in words, and asks for it again without a model that could plan it. */
-  async function askAgain(next: string, more: object = {}) {
+  async function askAgain(next: string, scene: Scene = {}) {
     const { conversationId } = await correct(
       "No, these go into archive/invoices",
       [act("fs_write", { path: `archive/invoices/${String(number + 1)}.md`, content: "Kirkenes" })],
       moved,
     );
     await expect.poll(proposals, PATIENT).toHaveLength(1);
-    await harness.set();
-    const { status, body } = await harness.owner.post("/api/operator", { goal: next, ...more });
+    await harness.set(scene);
+    const { status, body } = await harness.owner.post("/api/operator", { goal: next });
     const { runId } = z.object({ runId: z.string() }).parse(body);
     return { status, runId, conversationId };
   }
@@ -235,7 +236,7 @@ describe("the next request while the change waits", () => {
     });
     const { result, planner, learnedFunction } = await decide(runId, "With the change");
     expect(planner).toBe("replay");
-    expect(result).toContain("once you accept it on the Functions page");
+    expect(result).toContain("Accept the change on the Functions page to make it permanent.");
     expect(learnedFunction).toBeUndefined();
     expect(await written("archive/invoices/4001.md")).toBe("Moe");
     await expect(written("invoices/4001.md")).rejects.toThrow();
@@ -258,6 +259,52 @@ describe("the next request while the change waits", () => {
     });
     await decide(runId, "neither, put it into bills/");
     expect(await written("bills/4003.md")).toBe("Moe");
+  });
+
+  it.each([
+    ["with the change", "archive/invoices"],
+    ["as before", "invoices"],
+  ])("says nothing about the change if the first call fails %s", async (way, folder) => {
+    const { runId } = await askAgain("file invoice 4010 from Moe", { models: [] });
+    await mkdir(join(harness.profile, "out", folder, "4010.md"), { recursive: true });
+    const { result, scratchpad } = await decide(runId, way);
+    expect(scratchpad[1]).toMatchObject({ action: { tool: "fs_write" }, observation: { success: false } });
+    expect(result).not.toMatch(/Functions page|as before/u);
+  });
+
+  it("neither credits nor blames the verified function for what its change did", async () => {
+    const { runId } = await askAgain("file invoice 4011 from Moe");
+    const before = await functionNow(harness.owner, id);
+    await decide(runId, "with the change");
+    const failing = await harness.owner.post("/api/operator", { goal: "file invoice 4012 from Moe" });
+    const { runId: second } = z.object({ runId: z.string() }).parse(failing.body);
+    await mkdir(join(harness.profile, "out/archive/invoices/4012.md"), { recursive: true });
+    expect((await decide(second, "with the change")).scratchpad[1]?.observation?.success).toBe(false);
+    const { successes, failures } = before.stats;
+    expect(await functionNow(harness.owner, id)).toMatchObject({ stats: { successes, failures } });
+  });
+
+  it("asks once more if the answer names neither way", async () => {
+    const { runId } = await askAgain("file invoice 4013 from Moe");
+    await harness.owner.post(`/api/runs/${runId}/answer`, { text: "yes" });
+    await expect
+      .poll(async () => (await harness.run(runId)).pending, PATIENT)
+      .toMatchObject({
+        question: "“yes” is none of them. Which way do you want it this time?",
+        options: ["With the change: archive/invoices/4013.md", "As before: invoices/4013.md"],
+      });
+    await decide(runId, "with the change");
+    expect(await written("archive/invoices/4013.md")).toBe("Moe");
+  });
+
+  it("does nothing if the second answer names neither way, either", async () => {
+    const { runId } = await askAgain("file invoice 4014 from Moe");
+    await harness.owner.post(`/api/runs/${runId}/answer`, { text: "yes" });
+    await expect
+      .poll(async () => (await harness.run(runId)).pending, PATIENT)
+      .toMatchObject({ question: expect.stringContaining("is none of them") });
+    expect((await decide(runId, "sure")).result).toBe("You chose none of them, so this was not done.");
+    await expect(written("invoices/4014.md")).rejects.toThrow();
   });
 
   it("does nothing if the person declines both", async () => {
@@ -292,6 +339,33 @@ describe("the next request while the change waits", () => {
     expect(result).toContain(
       "This was done as before: a change of “File an invoice” waits for your decision on the Functions page.",
     );
+  });
+});
+
+describe("an edit that needs a value of another type", () => {
+  it("is not said to wait for the next request", async () => {
+    const { version } = FunctionDetail.parse((await harness.owner.get(`/api/functions/${id}`)).body).function;
+    const [write, task] = FILE_INVOICE.recipe.actions;
+    const edited = await harness.owner.send("PUT", `/api/functions/${id}`, {
+      parameters: FILE_INVOICE.parameters.map((one) =>
+        one.name === "number" ? { ...one, type: "string" } : one,
+      ),
+      examples: FILE_INVOICE.examples.map((one) => ({
+        ...one,
+        parameters: { ...one.parameters, number: "2041" },
+      })),
+      recipe: {
+        ...FILE_INVOICE.recipe,
+        actions: [{ ...write, args: { ...write?.args, content: "From ${sender}" }, expect: [] }, task],
+      },
+      version,
+    });
+    expect(edited.status).toBeLessThan(300);
+    expect(await proposals()).toMatchObject([{ status: "pending", origin: "edit" }]);
+    await harness.set();
+    const { planner, result } = await harness.ask("file invoice 4015 from Moe");
+    expect(planner).toBe("replay");
+    expect(result).not.toContain("waits for your decision");
   });
 });
 

@@ -269,7 +269,10 @@ function outcomeOf(
   const code = last?.success === false ? last.error?.code : undefined;
   if (outcome === "cancelled" || (code !== undefined && !isOwnFailureCode(code)))
     return { outcome: "followed", ...cost };
-  const deviation = replay?.id === use.id ? replay.deviation : undefined;
+  const replayed = replay?.id === use.id ? replay : undefined;
+  // What an unaccepted change did says nothing about the accepted version.
+  if (replayed?.isUnacceptedChange) return { outcome: "followed", ...cost };
+  const deviation = replayed?.deviation;
   if (last?.success === false || deviation !== undefined)
     return {
       outcome: "failed",

@@ -21,7 +21,13 @@ export interface EndedRun {
   skills: readonly Skill[];
   functions: FunctionsPort;
   /** The replayed function, and the deviation at which the replay ended, if any. */
-  replay?: { id: string; values: Record<string, unknown>; deviation?: string };
+  replay?: {
+    id: string;
+    values: Record<string, unknown>;
+    deviation?: string;
+    /** True if a change was followed that nobody has accepted yet. */
+    isUnacceptedChange?: boolean;
+  };
   /** The files and tasks that the run changed, as they were before; undefined if part of that is unknown. */
   fixture: () => Promise<FunctionFixture | undefined>;
   /** True when a person asked for exactly one call. */

@@ -110,6 +110,8 @@ export interface MatchedFunction {
   reason: string;
   /** The values of its parameters in this request. */
   values: Record<string, unknown>;
+  /** True if the replay follows a change of the function that nobody has accepted yet. */
+  isUnacceptedChange?: boolean;
 }
 
 /** Decides the next step of a run. A planner is stateless: everything it needs is in `PlanState`. */

@@ -134,7 +134,12 @@ export function createPostRun(options: PostRunOptions, learner: RunLearner): Pos
           answer,
           usage,
           ...(matched && {
-            replay: { id: matched.id, values: matched.values, ...(deviation !== undefined && { deviation }) },
+            replay: {
+              id: matched.id,
+              values: matched.values,
+              isUnacceptedChange: matched.isUnacceptedChange ?? false,
+              ...(deviation !== undefined && { deviation }),
+            },
           }),
         },
         options,

@@ -5,6 +5,7 @@ import type { FunctionsPort } from "@metahuman/core/functions/functions-port";
 import type { RecipeMatch } from "@metahuman/core/functions/recipe/match-types";
 import type { RuleInMemory } from "@metahuman/core/context/relevant-memories";
 import { optionFromReply } from "@metahuman/core/language/grammar/choose-option";
+import { onlyAgrees } from "@metahuman/core/language/grammar/yes-no";
 import { dayOf } from "@metahuman/core/language/dates/clock";
 import { truncateLine } from "@metahuman/core/text/format";
 import type { Planner, PlannerDecision, PlanState } from "../../planner.ts";
@@ -18,19 +19,20 @@ export type WaitingChange = Pick<FunctionProposal, "content" | "origin" | "reaso
 
 /**
  * The newest pending change of the calls of a function that a person made or asked for in words; undefined if there is none. It
- * needs the same values as the function does now.
+ * needs the same values, of the same types, as the function does now.
  */
 export async function findWaitingChange(
   functions: Pick<FunctionsPort, "listProposals">,
   { id, recipe, parameters }: FunctionMemory,
 ): Promise<WaitingChange | undefined> {
-  const namesOf = (list: FunctionMemory["parameters"]): string[] => list.map(({ name }) => name).toSorted();
+  const valuesOf = (list: FunctionMemory["parameters"]) =>
+    Object.fromEntries(list.map(({ name, type, required }) => [name, { type, required }]));
   const argsOf = (one: FunctionMemory["recipe"]) => one?.actions.map(({ skill, args }) => ({ skill, args }));
   return (await functions.listProposals(id, "pending")).find(
     ({ content, origin }) =>
       (origin === "learned" || origin === "edit") &&
       content.recipe !== undefined &&
-      isDeepStrictEqual(namesOf(content.parameters), namesOf(parameters)) &&
+      isDeepStrictEqual(valuesOf(content.parameters), valuesOf(parameters)) &&
       !isDeepStrictEqual(argsOf(content.recipe), argsOf(recipe)),
   );
 }
@@ -56,15 +58,21 @@ export function createReplayWithChange(
   const changed = { ...match.function, ...change.content };
   const withChange = createReplayPlanner({ ...match, function: changed }, fallback, newerRules);
   let planner = asBefore;
-  /** The number of steps before the replay: the question. */
+  /** The number of steps before the replay: the questions. */
   let stepsBefore = 0;
-  const replayed = async (state: PlanState, signal: AbortSignal): Promise<PlannerDecision> =>
-    withSentence(await planner.next(state, signal), sentenceAbout(title, planner === withChange));
+  const replayed = async (state: PlanState, signal: AbortSignal): Promise<PlannerDecision> => {
+    const decision = await planner.next(state, signal);
+    // After a deviation, the answer is about what the next planner did.
+    if (planner.deviation !== undefined) return decision;
+    return withSentence(decision, sentenceAbout(title, planner === withChange));
+  };
   return {
     get name() {
       return planner.name;
     },
-    matched: asBefore.matched,
+    get matched() {
+      return asBefore.matched && { ...asBefore.matched, isUnacceptedChange: planner === withChange };
+    },
     get deviation() {
       return planner.deviation;
     },
@@ -73,30 +81,46 @@ export function createReplayWithChange(
       if (change.origin === "edit" || !mayAsk) return replayed(state, signal);
       const ways = waysOf(match, changed, state);
       if (ways === undefined) return replayed(state, signal);
-      const question = {
-        question: `${change.reason} This change of “${title}” is not accepted yet. Which way is it done this time?`,
-        options: [`With the change: ${ways.after}`, `As before: ${ways.before}`],
-      };
-      const reply = answerIn(state.scratchpad)(question);
-      if (reply === undefined)
-        return {
-          kind: "act",
-          thought: `A change of “${title}” waits to be accepted.`,
-          action: { tool: ASK_SKILL, args: question },
-        };
-      const option = optionFromReply(reply, question.options);
-      if (option === 0 || option === 1) {
-        planner = option === 0 ? withChange : asBefore;
-        stepsBefore = 1;
-        return replayed(state, signal);
+      const options = [`With the change: ${ways.after}`, `As before: ${ways.before}`];
+      let question = `${change.reason} This change of “${title}” is not accepted yet. ${WHICH_WAY}`;
+      for (let asked = 0; asked < MAX_QUESTIONS; asked++) {
+        const reply = answerIn(state.scratchpad)({ question, options });
+        if (reply === undefined) {
+          const thought = `A change of “${title}” waits to be accepted.`;
+          return { kind: "act", thought, action: { tool: ASK_SKILL, args: { question, options } } };
+        }
+        const option = optionFromReply(reply, options);
+        if (option === 0 || option === 1) {
+          planner = option === 0 ? withChange : asBefore;
+          stepsBefore = asked + 1;
+          return replayed(state, signal);
+        }
+        if (option === "none") {
+          planner = fallback;
+          return refrain(title, sentences.nothingChosen);
+        }
+        if (isModelPlanner(fallback) && !onlyAgrees(reply)) {
+          planner = fallback;
+          return fallback.next(state, signal);
+        }
+        question = sentences.notAnOption(reply, WHICH_WAY);
       }
       planner = fallback;
-      if (option === undefined && isModelPlanner(fallback)) return fallback.next(state, signal);
-      const thought = `Neither way of “${title}” was chosen.`;
-      return { kind: "answer", thought, style: "strict", text: sentences.nothingChosen };
+      return refrain(title, sentences.noneChosen);
     },
   };
 }
+
+const WHICH_WAY = "Which way do you want it this time?";
+/** How often the person is asked which way is meant. */
+const MAX_QUESTIONS = 2;
+
+const refrain = (title: string, text: string): PlannerDecision => ({
+  kind: "answer",
+  thought: `Neither way of “${title}” was chosen.`,
+  style: "strict",
+  text,
+});
 
 /** The maximum length of a way in an option. */
 const MAX_WAY = 160;
@@ -128,7 +152,7 @@ function waysOf(
 
 const sentenceAbout = (title: string, isDoneWithChange: boolean): string =>
   isDoneWithChange
-    ? `The change of “${title}” applies from now on once you accept it on the Functions page.`
+    ? "Accept the change on the Functions page to make it permanent."
     : `This was done as before: a change of “${title}” waits for your decision on the Functions page.`;
 
 function withSentence(decision: PlannerDecision, sentence: string): PlannerDecision {
