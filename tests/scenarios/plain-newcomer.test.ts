@@ -27,6 +27,20 @@ describe("tasks in one message", () => {
   });
 });
 
+describe("an order to undo", () => {
+  it.each(["remind me tomorrow: bring it back", "new task, put it back", "add a task: undo the lacing"])(
+    "takes a task away whose own words sound like one: %s",
+    async (order) => {
+      await say("add a task to buy milk");
+      await say("add a task to buy eggs");
+      await say(order);
+      expect(await harness.tasks()).toHaveLength(3);
+      await say("undo that");
+      expect((await harness.tasks()).toSorted()).toEqual(["buy eggs", "buy milk"]);
+    },
+  );
+});
+
 describe("a list and its figures", () => {
   it("stay as they are where a few words could mean all of it", async () => {
     await say("make an order list: shallots, butter, cream");

@@ -76,6 +76,39 @@ describe("the end of a value", () => {
   });
 });
 
+describe("the word town before a value", () => {
+  const trip = (place: string) =>
+    learned(
+      "trip",
+      [`plan a trip to ${place}, 3 days`, "plan a trip to {destination}, {days} days"],
+      { destination: ["string", place], days: ["number", "3"] },
+      [["fs_append", { path: "trips.md", text: "- ${destination}: ${days}\n" }]],
+    );
+  it("labels a name", () => {
+    expect(first("plan a trip: town Lyon, 4 days", trip("Rome"))).toEqual({ destination: "Lyon", days: 4 });
+  });
+  it("is a part of a place that is no name", () => {
+    expect(first("plan a trip to the town library, 4 days", trip("the old mill"))?.["destination"]).toMatch(
+      /town library$/u,
+    );
+  });
+});
+
+describe("an order to chuck something", () => {
+  const DROP = learned(
+    "drop",
+    ["delete the note soup", "delete the note {note}"],
+    { note: ["string", "soup"] },
+    [["fs_delete", { path: "notes/${note}.md" }]],
+  );
+  it("deletes it if it is chucked out", () => {
+    expect(first("chuck the note stew out please", DROP)).toEqual({ note: "stew" });
+  });
+  it("does not delete what is chucked in", () => {
+    expect(matchRecipe("chuck the note stew in", [DROP], options).match).toBeUndefined();
+  });
+});
+
 describe("a copied form", () => {
   const FORM = learned(
     "form",

@@ -14,7 +14,7 @@ import { editTable } from "@metahuman/skills/table-edit/edit-table";
 import { TableEditArgs } from "@metahuman/skills/table-edit/skill";
 import { ASK_SKILL } from "../planners/built-in/follow.ts";
 import type { RunContext } from "../loop/run-context.ts";
-import { restAfterYes } from "@metahuman/core/language/grammar/yes-no";
+import { LIMITS_YES, onlyAgrees, restAfterYes } from "@metahuman/core/language/grammar/yes-no";
 
 export type UnnamedTarget = Extract<TargetNaming, { named: false }>;
 
@@ -189,9 +189,11 @@ function valuesOf({ request: { follow } }: RunContext["request"]): string[] {
  * An answer that confirms a question, or all that it names. A model words the question, so it names nothing for the person otherwise:
  * "delete diary.md, or a short text?", answered with "a short text".
  */
-const confirms = (answer: string): boolean => restAfterYes(answer) !== undefined || NAMES_ALL.test(answer);
+const confirms = (answer: string): boolean =>
+  onlyAgrees(answer) ||
+  ((restAfterYes(answer) !== undefined || NAMES_ALL.test(answer)) && !LIMITS_YES.test(answer));
 const NAMES_ALL =
-  /^\W*(?:both|all|each|every\p{L}*|them|those|alle|alles|beide|tous|toutes|todos|todas|tutt[ie]|kaikki)(?![\p{L}\p{N}])/iu;
+  /^[^\p{L}\p{N}]*(?:da|both|all|each|every\p{L}*|them|those|alle|alles|beide|tous|toutes|todos|todas|tutt[ie]|kaikki)(?![\p{L}\p{N}])/iu;
 
 /** The answers of the person, with the questions that they confirm. */
 function answersIn(scratchpad: PriorText["scratchpad"] = []): string[] {

@@ -361,7 +361,7 @@ function valueFromReply(type: FunctionParameter["type"], reply: string): unknown
       return reply === "" || Number.isNaN(value) ? reply : value;
     }
     case "boolean":
-      return agreesToAll(reply);
+      return /^true$/iu.test(reply.trim()) || agreesToAll(reply);
     case "list":
       return reply.split(",").map((word) => word.trim());
     case "string":

@@ -38,7 +38,17 @@ describe("requests about several tasks at once", () => {
       args: { id: milk.id },
     });
     expect(await nextAction(request, answered("yes, all of them"))).toMatchObject({ tool: "task_delete" });
-    for (const reply of ["No", "not now", "yesterday's ones only", "what?"])
+    for (const reply of [
+      "No",
+      "not now",
+      "yesterday's ones only",
+      "what?",
+      "this one",
+      "it is a mistake",
+      "correct the list first",
+      "that's it, stop",
+      "sure, buy milk",
+    ])
       expect((await answer(request, answered(reply))).text).toBe("All right, nothing was changed.");
   });
 

@@ -7,6 +7,9 @@ import { onlyAgrees, restAfterYes } from "@metahuman/core/language/grammar/yes-n
 /** A whole message that refuses one offer: "not that one". */
 const REFUSES_ONE =
   /^\W*(?:no\W+)?(?:not (?:that|this)(?: one)?|that(?:['’]s| is) (?:not it|wrong|not what i (?:want|meant?|asked for)))\W*$/iu;
+/** "Thanks, that's it": ends the conversation, and accepts nothing. */
+const ENDS_TALK =
+  /^\W*(?:(?:ok|okay|thanks|thank you|great|well)\W+)*that(?:['’]s| is|['’]ll be| will be) (?:it|all)\b/iu;
 /** No message that only replies to offers is longer. */
 const MAX_CHARACTERS = 40;
 
@@ -41,6 +44,7 @@ export function readOfferReply(
   const [first, ...others] = offers;
   if (first === undefined || !isShortReply(message)) return undefined;
   const isOnly = others.length === 0;
+  if (ENDS_TALK.test(message)) return undefined;
   if (onlyAgrees(message)) return isOnly ? { kind: "accepted", offer: first } : { kind: "unclear" };
   if (REFUSES_ONE.test(message)) return { kind: isOnly ? "refused" : "unclear" };
   // Without labels, only what agrees, refuses or counts is a choice: a word of a title may begin another request.

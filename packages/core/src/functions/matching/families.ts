@@ -44,7 +44,7 @@ const VERBS: Readonly<Record<VerbKind, string>> = {
     "add append log record note write keep put enter register book reserve save store jot file report track capture document tack insert stick pop pencil scribble scrawl chalk chuck lodge clip bookmark archive type put submit raise",
   remember: "remember keep memorize memorise save store note retain bear",
   delete:
-    "delete remove erase strike bin trash discard rm drop scrap wipe kill ditch destroy purge toss dump throw del clear forget axe nuke eliminate chuck",
+    "delete remove erase strike bin trash discard rm drop scrap wipe kill ditch destroy purge toss dump throw del clear forget axe nuke eliminate",
   move: "move put mv transfer shift relocate stash store sort file archive place drag take stow tuck drop shove slide slip",
   rename: "rename retitle call name mv",
   copy: "copy duplicate clone cp replicate mirror backup",
@@ -249,6 +249,7 @@ export const VERB_PHRASES: readonly (readonly [VerbKind, RegExp])[] = [
   ["reopen", /\boff hold\b/gu],
   ["begin", /\b(?:i|we) (?:am|are|have)(?: now| just)? (?:starting|started|begun|beginning|working)\b/gu],
   ["begin", /\b(?:under way|in progress)\b/gu],
+  ["delete", /\bchuck (?:\S+ ){1,8}(?:away|out)\b/gu],
   ["delete", /\b(?:get rid of|throw (?:it |them |this )?(?:away|out)|take (?:\S+ ){1,12}off(?! hold)\b)/gu],
   ["delete", /\b(?:do not|no longer|will not) need (?:\S+ ){1,6}?(?:anymore|any more)\b/gu],
   ["delete", /\b(?:i|we) no longer need\b/gu],

@@ -315,7 +315,7 @@ function slotOf(
     before: new Set(places.flatMap(({ before }) => before)),
     after: new Set(places.flatMap(({ after }) => after)),
     labels: new Set(
-      plainWords(name.replaceAll(/[_A-Z]/gu, " $&")).flatMap((word) => labelsOf(word, parameter)),
+      plainWords(name.replaceAll(/[_A-Z]/gu, " $&")).flatMap((word) => labelsOf(word, parameter, values)),
     ),
     frames: strings.filter(isPart).flatMap(({ value }) => {
       const [prefix = "", suffix = "", ...others] = value.split(`\${${name}}`);
@@ -385,7 +385,7 @@ const isSameWord = (one: string, other: string): boolean => one.toLowerCase() ==
 
 /** Words for the same parameter: "destination: Rome" names the city. */
 const LABELS: readonly (readonly string[])[] = [
-  ["place", "destination", "location"],
+  ["place", "city", "town", "destination", "location"],
   ["person", "name", "who"],
   ["amount", "sum", "price", "total"],
   ["text", "content", "message"],
@@ -400,9 +400,15 @@ const LABELS_OF_DAYS: readonly (readonly string[])[] = [
   ["due", "deadline", "until", "back"],
 ];
 
-function labelsOf(word: string, { type }: FunctionParameter): readonly string[] {
+/** Words that begin names of places, too: "the town library". They label only names: "the town Ulm". */
+const IN_NAMES_OF_PLACES: ReadonlySet<string> = new Set(["city", "town"]);
+
+function labelsOf(word: string, { type }: FunctionParameter, values: readonly string[]): readonly string[] {
   const groups = type === "date" ? [...LABELS, ...LABELS_OF_DAYS] : LABELS;
-  return (groups.find((group) => group.includes(word)) ?? [word]).map(familyOf);
+  const isName = values.every((value) => PROPER_NAME.test(value));
+  return (groups.find((group) => group.includes(word)) ?? [word])
+    .filter((label) => label === word || isName || !IN_NAMES_OF_PLACES.has(label))
+    .map(familyOf);
 }
 
 const PLACE_ARGUMENT = /^(?:path|from|to|folder)$/u;

@@ -16,13 +16,17 @@ interface OwnClause {
 
 const BEING = /^(?:is|are|was|were|been|being|be|got|get|gets|getting)$/u;
 const PARTICLE = /^(?:up|down|in|out|off|on|over|away)$/u;
-/** Verbs with which one says the same of two persons, from the side of either: the one before the preposition, and the other. */
-const CONVERSES = [
-  {
-    of: new Set(["beat", "defeat", "outplay"].map(verbStem)),
-    converse: new Set(["lose", "fall"].map(verbStem)),
-  },
-  { of: new Set(["lose"].map(verbStem)), converse: new Set(["beat", "defeat", "outplay"].map(verbStem)) },
+/** Pairs of verbs for the same event from either side: "A beat B", "B lost to A". A preposition may follow the second. */
+interface Pair {
+  own: ReadonlySet<string>;
+  other: ReadonlySet<string>;
+  prepositions: RegExp | undefined;
+}
+const BEATING = new Set(["beat", "defeat", "outplay"].map(verbStem));
+const LOSING = new Set(["lose"].map(verbStem));
+const PAIRS: readonly Pair[] = [
+  { own: BEATING, other: LOSING, prepositions: /^(?:to|against)$/u },
+  { own: LOSING, other: BEATING, prepositions: undefined },
 ];
 
 const clauses = new WeakMap<FunctionConcepts, OwnClause | undefined>();
@@ -83,7 +87,10 @@ function findReversed(words: AlignedRequest["words"], { verb }: OwnClause): numb
   );
   if (passive >= 0 || stems.includes(verb)) return passive;
   return stems.findIndex((stem, at) =>
-    CONVERSES.some(({ of, converse }) => of.has(verb) && converse.has(stem) && isAgainst(of, words[at + 1])),
+    PAIRS.some(
+      ({ own, other, prepositions }) =>
+        own.has(verb) && other.has(stem) && (prepositions?.test(words[at + 1] ?? "") ?? true),
+    ),
   );
 }
 
@@ -99,10 +106,6 @@ export function ownVerbAt(
   const clause = ownClause(aligned.concepts);
   return at < 0 || clause === undefined ? undefined : { at, family: clause.family };
 }
-
-/** "Lost to"; what is beaten follows its verb. */
-const isAgainst = (own: ReadonlySet<string>, next: string | undefined): boolean =>
-  own.has(verbStem("lose")) || /^(?:to|against)$/u.test(next ?? "");
 
 /** The order of a function's values in a request that may be reversed. */
 export function ordersIn(

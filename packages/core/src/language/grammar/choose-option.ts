@@ -67,6 +67,10 @@ export function chooseOption(words: string, candidates: readonly Candidate[]): C
 }
 
 const ORDINALS = "first second third fourth fifth sixth seventh eighth".split(" ");
+/** "That one": a yes where there is one option. */
+const POINTS_TO_ONE =
+  /^(?:(?:yes|yeah|yep|ok|sure),? )?(?:(?:that|this) one|that is it|that's it|it is|do)$/u;
+
 /**
  * Returns the index of the option that a reply selects, `none` if the reply declines, or undefined if it is unclear.
  */
@@ -79,7 +83,10 @@ export function optionFromReply(reply: string, options: readonly string[]): numb
   const same = labels.indexOf(normalize(reply).trim());
   if (same >= 0) return same;
   if (onlyDeclines(reply)) return labels.includes("no") ? labels.indexOf("no") : "none";
-  if (onlyAgrees(reply) && (options.length === 1 || labels.includes("yes")))
+  if (
+    (onlyAgrees(reply) || POINTS_TO_ONE.test(withoutFillers(normalized))) &&
+    (options.length === 1 || labels.includes("yes"))
+  )
     return Math.max(labels.indexOf("yes"), 0);
   const choice = withoutFillers(normalized);
   const number = /^(?:number |option |#)?(\d{1,2})\.?$/.exec(choice)?.[1];

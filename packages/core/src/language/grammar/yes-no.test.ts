@@ -3,7 +3,7 @@ import { agreesToAll, onlyAgrees, onlyDeclines, restAfterYes } from "./yes-no.ts
 
 describe("a reply to a question or an offer", () => {
   it.each(
-    "yes|Yes please!|yep|ok, do it|okay then|sure, go ahead|of course|absolutely|oh yes, please do|y|fine|please|that one|ja bitte|natürlich|oui merci|sí".split(
+    "yes|Yes please!|yep|ok, do it|okay then|sure, go ahead|of course|absolutely|oh yes, please do|y|fine|please|ja bitte|natürlich|oui merci|sí".split(
       "|",
     ),
   )("agrees with “%s”", (reply) => {
@@ -11,7 +11,7 @@ describe("a reply to a question or an offer", () => {
   });
 
   it.each(
-    "no|No thanks.|nope, leave it|nah|never mind|don't|please don’t do that|none of them|not now thanks|nein danke|non merci|lieber nicht".split(
+    "no|No thanks.|nope, leave it|nah|never mind|don't|please don’t do that|none of them|not now thanks|nein danke|nej tak|non merci|lieber nicht".split(
       "|",
     ),
   )("declines with “%s”", (reply) => {
@@ -28,6 +28,16 @@ describe("a reply to a question or an offer", () => {
     "yes, but tomorrow",
     "yes and no",
     "right now",
+    "yes 2",
+    "ok 12:30",
+    "no 2",
+    "No. 2",
+    "don't stop",
+    "do not cancel",
+    "that's it",
+    "this one",
+    "it is a mistake",
+    "не ok",
     "no milk",
     "okra",
     "do you know it",
@@ -37,12 +47,17 @@ describe("a reply to a question or an offer", () => {
     expect([onlyAgrees(reply), onlyDeclines(reply)]).toEqual([false, false]);
   });
 
-  it.each(["yes, delete them", "ok all of them", "all of it please", "sure", "right, do it"])(
-    "agrees to all with “%s”",
-    (reply) => {
-      expect(agreesToAll(reply)).toBe(true);
-    },
-  );
+  it.each([
+    "yes, delete them",
+    "ok all of them",
+    "all of it please",
+    "sure",
+    "right, do it",
+    "yes, both files",
+    "ok, get rid of them all",
+  ])("agrees to all with “%s”", (reply) => {
+    expect(agreesToAll(reply)).toBe(true);
+  });
 
   it.each([
     "yes, but keep the last",
@@ -55,6 +70,17 @@ describe("a reply to a question or an offer", () => {
     "yes?",
     "the first",
     "allow it",
+    "this one",
+    "that one: b.md",
+    "it is a mistake",
+    "fine, don't",
+    "right, wait",
+    "correct the list first",
+    "confirm the names first",
+    "that's it, stop",
+    "ok, never mind",
+    "sure, a.md",
+    "yes, a.md",
   ])("does not agree to all with “%s”", (reply) => {
     expect(agreesToAll(reply)).toBe(false);
   });
@@ -65,6 +91,9 @@ describe("a reply to a question or an offer", () => {
     ["yes", ""],
     ["yesterday", undefined],
     ["the second", undefined],
+    ["correct the name first", undefined],
+    ["right: 2", "2"],
+    ["Çok güzel", undefined],
   ])("has after its yes: “%s”", (reply, rest) => {
     expect(restAfterYes(reply)).toBe(rest);
   });

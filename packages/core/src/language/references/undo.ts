@@ -14,15 +14,14 @@ interface ChangingRequest {
 
 /** "Put it back" means what the last request moved or changed, while "undo that" means the last change. */
 const PUT_BACK = /\b(?:put|move|bring|take|set|change|turn)\b.*\bback\b/iu;
-/** After something was undone, these words want it again. */
-const WANTS_AGAIN =
+/** After an undo, these words ask for what was undone. */
+const ASKS_TO_REDO =
   /\b(?:put|bring|get|give|take|move|set|change|turn|switch)\b.*\bback\b|\b(?:restore|recover|undelete|redo)\b|\bundo (?:the|that|your|this) undo\b/iu;
-/** Words that want nothing else than what was undone. */
-const ONLY_AGAIN = /\bredo\b|\bundo (?:the|that|your|this) undo\b/iu;
+/** Words that ask for nothing else. */
+const ALWAYS_REDOES = /\bredo\b|\bundo (?:the|that|your|this) undo\b/iu;
 
 /**
- * The calls that undo the last request that changed something, or that undo the last "undo that" if the words want back what it
- * took. Undefined if there is none, or if one of its changes cannot be undone.
+ * The calls that undo the last request that changed something. After an undo, words like "put it back" redo what was undone. Undefined if there is none, or if one of its changes cannot be undone.
  */
 export function reverseLastRequest(context: InterpretationContext): PlannedRequest | undefined {
   const { skills } = context.grammar;
@@ -34,8 +33,8 @@ export function reverseLastRequest(context: InterpretationContext): PlannedReque
   const hasFailed = tried.some(({ outputs }) => outputs === undefined);
   if (PUT_BACK.test(context.request) && hasFailed && !hasChanged) return undefined;
   const { applied, undoing } = changesOf(context);
-  const meant = undoing !== undefined && WANTS_AGAIN.test(context.request) ? undoing : applied.at(-1);
-  if (meant === undefined || (undoing === undefined && ONLY_AGAIN.test(context.request))) return undefined;
+  const meant = undoing !== undefined && ASKS_TO_REDO.test(context.request) ? undoing : applied.at(-1);
+  if (meant === undefined || (undoing === undefined && ALWAYS_REDOES.test(context.request))) return undefined;
   const reversals = meant.made.toReversed().map(({ skill: id, args, outputs = {} }) => {
     return skills.find((skill) => skill.id === id)?.reverse?.({ args, outputs });
   });
@@ -61,12 +60,18 @@ function changesOf(context: InterpretationContext): {
   for (const earlier of requestsWithCalls(context).toReversed()) {
     const { request } = earlier;
     const made = effectiveCalls(earlier, context);
-    if (isUndo(context, request)) {
-      const restored = undoing !== undefined && WANTS_AGAIN.test(request) ? undone.pop() : undefined;
+    // "Remind me tomorrow: bring it back" is an order of its own.
+    const isReversal = [applied.at(-1), undoing].some(
+      (one) => one !== undefined && reverses(made, one, context),
+    );
+    if (isUndo(context, request) && (made.length === 0 || isReversal)) {
+      // Nothing was undone: the person said no.
+      if (made.length === 0) continue;
+      const restored = undoing !== undefined && ASKS_TO_REDO.test(request) ? undone.pop() : undefined;
       const taken = restored === undefined ? applied.pop() : undefined;
       if (restored !== undefined) applied.push(restored);
       if (taken !== undefined) undone.push(taken);
-      undoing = taken === undefined || made.length === 0 ? undefined : { request, made };
+      undoing = taken === undefined ? undefined : { request, made };
     } else if (made.length > 0) {
       applied.push({ request, made });
       undone = [];
@@ -74,6 +79,20 @@ function changesOf(context: InterpretationContext): {
     }
   }
   return { applied, undoing };
+}
+
+/** Whether these calls are such as undo the calls of another request. */
+function reverses(
+  made: readonly EarlierCall[],
+  other: ChangingRequest,
+  { grammar: { skills } }: InterpretationContext,
+): boolean {
+  const reversing = new Set(
+    other.made.flatMap(({ skill: id, args, outputs = {} }) =>
+      (skills.find((skill) => skill.id === id)?.reverse?.({ args, outputs }) ?? []).map(({ skill }) => skill),
+    ),
+  );
+  return made.every(({ skill }) => reversing.has(skill));
 }
 
 function effectiveCalls({ calls }: EarlierRequest, { grammar }: InterpretationContext): EarlierCall[] {
