@@ -43,6 +43,8 @@ describe("a cell that the request names exactly", () => {
     ["change the phone of Ben to 040 99", "Ben", { phone: "040 99" }],
     // The words may mean any column, or name a row by its cell.
     ["the guest with table number 4 has paid", "Ben", { paid: "yes" }],
+    // The column of the key names the row.
+    ["set name Ben to 040 99", "Ben", { phone: "040 99" }],
     ["Ben has a new number, 040 99", "Ben", { phone: "040 99" }],
     ["Ben asked for his sister: her phone is 040 99", "Mia", { phone: "040 99" }],
     ["the email of Ben is wrong, he moved to table 9", "Ben", { "table number": "9" }],

@@ -28,20 +28,22 @@ const BETWEEN = String.raw`(?<between>[^,;:.!?\n]{0,60}?)\s(?:to|as|into|should 
 export function assertAskedCell(request: string, { columns, rows, row, cells }: EditedCells): void {
   for (const [column, value] of Object.entries(cells)) {
     if (isNamed(column, request)) assertAskedRow(request, { column, row, rows });
-    else assertAskedColumn(request, { column, value, columns });
+    else assertAskedColumn(request, { column, value, columns, row });
   }
 }
 
 function assertAskedColumn(
   request: string,
-  { column, value, columns }: { column: string; value: string; columns: readonly string[] },
+  { column, value, columns, row }: { column: string; value: string; columns: readonly string[]; row: string },
 ): void {
   if (!/[\p{L}\p{N}]/u.test(value)) return;
   const asked = columns.filter((name) => {
     if (name === column || !isNamed(name, request)) return false;
     const [own, written] = [wordsOf(name), wordsOf(value)];
     const before = whole(`${own}${BETWEEN}${written}`).exec(request)?.groups?.["between"];
-    const isBefore = before !== undefined && !columns.some((other) => isNamed(other, before));
+    // "Set lot 31 to sold": the column of its key names the row.
+    const namesRow = new RegExp(String.raw`^\s+${wordsOf(row)}(?![\p{L}\p{N}])`, "iu").test(before ?? "");
+    const isBefore = before !== undefined && !namesRow && !columns.some((other) => isNamed(other, before));
     return (
       isBefore ||
       whole(

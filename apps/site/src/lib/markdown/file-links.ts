@@ -1,4 +1,5 @@
 import { getContext, setContext } from "svelte";
+import { PAGES } from "./copy.ts";
 
 /** The files that a text may name. */
 export interface FileLinks {
@@ -24,13 +25,6 @@ export interface LinkedPart {
   href?: string;
 }
 
-/** The sections of the settings and the page that messages name, with their addresses. */
-const PAGES: Readonly<Record<string, string>> = {
-  "Settings → Models": "/settings#models",
-  "Settings → Request handling": "/settings#flags",
-  "Settings → Trust and skills": "/settings#trust",
-  "Functions page": "/functions",
-};
 const PAGE = new RegExp(`(${Object.keys(PAGES).join("|")})`, "u");
 
 /** Splits a text at the files and pages that it names. */
