@@ -129,7 +129,7 @@ test.describe("a request whose response is lost", () => {
     await page.route("**/api/operator", (route) => route.abort("connectionrefused"));
     await ask(page, "add a task to buy oats");
     await expect(
-      page.getByText("The server can be reached again. Your request was not sent: it is below."),
+      page.getByText("The server can be reached again. Your request may not have been sent: it is below."),
     ).toBeVisible();
     await expect(composer).toHaveValue("add a task to buy oats");
     await page.unroute("**/api/operator");

@@ -16,11 +16,11 @@ interface Unconfirmed {
   opened: number;
   /** The newest run that was known before it was sent. */
   newestRun: string;
-  /** The update of the latest runs that was known when the sending failed; a later one proves that the server answers. */
+  /** The update of the latest runs that was known when the sending failed; a later one proves that the server answers, not that the request was not sent. */
   knownRuns: readonly RunStatusSummary[];
   /** How its failure is shown. */
   problem: ErrorDescription;
-  /** Whether the page shows that it was not sent. */
+  /** Whether the page shows that it may not have been sent. */
   isReported: boolean;
 }
 
@@ -125,7 +125,7 @@ export class ComposerState {
   /** Whether the server gave no response to the last request, and it is not known yet whether it was accepted. */
   readonly isUnconfirmed = $derived.by(() => this.#unconfirmed !== undefined);
   /** Whether the text is a request that the server has not confirmed. */
-  readonly isUnsent = $derived.by(() => this.#isText(this.#unconfirmed));
+  readonly isTextUnconfirmed = $derived.by(() => this.#isText(this.#unconfirmed));
 
   /**
    * Removes the text of a request to which the server gave no response if the open conversation shows it as a turn, so that it is not
@@ -145,12 +145,13 @@ export class ComposerState {
    * Applies an update of the latest runs, newest first. If one of them carries out a request to which the server gave no
    * response, its text is removed, so that it is not sent twice. Resolves to the conversation of that run if the request
    * began a new one that is still open. If none does, the page no longer shows that the server cannot be reached, but that the request
-   * was not sent.
+   * may not have been sent: the server may still accept it. `latest` is undefined before the first update.
    */
   async confirm(
-    latest: readonly RunStatusSummary[],
+    latest: readonly RunStatusSummary[] | undefined,
     loadGoal: (runId: string) => Promise<string>,
   ): Promise<string | undefined> {
+    if (latest === undefined) return undefined;
     this.#latest = latest;
     const sent = this.#unconfirmed;
     if (!sent) return undefined;
@@ -165,7 +166,7 @@ export class ComposerState {
     }
     if (latest !== sent.knownRuns && this.#unconfirmed === sent && !sent.isReported && this.#isText(sent)) {
       sent.isReported = true;
-      sent.problem = { text: copy.notSent, suggestions: [] };
+      sent.problem = { text: copy.maybeNotSent, suggestions: [] };
       this.#chat.problem = sent.problem;
     }
     return undefined;

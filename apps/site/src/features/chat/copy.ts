@@ -3,7 +3,7 @@ export const copy = {
   readingConversation: "Loading the conversation…",
   sending: "Sending…",
   sendingSlow: "The server has not answered yet. What you wrote is kept.",
-  notSent: "The server can be reached again. Your request was not sent: it is below.",
+  maybeNotSent: "The server can be reached again. Your request may not have been sent: it is below.",
   stopSending: "Stop, and edit it",
   notCarriedOut: "This request was not carried out.",
   toNewest: "Jump to the latest",
