@@ -146,6 +146,14 @@ describe("a copy, a new name and what stays", () => {
       "don't delete out/e3.md, out/d3.md stays",
     ]);
     for (const name of ["d3", "e2", "e3"]) expect(await harness.read(`out/${name}.md`)).toBe(name);
+    for (const name of ["f1", "f2", "f3"]) await harness.write(`out/${name}.md`, name);
+    await sayEach([
+      "delete out/f1.md, out/f2.md and out/f3.md must stay",
+      "delete f1.md, f2.md and f3.md should stay",
+      "delete out/f1.md and out/f2.md and out/f3.md stays",
+      "delete out/f1.md, out/f2.md, out/f3.md must stay",
+    ]);
+    for (const name of ["f1", "f2", "f3"]) expect(await harness.read(`out/${name}.md`)).toBe(name);
   });
 });
 
@@ -182,6 +190,20 @@ describe("a file that a statement names, and an order for it", () => {
       "out/keep.txt must not be deleted, it's important",
     ]);
     expect(await harness.read("out/keep.txt")).toBe("kept");
+  });
+
+  it("is none of two files, and is kept without a fact about it", async () => {
+    for (const name of ["a", "b"]) await harness.write(`out/${name}.md`, name);
+    await sayEach([
+      "out/a.md is important. out/b.md is junk. Delete it",
+      "out/a.md is the final version, out/b.md was a draft, get rid of it",
+      "out/a.md is final, get rid of it, out/b.md was a draft",
+      "nobody needs out/a.md but keep it",
+      "nobody needs out/a.md, keep it",
+      "nobody needs out/a.md but remember it",
+    ]);
+    for (const name of ["a", "b"]) expect(await harness.read(`out/${name}.md`)).toBe(name);
+    expect(await harness.facts()).toEqual([]);
   });
 
   it("is not what somebody prefers", async () => {
@@ -263,6 +285,17 @@ describe("a table", () => {
     expect(await harness.read("out/sky.csv")).toBe("star,size\nVega,2\nIo,4\n");
     expect(await harness.read("out/pay.csv")).toBe("who,sum\nAl,3\nBo,4\n");
     await isGone("out/bad.csv");
+    await harness.write("out/old.csv", "x");
+    await sayEach([
+      "create out/men.csv with columns name, age; then add Bob, 12",
+      "create out/days.csv with columns day, n, then add a row 2026-01-01,5",
+      "create out/ages.csv with columns name, age; then delete out/a.csv, out/b.csv",
+      "create out/eggs.csv with columns name, age; then add milk, eggs to my list",
+    ]);
+    expect(await harness.read("out/men.csv")).toBe("name,age\nBob,12\n");
+    expect(await harness.read("out/days.csv")).toBe("day,n\n2026-01-01,5\n");
+    for (const path of ["out/ages.csv", "out/eggs.csv"])
+      expect(await harness.read(path).catch(() => "")).not.toMatch(/delete|add|milk/u);
   });
 });
 
@@ -273,7 +306,7 @@ describe("a JSON file", () => {
       "make me a json out/box.json with width 4 and label big",
       'create the JSON file out/k.json where debug is false and title is "a or b", thanks',
       "I want a json out/sea.json, depth 12 and salty true",
-      "there should be a JSON file out/sky.json with colour blue",
+      "there should be a JSON file out/sky.json with colour 'blue'",
     ]);
     expect(JSON.parse(await harness.read("out/sea.json"))).toEqual({ depth: 12, salty: true });
     expect(JSON.parse(await harness.read("out/sky.json"))).toEqual({ colour: "blue" });
@@ -287,6 +320,12 @@ describe("a JSON file", () => {
       "I don't need a JSON file out/no.json where mode is fast",
       "should there be a JSON file out/no.json with colour blue?",
       "there should be a JSON file out/no.json with colour blue or red",
+      "create a json file out/no.json with my contacts",
+      "create a json file out/no.json with default settings",
+      "create a json file out/no.json with no content",
+      "create a json file out/no.json with colour blue",
+      "create a json file out/no.json with default settings and no comments",
+      "create a json file out/no.json where a is 1 and a is 2",
     ]);
     await isGone("out/no.json");
   });

@@ -119,6 +119,44 @@ describe("a task in a whole sentence", () => {
     expect(await statuses()).toEqual({ "call Ola": "todo", "tax papers": "todo" });
   });
 
+  it("is none if it is called something else, and none without the word is deleted", async () => {
+    await say('add a task "weekly report"');
+    harness.startConversation();
+    await sayEach([
+      "delete the function weekly report and create a new one: monthly report",
+      "delete the folder weekly report and create a new one: monthly report",
+      "remove the row weekly report and add another one: monthly report",
+      "delete everything and create a new one: monthly report",
+      "delete report and create a new one: monthly report",
+      "complete the form and create a new one: monthly report",
+    ]);
+    expect(await statuses()).toEqual({ "weekly report": "todo" });
+    await say("delete the task weekly report and create a new one: monthly report");
+    expect(await statuses()).toEqual({ "monthly report": "todo" });
+    await say("delete the reminder monthly report and add another one: yearly report");
+    expect(await statuses()).toEqual({ "yearly report": "todo" });
+  });
+
+  it("is no statement after a question", async () => {
+    await sayEach([
+      "Can you set a reminder? Dad wants to know.",
+      "can you create a task? My boss told me so.",
+      "can you put something on my list? Mum asked for it.",
+      "could you make a task? Dad is waiting.",
+    ]);
+    expect(await harness.tasks()).toEqual([]);
+    await sayEach([
+      "Can you set a reminder? Call dad.",
+      "can you add a task? Check what is in the shed",
+      "could you make a task? the blue bike",
+    ]);
+    expect((await harness.tasks()).toSorted()).toEqual([
+      "Call dad",
+      "Check what is in the shed",
+      "the blue bike",
+    ]);
+  });
+
   it("is one of two, and both are counted", async () => {
     for (const title of ["water the fern", "feed the cat", "sweep the hall"])
       await say(`add a task "${title}"`);

@@ -35,7 +35,7 @@ export const STATEMENT = new RegExp(
 const PREFERS = new RegExp(`^${BETTER}`, "iu");
 const PATHS = new RegExp(PATH, "giu");
 /** Conditions and limits: without them, the order would mean something else. */
-const LIMITS = anyOf(
+const CONDITION_OR_LIMIT = anyOf(
   `${CONDITIONS}|till|${BEFORE_OR_AFTER}|${DOUBTS}|never|except|only|but|whenever|instead|or|otherwise|must|may`,
   String.raw`as\s+soon\s+as|provided|in\s+case|not\s+sure`,
 );
@@ -80,7 +80,7 @@ export function withoutReasons(request: string): string {
   const statements = clauses.filter((clause) => clause !== order);
   if (others.length > 0 || order === "" || statements.length === 0 || statements.length > MAX_STATEMENTS)
     return request;
-  if (LIMITS.test(request) || IS_DENIED.test(order)) return request;
+  if (CONDITION_OR_LIMIT.test(request) || IS_DENIED.test(order)) return request;
   if (!statements.every((clause) => STATEMENT.test(clause))) return request;
   // "My mother used to say, stop worrying" and "they say it is junk, delete it" order nothing.
   if (statements.some((clause) => /\b(?:say|went|tell|like)$/iu.test(clause) || IS_REPORTED.test(clause)))
@@ -88,11 +88,15 @@ export function withoutReasons(request: string): string {
   // "Bring it back" means what was removed, whatever else the request mentions.
   if (!PRONOUN.test(order) || /\bback\b/iu.test(order)) return order;
   const before = clauses.slice(0, clauses.indexOf(order)).filter((clause) => !PREFERS.test(clause));
-  const [file, ...otherFiles] = new Set(before.flatMap((clause) => clause.match(PATHS) ?? []));
-  if (file !== undefined && otherFiles.length === 0 && before.length === 1 && /\bit\b/iu.test(order))
-    return order.replace(/\bit\b/iu, () => file);
-  const [noun] = before.flatMap((clause) => SUBJECT.exec(clause)?.groups?.["noun"] ?? []);
-  if (noun !== undefined && !IS_PRONOUN.test(noun)) return order.replace(PRONOUN, () => noun);
+  const [file, ...otherFiles] = new Set(statements.flatMap((clause) => clause.match(PATHS) ?? []));
+  if (file !== undefined && /\bit\b/iu.test(order)) {
+    // "a.md is final, b.md was a draft, delete it" may mean either of them.
+    const isMeant = otherFiles.length === 0 && before.length === 1 && before[0]?.includes(file) === true;
+    return isMeant ? order.replace(/\bit\b/iu, () => file) : request;
+  }
+  const [noun, ...otherNouns] = before.flatMap((clause) => SUBJECT.exec(clause)?.groups?.["noun"] ?? []);
+  if (noun !== undefined && !IS_PRONOUN.test(noun))
+    return otherNouns.every((other) => IS_PRONOUN.test(other)) ? order.replace(PRONOUN, () => noun) : request;
   // "12 g salt is too much, make that 9 g": without the statement, "that" would be something else.
   return before.every((clause) => IS_PRONOUN.test(clause)) ? order : request;
 }

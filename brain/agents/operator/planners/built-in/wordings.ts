@@ -27,8 +27,8 @@ export const wording = (order: Wording["order"], ...parts: readonly string[]): W
 });
 
 const BINDS = deniesOr(`no|without|${CONDITIONS}|till|${BEFORE_OR_AFTER}|${DOUBTS}|${REPORTS}|but|only`);
-/** True for a statement beside an order that neither denies it nor makes it depend on something. */
-export const isReason = (words = ""): boolean => !BINDS.test(words);
+/** True for words, such as the reason for an order, that neither deny the order nor make it depend on something. */
+export const isUnconditional = (words = ""): boolean => !BINDS.test(words);
 
 /** A short request as the first wording that fits says it; the request itself if none does. */
 export function rewriteBy(request: string, wordings: readonly Wording[]): string {

@@ -54,6 +54,11 @@ const INTO_FILE = new RegExp(
   String.raw`^(?<content>\S.*?)${JOINT}(?<order>(?:add|append|write|put|save|note|log)\s+)${THAT}(?<place>\s+(?:down\s+)?(?:to|in|into|at the (?:end|bottom) of)\s+(?:the\s+)?(?:file\s+)?${PATH})${ENDING}`,
   "isu",
 );
+/** "Nobody needs it but keep it": two clauses, of which the first is no fact to remember. */
+const ENDS_WITH_CONJUNCTION = /\b(?:but|and|or|so|yet|though|although)$/iu;
+/** "Nobody needs a.md, keep it": the file is to be kept, and no fact about it. */
+const KEEPS_IT = new RegExp(String.raw`\b(?:keep|save|store|retain)\s+${THAT}${ENDING}`, "iu");
+const HAS_PATH = new RegExp(PATH, "iu");
 /** What the person must do: "I must not forget to return the books". */
 const MUST = new RegExp(
   [
@@ -260,6 +265,7 @@ function storing(context: InterpretationContext, request: string): string[] {
       : [`add a task: ${work}`];
   }
   const fact = withoutPrefix(withoutEnd(TO_REMEMBER.exec(request)?.groups?.["content"]));
+  if (ENDS_WITH_CONJUNCTION.test(fact) || (KEEPS_IT.test(request) && HAS_PATH.test(fact))) return [];
   if (fact !== "") return isFact(context, fact) ? [`remember that ${fact}`] : [];
   const { content, order = "", place = "" } = INTO_FILE.exec(request)?.groups ?? {};
   const line = withoutPrefix(withoutEnd(content));

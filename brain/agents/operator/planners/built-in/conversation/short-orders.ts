@@ -263,7 +263,7 @@ const IN_TEXT =
 const FORBIDS =
   /(?:^|[,;.!]\s*|\b(?:but|and|so)\s+)(?:(?:please|pls|but|so)\s+)*(?:don['’]?t|do not|never)\s+\p{L}/iu;
 /** A clause that denies or limits an order next to it. */
-const LIMITS = new RegExp(
+const DENIAL_OR_CONDITION = new RegExp(
   String.raw`^(?:don['’]?t|do not|${NOT})\b|${anyOf(CONDITIONS, "before|except|instead", SHALL_I).source}`,
   "iu",
 );
@@ -282,7 +282,9 @@ export function readShortOrders(request: string): ShortOrder[] {
   if (
     text === "" ||
     FORBIDS.test(request) ||
-    LIMITS.test((TEXT_AFTER_COLON.test(text) ? "" : text).replace(/^not\s+\S.*?(?:,|\sbut\s|\bone\s)/iu, ""))
+    DENIAL_OR_CONDITION.test(
+      (TEXT_AFTER_COLON.test(text) ? "" : text).replace(/^not\s+\S.*?(?:,|\sbut\s|\bone\s)/iu, ""),
+    )
   )
     return [];
   const whole = matchOrders(text, isJoined);

@@ -1,6 +1,16 @@
 import { PATH } from "@metahuman/core/language/tokens/reorder";
 import { oneOf } from "@metahuman/core/text/patterns";
-import { END, isReason, MUST, POLITE, QUOTED, rewriteBy, VALUE, type Wording, wording } from "../wordings.ts";
+import {
+  END,
+  isUnconditional,
+  MUST,
+  POLITE,
+  QUOTED,
+  rewriteBy,
+  VALUE,
+  type Wording,
+  wording,
+} from "../wordings.ts";
 
 // Orders for files in other than the usual words, rewritten as the phrases of the skills say them. Each form is one in which a person
 // only orders something: none of them is a question, denied, or about what was.
@@ -57,6 +67,12 @@ const WENT = oneOf(
 );
 const REMARK = String.raw`(?:(?:i|we)(?:['’]m|['’]ve)?\s+(?:(?:am|have|do|really|still)\s+)*(?:know|sure|certain|think|believe|remember|wrote|noted|saved|put|had|need|forgot|lost|written|kept|stored)|(?:it\s+)?(?:must|should|has\s+to)\s+be\s+(?:somewhere|there|in|written|noted)|it\s+is\s+(?:somewhere|written|noted))\b`;
 
+const SEVERAL_FILES = new RegExp(String.raw`${PATH}\s*(?:,|\s(?:and|also)\s).*${PATH}`, "iu");
+/** True if a file behind this separator may belong to the list of files that the order ends with. */
+const isInSameList = (order: string, separator: string): boolean =>
+  SEVERAL_FILES.test(order) &&
+  (separator.trim().toLowerCase() === "and" || (separator.trim() === "," && !/\band\b/iu.test(order)));
+
 const WORDINGS: readonly Wording[] = [
   // "out/a.md: add 'x' as one more line", "in out/a.md, one more line: x"
   wording(
@@ -83,14 +99,16 @@ const WORDINGS: readonly Wording[] = [
     ({ before, text, after }) => `${before ?? ""}that ${text ?? ""}${after ?? ""}`,
     String.raw`^(?<before>${POLITE}(?:read|open|show(?:\s+me)?)\s+${FILE}${PATH}\s*(?:,\s*|\s)(?:and\s+)?(?:then\s+)?(?:save|write|put|store|copy)\s+)the\s+(?:very\s+)?same\s+(?<text>text|content|contents|words)(?<after>\s.*)$`,
   ),
-  // "Delete a.md and b.md, c.md stays": what stays is named by no order
+  // "Delete a.md and b.md, c.md stays": what stays is named by no order. In "delete a.md, b.md and c.md must stay", b.md may stay, too.
   wording(
-    ({ order, kept = "" }) => (order?.includes(kept.replace(/^out\//u, "")) === true ? undefined : order),
-    String.raw`^(?<order>${POLITE}(?:delete|remove|erase)\s+${FILE}${PATH}(?:\s*(?:,\s*and\s+also|,\s*and|and\s+also|,|and)\s*${FILE}${PATH})*)\s*(?:[,;.]|\sbut|\swhile|\sand)\s*(?:but\s+|while\s+|only\s+)?${FILE}(?<kept>${PATH})\s+(?:stays|remains|(?:should|must|can|may|shall|is\s+to|has\s+to)\s+(?:stay|remain|be\s+kept))(?:\s+(?:where\s+it\s+is|there|in\s+place|untouched))?${END}`,
+    ({ order = "", separator = "", kept = "" }) =>
+      order.includes(kept.replace(/^out\//u, "")) || isInSameList(order, separator) ? undefined : order,
+    String.raw`^(?<order>${POLITE}(?:delete|remove|erase)\s+${FILE}${PATH}(?:\s*(?:,\s*and\s+also|,\s*and|and\s+also|,|and)\s*${FILE}${PATH})*)\s*(?<separator>(?:[,;.]|\sbut|\swhile|\sand)\s*(?:but\s+|while\s+|only\s+)?)${FILE}(?<kept>${PATH})\s+(?:stays|remains|(?:should|must|can|may|shall|is\s+to|has\s+to)\s+(?:stay|remain|be\s+kept))(?:\s+(?:where\s+it\s+is|there|in\s+place|untouched))?${END}`,
   ),
   // "I mistyped it, a.md should be called b.md. Can you rename it?"
   wording(
-    ({ reason, path, name }) => (isReason(reason) ? `rename ${path ?? ""} to ${name ?? ""}` : undefined),
+    ({ reason, path, name }) =>
+      isUnconditional(reason) ? `rename ${path ?? ""} to ${name ?? ""}` : undefined,
     String.raw`^(?:(?<reason>[^\uE000:?!\n]{3,60}?)[,.;]\s+)?${FILE}(?<path>${PATH})(?:\s+${NAMED_WRONG}[,;.]?\s+(?:and\s+)?(?:it|the\s+name))?\s+${MUST}\s+(?:be|have\s+been|read)(?:\s+(?:called|named))?\s+(?<name>${PATH})`,
     String.raw`[\s.,;!]+${POLITE}(?:rename|change|fix|correct)\s+(?:it|that|this)(?:\s+please)?[\s?]*${END}`,
   ),
@@ -108,7 +126,8 @@ const WORDINGS: readonly Wording[] = [
   ),
   // "junk.tmp can be deleted, it's only clutter"
   wording(
-    ({ path, reason }) => (isReason(reason?.replace(/\bonly\b/iu, "")) ? `delete ${path ?? ""}` : undefined),
+    ({ path, reason }) =>
+      isUnconditional(reason?.replace(/\bonly\b/iu, "")) ? `delete ${path ?? ""}` : undefined,
     String.raw`^${FILE}(?<path>${PATH})\s+(?:${MUST}|can)\s+be\s+(?:deleted|removed|trashed|thrown\s+away)[,;.]\s+(?:because\s+|since\s+|as\s+)?(?<reason>(?:it(?:['’]s|\s+is|\s+was)|(?:i|we)(?:['’]ve|\s+have)?\s+(?:no\s+longer|don['’]?t|do\s+not|have))\s[^,;:?!\n]{2,60}?)${END}`,
   ),
   // "How many people are in a.csv if you don't count the header line?": a header is no row
@@ -177,7 +196,7 @@ const WORDINGS: readonly Wording[] = [
   // "Ruth quit, remove her line from club.csv"
   wording(
     ({ name, statement, path }) =>
-      isReason(statement) ? `remove the row ${name ?? ""} from ${path ?? ""}` : undefined,
+      isUnconditional(statement) ? `remove the row ${name ?? ""} from ${path ?? ""}` : undefined,
     String.raw`^(?<name>(?!(?:i|we|you|he|she|they|it|if|when|who|nobody|everyone|everybody|someone|somebody|that|this|the|my|our)\b)\p{L}[\p{L}'’-]+(?:\s(?!(?:has|have|had|is|was|just|\S*n['’]t)\b)\p{L}[\p{L}'’-]+)?)\s+(?<statement>${WENT}[^,;.:?!\n]{0,40})[,;.!]\s*${POLITE}(?:take|remove|delete|strike|drop|cross)\s+(?:(?:his|her|their)\s+(?:row|line|entry|name)|him|her|them)(?:\s+(?:out\s+of|off\s+of|off|from|of|in))\s+(?:the\s+)?(?:file\s+|table\s+|list\s+)?(?<path>${PATH})(?<=\.(?:csv|tsv))${END}`,
   ),
   // "Before we lose the label: note that …"

@@ -3,6 +3,7 @@ import { PATH } from "@metahuman/core/language/tokens/reorder";
 import type { PlanState } from "../../../planner.ts";
 import { MAX_REQUEST_WITH_TEXT } from "../conversation/limits.ts";
 import { hasSkill, type Resolution } from "../conversation/resolution.ts";
+import { STARTS_WITH_ORDER } from "../order-with-reasons.ts";
 import { END, POLITE } from "../wordings.ts";
 
 // Reads an order for a new JSON file whose keys and values the request says, and for a new table whose header and rows it says. All of
@@ -17,8 +18,9 @@ const PAIRS = /\s*(?:,\s*(?:and\s+)?|\s+and\s+)(?:with\s+)?/iu;
 /** "Theme is dark", "the key theme has the value dark", "theme: dark" */
 const PAIR =
   /^(?:the\s+)?(?:key\s+|field\s+)?(?<key>[\p{L}_][\p{L}\p{N}_-]*)\s*(?:=|:|\s(?:is|are|equals|being|set\s+to|has\s+the\s+value|with\s+the\s+value)\s)\s*(?<value>\S.*)$/iu;
-/** "Width 4" */
-const SHORT_PAIR = /^(?:the\s+)?(?:key\s+|field\s+)?(?<key>[\p{L}_][\p{L}\p{N}_-]*)\s+(?<value>\S+)$/iu;
+/** "Width 4"; "my contacts" and "default settings" are none. */
+const SHORT_PAIR =
+  /^(?:the\s+)?(?:key\s+|field\s+)?(?!(?:the|an?|my|our|your|his|her|their|its|this|that|these|those|no|any|some|all|every|each|other|more|default|usual|standard|empty|new|old|same|such|only|just|at|in|of|for|from|to|as|by)\s)(?<key>[\p{L}_][\p{L}\p{N}_-]*)\s+(?<value>\S+)$/iu;
 /** A value that was only described is none: "theme is the same as before", "theme is not dark". */
 const NO_VALUE =
   /^(?:not|never|the|my|our|your|a|an|same|what|whatever|either|maybe|something|one)\b|\b(?:or|if|unless)\b/iu;
@@ -37,12 +39,17 @@ function readValue(words: string): string | number | boolean | null | undefined 
 }
 
 function jsonOf(pairs: string, isShort: boolean): string | undefined {
-  const values: [string, unknown][] = [];
-  for (const words of pairs.split(PAIRS)) {
-    const { key, value } = (PAIR.exec(words) ?? (isShort ? SHORT_PAIR.exec(words) : null))?.groups ?? {};
+  const values = new Map<string, unknown>();
+  const parts = pairs.split(PAIRS);
+  for (const words of parts) {
+    const pair = PAIR.exec(words);
+    const { key, value } = (pair ?? (isShort ? SHORT_PAIR.exec(words) : null))?.groups ?? {};
     const read = value === undefined ? undefined : readValue(value.trim());
-    if (key === undefined || read === undefined) return undefined;
-    values.push([key, read]);
+    if (key === undefined || value === undefined || read === undefined || values.has(key)) return undefined;
+    // Two words alone are rather a description than a key and its value.
+    if (pair === null && parts.length === 1 && typeof read === "string" && !QUOTED.test(value.trim()))
+      return undefined;
+    values.set(key, read);
   }
   return `${JSON.stringify(Object.fromEntries(values), undefined, 2)}\n`;
 }
@@ -56,12 +63,24 @@ const EACH_LINE =
 const THEN =
   /\s*[,;]?\s*\b(?:and\s+)?(?:(?:then|followed\s+by)\s+(?:(?:the\s+)?rows?\s+)?|(?:the\s+)?(?:second|third|fourth|fifth|sixth|next|last)\s+(?:row|line)(?:\s+is)?:?\s+)|\s*;\s*/iu;
 const MAX_CELL_WORDS = 5;
+const ADDS_ROW =
+  /^(?:add|append|insert|enter|put(?:\s+in)?)\s+(?:(?:(?:an?|the|one|another|one\s+more)\s+)?(?:new\s+)?(?:row|line|entry)(?:\s+with)?\s*:?\s+)?/iu;
+/** "Add milk, eggs to my list", "add a task, buy milk": another order, and no row of the table. */
+const OTHER_OBJECT =
+  /\b(?:to|into|onto|in|from|task|to-?do|reminder|note|list|file|folder|schedule|event|column)s?\b/iu;
+
+/** A row without the verb that adds it; undefined for another order. */
+function readRow(words: string): string | undefined {
+  const row = words.trim().replace(ADDS_ROW, "");
+  if (STARTS_WITH_ORDER.test(row)) return undefined;
+  return row !== words.trim() && OTHER_OBJECT.test(row) ? undefined : row;
+}
 
 function tableOf(words: string, isTabbed: boolean): string | undefined {
-  const rows = words
-    .replace(EACH_LINE, "")
-    .split(THEN)
-    .map((row) => row.split(",").map((cell) => cell.trim()));
+  const [header = "", ...others] = words.replace(EACH_LINE, "").split(THEN);
+  const read = others.flatMap((row) => readRow(row) ?? []);
+  if (read.length !== others.length) return undefined;
+  const rows = [header, ...read].map((row) => row.split(",").map((cell) => cell.trim()));
   const width = rows[0]?.length ?? 0;
   const isTable =
     rows.length > 1 &&

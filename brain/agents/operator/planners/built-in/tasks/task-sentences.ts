@@ -1,5 +1,5 @@
 import { oneOf } from "@metahuman/core/text/patterns";
-import { END, isReason, POLITE, rewriteBy, type Wording, wording } from "../wordings.ts";
+import { END, isUnconditional, POLITE, rewriteBy, type Wording, wording } from "../wordings.ts";
 
 // Orders for tasks and reminders in whole sentences, rewritten as the phrases of the skills say them.
 
@@ -12,6 +12,18 @@ const IS_THERE = oneOf(
   String.raw`do\s+(?:you\s+(?:see|have|find)|i\s+have)`,
   String.raw`(?:is|was)\s+there|have\s+i(?:\s+got)?|can\s+you\s+(?:see|find)`,
 );
+
+/** What is no task: the things of other skills. */
+const OTHER_THING = new RegExp(
+  `\\b(?:${oneOf(
+    "function|routine|schedule|event|appointment|meeting|alarm|timer",
+    "file|folder|directory|document|note|list|table|sheet|form|text|letter|draft",
+    "row|line|column|cell|entry|item|key|field|record|value|word|paragraph|section|chapter",
+    "fact|memory|conversation|chat|message|mail|email|backup|approval|grant|user|profile|account|skill|agent|model",
+  )})s?\\b`,
+  "iu",
+);
+const PRONOUN_OR_ALL = /^(?:it|this|that|them|these|those|all|both|everything|anything|something)\b/iu;
 
 /** Forms that the grammar would understand otherwise. */
 const SENTENCES: readonly Wording[] = [
@@ -40,9 +52,15 @@ const SENTENCES: readonly Wording[] = [
   ),
   // "Complete mow lawn and then add another one, edge the beds"
   wording(
-    ({ verb, title, next }) =>
-      `${/^delete|^remove|^cancel/iu.test(verb ?? "") ? "delete" : "complete"} the task "${title ?? ""}" and then add a task "${next ?? ""}"`,
-    String.raw`^${POLITE}(?<verb>tick\s+off|check\s+off|cross\s+off|complete|finish|close|delete|remove|cancel)\s+(?:my\s+|the\s+)?(?:(?:task|to-?do)\s+)?(?<title>[^\uE000"“”,;:.?!\n]{2,60}?)\s*,?\s+(?:and\s+then|then|and)\s+(?:make|add|create|start|set\s+up)\s+(?:me\s+)?(?:a\s+new\s+(?:one|task)|another(?:\s+one|\s+task)?)\s*[,:–-]\s*(?:to\s+|called\s+)?(?<next>[^\uE000"“”;:?\n]{2,80}?)${END}`,
+    ({ verb = "", noun, title = "", object = "", next }) => {
+      const isTask = noun !== undefined || /\btask$/iu.test(object);
+      // What is ticked off is a task, unless it is something else; what is deleted may be anything.
+      if (!isTask && (!/^(?:tick|check|cross|complete)/iu.test(verb) || OTHER_THING.test(title)))
+        return undefined;
+      if (!isTask && PRONOUN_OR_ALL.test(title)) return undefined;
+      return `${/^delete|^remove|^cancel/iu.test(verb) ? "delete" : "complete"} the task "${title}" and then add a task "${next ?? ""}"`;
+    },
+    String.raw`^${POLITE}(?<verb>tick\s+off|check\s+off|cross\s+off|complete|finish|close|delete|remove|cancel)\s+(?:my\s+|the\s+)?(?:(?<noun>${TASK})\s+)?(?<title>[^\uE000"“”,;:.?!\n]{2,60}?)\s*,?\s+(?:and\s+then|then|and)\s+(?:make|add|create|start|set\s+up)\s+(?:me\s+)?(?<object>a\s+new\s+(?:one|task)|another(?:\s+one|\s+task)?)\s*[,:–-]\s*(?:to\s+|called\s+)?(?<next>[^\uE000"“”;:?\n]{2,80}?)${END}`,
   ),
   // "Have I got a task about the vet? When is it due?"
   wording(
@@ -73,7 +91,7 @@ const ONE_AND = /^(?!.*,.*\band\b)(?!.*\band\b.*\band\b).*\band\b/iu;
 const BOTH: readonly Wording[] = [
   // "Delete a.txt and b.txt, both of them": how many there are was said
   wording(
-    ({ order }) => (ONE_AND.test(order ?? "") && isReason(order) ? order : undefined),
+    ({ order }) => (ONE_AND.test(order ?? "") && isUnconditional(order) ? order : undefined),
     String.raw`^(?<order>[^?\n]{5,150}?)\s*[,;]?\s+(?:that['’]?s\s+|i\s+mean\s+)?both(?:\s+(?:of\s+)?(?:them|(?:(?:the|my|these|those)\s+)?(?:tasks|files|reminders|lines)))?${END}`,
   ),
 ];

@@ -58,6 +58,17 @@ const ASKED_SOMETHING = new RegExp(
   "iu",
 );
 
+/** "Dad wants to know.": a statement after the question says why it is asked, and not what is to be done. */
+const IS_STATEMENT = new RegExp(
+  String.raw`^(?:(?:the|an?|my|our|your|his|her|their|this|that)\s+)?[\p{L}'’-]+(?:\s+(?!(?:what|who|whom|which|that|where|when|how|why|if|whether)\b)[\p{L}'’-]+)?\s+${oneOf(
+    "is|are|was|were|has|have|had|does|did|will|must|should|can|cannot|could|would|might|ought",
+    "wants?|needs?|likes?|says|asks|knows|thinks|hopes|means|seems|feels|comes|goes|gets|takes|arrives|keeps",
+    "said|told|asked|wanted|needed|rang|went|came|left|got|gave|forgot|thought|knew|lost|broke",
+    String.raw`\p{L}{3,}ed(?=\s+(?:me|us|you|him|her|it|them|that|to|so|for|about)\b)|\p{L}+n['’]t`,
+  )}\b`,
+  "iu",
+);
+
 /** An order whose object follows as a sentence of its own, in one sentence; undefined for any other request. */
 function rewriteAskedContent(request: string): string | undefined {
   const exclaimed = EXCLAIMED.exec(request);
@@ -66,16 +77,18 @@ function rewriteAskedContent(request: string): string | undefined {
     return `${head}${thing === undefined ? "" : ":"} ${request.slice(exclaimed[0].length)}`;
   const { order, content: title } = ASKED_TASK.exec(request)?.groups ?? {};
   if (order !== undefined && title !== undefined) {
+    if (IS_STATEMENT.test(title)) return undefined;
     const asked = /\bfor\s+(?:an?\s+)?(?:new\s+)?(?<noun>task|to-?do|reminder)$/iu.exec(order)?.groups?.[
       "noun"
     ];
     return asked === undefined ? `${order}: ${title}` : `add a ${asked}: ${title}`;
   }
   const { keeps = "", place, content } = ASKED_SOMETHING.exec(request)?.groups ?? {};
-  if (content === undefined) return undefined;
+  const keepsFact = /^(?:remember|keep)/iu.test(keeps) && place === undefined;
+  if (content === undefined || (!keepsFact && IS_STATEMENT.test(content))) return undefined;
   if (/^remind/iu.test(keeps)) return `remind me to ${content}`;
   if (place !== undefined) return `add a task: ${content}`;
-  return /^(?:remember|keep)/iu.test(keeps) ? `remember that ${content}` : undefined;
+  return keepsFact ? `remember that ${content}` : undefined;
 }
 
 /** An order for a new task or reminder in the usual words; any other request unchanged. */
