@@ -131,6 +131,12 @@ describe("a task in a whole sentence", () => {
       "complete the form and create a new one: monthly report",
     ]);
     expect(await statuses()).toEqual({ "weekly report": "todo" });
+    for (const thing of ["function", "folder", "row"]) {
+      await say("set the priority of the task weekly report to high");
+      expect(await harness.ask(`delete the ${thing} weekly report`)).toMatchObject({ status: "waiting" });
+      harness.startConversation();
+    }
+    expect(await statuses()).toEqual({ "weekly report": "todo" });
     await say("delete the task weekly report and create a new one: monthly report");
     expect(await statuses()).toEqual({ "monthly report": "todo" });
     await say("delete the reminder monthly report and add another one: yearly report");

@@ -10,6 +10,7 @@ import { countSharedWords, isNamedWhole, findNamedLines } from "../text/matching
 import type { Subject } from "../conversation/subjects.ts";
 import { phraseTaskOrder, withTitle } from "../tasks/task-order.ts";
 import { contentWords } from "@metahuman/core/language/tokens/words";
+import { OTHER_THING } from "../tasks/task-sentences.ts";
 
 // Orders for tasks and facts of the conversation, and questions about them, read by the tasks, facts and times that a message names.
 
@@ -98,6 +99,12 @@ const ORDER_BEFORE =
   /^\W*(?:please\s+|pls\s+)?(?:delete|remove|move|rename|copy|cancel|clear|archive|send|print|replace|change)\s+(?:the|my|our|that|this|it|them|all|every)\b[^,]*,/iu;
 const BEFORE_TIME = /\s*,?\s*(?:at\s+(?:the\s+)?latest\s+)?(?:on|by|until|till|for|to|at|before|from)?\s*$/iu;
 
+/** "Delete the row weekly report": a thing of another kind than a task is named, if only one with the same title is known. */
+const IS_OTHER_THING = new RegExp(
+  String.raw`^\W*\p{L}+\s+(?:(?:the|my|our|this|that|a)\s+)?${OTHER_THING}`,
+  "iu",
+);
+
 /** An order for the one open task that a message names, or for a new one. */
 export function guessTaskOrder(state: PlanState, subjects: readonly Subject[]): LikelyOrder | undefined {
   const { request } = state;
@@ -133,7 +140,7 @@ export function guessTaskOrder(state: PlanState, subjects: readonly Subject[]): 
       return change(
         phraseTaskOrder({ kind: "delete", task: withTitle(task.title) }),
         call,
-        isNamedWhole(request, task.title) ? "whole" : "part",
+        isNamedWhole(request, task.title) && !IS_OTHER_THING.test(request) ? "whole" : "part",
       );
     }
     if (finishes && !ends && when === undefined) {

@@ -14,15 +14,13 @@ const IS_THERE = oneOf(
 );
 
 /** What is no task: the things of other skills. */
-const OTHER_THING = new RegExp(
-  `\\b(?:${oneOf(
-    "function|routine|schedule|event|appointment|meeting|alarm|timer",
-    "file|folder|directory|document|note|list|table|sheet|form|text|letter|draft",
-    "row|line|column|cell|entry|item|key|field|record|value|word|paragraph|section|chapter",
-    "fact|memory|conversation|chat|message|mail|email|backup|approval|grant|user|profile|account|skill|agent|model",
-  )})s?\\b`,
-  "iu",
-);
+export const OTHER_THING = String.raw`\b(?:${oneOf(
+  "function|routine|schedule|event|appointment|meeting|alarm|timer",
+  "file|folder|directory|document|note|list|table|sheet|form|text|letter|draft",
+  "row|line|column|cell|entry|item|key|field|record|value|word|paragraph|section|chapter",
+  "fact|memory|conversation|chat|message|mail|email|backup|approval|grant|user|profile|account|skill|agent|model",
+)})s?\b`;
+const NAMES_OTHER_THING = new RegExp(OTHER_THING, "iu");
 const PRONOUN_OR_ALL = /^(?:it|this|that|them|these|those|all|both|everything|anything|something)\b/iu;
 
 /** Forms that the grammar would understand otherwise. */
@@ -55,7 +53,7 @@ const SENTENCES: readonly Wording[] = [
     ({ verb = "", noun, title = "", object = "", next }) => {
       const isTask = noun !== undefined || /\btask$/iu.test(object);
       // What is ticked off is a task, unless it is something else; what is deleted may be anything.
-      if (!isTask && (!/^(?:tick|check|cross|complete)/iu.test(verb) || OTHER_THING.test(title)))
+      if (!isTask && (!/^(?:tick|check|cross|complete)/iu.test(verb) || NAMES_OTHER_THING.test(title)))
         return undefined;
       if (!isTask && PRONOUN_OR_ALL.test(title)) return undefined;
       return `${/^delete|^remove|^cancel/iu.test(verb) ? "delete" : "complete"} the task "${title}" and then add a task "${next ?? ""}"`;
