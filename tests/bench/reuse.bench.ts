@@ -50,6 +50,7 @@ const OTHERS = [
   "twentythird",
   "twentyfourth",
   "twentyfifth",
+  "twentysixth",
   "eight-people",
   "eight-more",
   "twelve-people",

@@ -142,7 +142,7 @@ const REFINED: Pace = {
   isNear: true,
 };
 /** Sets with no part in the refined weights. */
-const ONLY_MEASURED: ReadonlySet<string> = new Set(["twentyfifth"]);
+const ONLY_MEASURED: ReadonlySet<string> = new Set(["twentyfifth", "twentysixth"]);
 
 /** Thresholds of offers that the sets are compared at. */
 const THRESHOLDS = [0.3, 0.4, 0.5, 0.55, 0.6, 0.65, 0.7, 0.8];
