@@ -94,6 +94,36 @@ describe("the word town before a value", () => {
   });
 });
 
+describe("a value after an article", () => {
+  const STALL = learned(
+    "stall",
+    ["check in Duchess, a pony, farrier on 2026-12-01", "check in {name}, a {breed}, farrier on {day}"],
+    { name: ["string", "Duchess"], breed: ["string", "pony"], day: ["date", "2026-12-01"] },
+    [["fs_append", { path: "stalls.md", text: "${name} ${breed} ${day}\n" }]],
+  );
+  it("is not certain to be one that has no article in the function's words", () => {
+    expect(matchRecipe("farrier tomorrow: check in a mule, Bandit", [STALL], options).match).toBeUndefined();
+    expect(first("check in Bandit, a mule, farrier tomorrow", STALL)).toEqual({
+      name: "Bandit",
+      breed: "mule",
+      day: "2026-11-26",
+    });
+  });
+});
+
+describe("the contrary direction", () => {
+  const LIFT = learned(
+    "lift",
+    ["log that the crate Alpha came up with 3 men", "log that the crate {crate} came up with {men} men"],
+    { crate: ["string", "Alpha"], men: ["number", "3"] },
+    [["fs_append", { path: "shaft/up.txt", text: "${crate} ${men}\n" }]],
+  );
+  it("is another event, whatever the verb", () => {
+    expect(first("log that the crate Beta came down with 2 men", LIFT)).toBeUndefined();
+    expect(first("log that the crate Beta came up with 2 men", LIFT)).toEqual({ crate: "Beta", men: 2 });
+  });
+});
+
 describe("an order to chuck something", () => {
   const DROP = learned(
     "drop",

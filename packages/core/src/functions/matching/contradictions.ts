@@ -1,12 +1,21 @@
-import { isReversed } from "./voice.ts";
 import type { FunctionMemory } from "../../contract/function.ts";
 import { NEGATIONS } from "../../language/grammar/small-talk.ts";
 import { FUNCTION_WORDS } from "../../language/tokens/words.ts";
 import { plainWords, stemOf } from "../../text/words.ts";
 import { startsClause } from "./clauses.ts";
-import { DETERMINERS, familyOf, kindsOfVerb, PREPOSITIONS, PRONOUNS, type VerbKind } from "./families.ts";
+import {
+  DETERMINERS,
+  familyOf,
+  kindsOfVerb,
+  plainForm,
+  PREPOSITIONS,
+  PRONOUNS,
+  type VerbKind,
+} from "./families.ts";
 import { tokensOfTemplate } from "./parse-template.ts";
 import { type TemplateSource, templatesOf } from "./request-templates.ts";
+import { isPast } from "./value-context.ts";
+import { isReversed } from "./voice.ts";
 import type { AnnotatedRequest } from "./word-roles.ts";
 
 /** The words outside the values of every template of a function. */
@@ -109,8 +118,10 @@ function readFixedWords(content: TemplateSource): FixedWords {
   const directed = inAll((template) =>
     template.flatMap((verb, at) => {
       const particle = template[at + 1] ?? "";
-      const isDirected = Object.hasOwn(CONTRARY, particle) && (at === 0 || kindsOfVerb(verb).size > 0);
-      return isDirected && !hasEqualParticles(verb) ? [`${verb} ${particle}`] : [];
+      const isVerb =
+        at === 0 || kindsOfVerb(verb).size > 0 || (isPast(verb) && !/^(?:in|on)$/u.test(particle));
+      const isDirected = Object.hasOwn(CONTRARY, particle) && isVerb;
+      return isDirected && !hasEqualParticles(verb) ? [`${plainForm(verb)} ${particle}`] : [];
     }),
   ).map((found) => {
     const [verb = "", particle = ""] = found.split(" ");

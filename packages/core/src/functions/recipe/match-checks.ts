@@ -2,7 +2,8 @@ import { readDateText } from "../../language/dates/dates.ts";
 import { alignRequest } from "../matching/align-request.ts";
 import { startsClause } from "../matching/clauses.ts";
 import { findContradiction, findRetraction, isOwnNegation } from "../matching/contradictions.ts";
-import { conceptsOf, isReadable } from "../matching/function-concepts.ts";
+import { conceptsOf, type FunctionConcepts, isReadable } from "../matching/function-concepts.ts";
+import { escapeRegExp } from "../../text/words.ts";
 import { containsFurtherOrder, endsInFurtherOrder, findFurtherOrder } from "../matching/further-order.ts";
 import { isOtherAct } from "../matching/other-act.ts";
 import { hasRequiredForms } from "../matching/match-by-rules.ts";
@@ -48,6 +49,7 @@ const REASONS = {
   lostTime: "The time of day is not among the values.",
   onlyNewValue: "Only a value identifies the function, and the value is new.",
   otherKind: "A value is of another kind than earlier values.",
+  othersArticle: "“A” is before the value of another parameter than in the function's own words.",
   mayShow: "The request may ask to show what the function makes.",
 };
 
@@ -98,9 +100,26 @@ export function doubtOf(
     contradictionOf(candidate, words) ??
     retractionOf(words) ??
     (isIdentifiedByKind(units, concepts, values) ? REASONS.onlyNewValue : undefined) ??
+    (hasOthersArticle(concepts, units.text, values) ? REASONS.othersArticle : undefined) ??
     (isOfOtherKind(words.annotated, values) ? REASONS.otherKind : undefined) ??
     (asksToOpen(words) ? REASONS.mayShow : undefined);
   return reason === undefined ? undefined : { reason };
+}
+
+/** "Take in a parrot, Zorro" for "take in {name}, a {kind}": the article shows which value is which. */
+function hasOthersArticle({ slots }: FunctionConcepts, request: string, values: Values): boolean {
+  const hasArticle = (name: string): boolean =>
+    new RegExp(String.raw`(?<!\p{L})an?\s+${escapeRegExp(String(values[name]))}(?![\p{L}\p{N}])`, "iu").test(
+      request,
+    );
+  const texts = slots.filter(
+    ({ type, name }) => (type === "text" || type === "name") && values[name] !== undefined,
+  );
+  const takesArticle = (before: ReadonlySet<string>): boolean => before.has("a") || before.has("an");
+  return (
+    texts.some(({ name, before }) => takesArticle(before) && !hasArticle(name)) &&
+    texts.some(({ name, before }) => !takesArticle(before) && hasArticle(name))
+  );
 }
 
 /** Whether the values of the likeliest match may be meant, however likely its words make it. */
