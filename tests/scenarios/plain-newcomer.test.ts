@@ -27,6 +27,33 @@ describe("tasks in one message", () => {
   });
 });
 
+describe("what is said of an open task", () => {
+  it.each([
+    "The task wash the van isnt that urgent any more. Set it to low priority.",
+    "the task wash the van is less pressing now, make it low priority",
+    "The task wash the van doesn't matter much. Give it low priority please",
+  ])("is no title of a new one: %s", async (order) => {
+    await say("add a task to wash the van, high priority");
+    harness.startConversation();
+    const run = await harness.ask(order);
+    if (run.status === "waiting") await harness.answer(run, "yes");
+    expect(await harness.tasks()).toHaveLength(1);
+    expect(await say("list my tasks")).toMatch(/wash the van \|[^|]*\| low/u);
+  });
+
+  it("lists its fields with their names", async () => {
+    await say("high prio task, due 2099-11-30, title: call the insurer");
+    expect(await harness.tasks()).toEqual(["call the insurer (2099-11-30)"]);
+  });
+});
+
+describe("the result of a calculation", () => {
+  it.each(["just", "only"])("is what %s the result means", async (word) => {
+    await say(`work out 14 * 14 and write ${word} the result to out/area.txt`);
+    expect((await harness.read("out/area.txt")).trim()).toBe("196");
+  });
+});
+
 describe("an order to undo", () => {
   it.each(["remind me tomorrow: bring it back", "new task, put it back", "add a task: undo the lacing"])(
     "takes a task away whose own words sound like one: %s",

@@ -169,6 +169,11 @@ export function referentAt(
     const token = index < to ? tokens[index] : undefined;
     return token?.kind === "word" ? token.text : "";
   };
+  // "Write just the result to …".
+  if (/^(?:just|only)$/u.test(word(from)) && DETERMINERS.has(word(from + 1))) {
+    const found = referentAt(tokens, from + 1, to, nouns);
+    return found && { ...found, length: found.length + 1 };
+  }
   const all = allOf(word, from);
   if (all > 0) return { length: all, isPlural: true };
   const first = word(from);

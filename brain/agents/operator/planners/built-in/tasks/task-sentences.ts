@@ -1,5 +1,5 @@
 import { oneOf } from "@metahuman/core/text/patterns";
-import { END, isUnconditional, POLITE, rewriteBy, type Wording, wording } from "../wordings.ts";
+import { END, isUnconditional, POLITE, rewriteBy, VALUE, type Wording, wording } from "../wordings.ts";
 
 // Orders for tasks and reminders in whole sentences, rewritten as the phrases of the skills say them.
 
@@ -69,6 +69,12 @@ const SENTENCES: readonly Wording[] = [
   wording(
     ({ task, what, value }) => `set the ${what ?? ""} of the task ${task ?? ""} to ${value ?? ""}`,
     String.raw`^for\s+(?:the|my)\s+task\s+(?<task>[^,;:.?!\n]{2,60}?),?\s+the\s+(?:new\s+)?(?<what>due\s+date|deadline|priority)\s+(?:is\s+now|is|should\s+be|must\s+be)\s+(?<value>[^,;:?!\n]{3,40}?)${END}`,
+  ),
+  // "The task wash the van is less urgent now, set it to low priority": what is said of the task is the reason
+  wording(
+    ({ task, level }) => `set the task ${task ?? ""} to ${level ?? ""} priority`,
+    String.raw`^(?:the|my)\s+task\s+(?<task>${VALUE})\s+(?:(?:is|are|has|have|does|do|ca|can|wo|will)(?:n['’]?t)?)\s[^,;.?!\n]{0,60}[,;.]\s*`,
+    String.raw`${POLITE}(?:make|set|give|mark|put)\s+(?:it|that\s+(?:one|task)|that)\s+(?:(?:to|as|at|on)\s+)?(?:an?\s+)?(?<level>low|normal|medium|high)(?:\s+prio(?:rity)?)?${END}`,
   ),
   // "Wash the van task gets the due date …"
   wording(

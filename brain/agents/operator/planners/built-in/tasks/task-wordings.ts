@@ -91,10 +91,33 @@ function rewriteAskedContent(request: string): string | undefined {
   return keepsFact ? `remember that ${content}` : undefined;
 }
 
+/** "High prio task, due 2026-11-30, title: call the insurer": the fields of a task with their names, in any order. */
+const TASK_HEAD =
+  /^(?:(?:please|new|add|create|make|an?)\s+)*(?:(?<level>high|low|normal|urgent)[\s-]+(?:prio(?:rity)?\s+)?)?(?:task|to-?do)$/iu;
+const TASK_FIELD =
+  /^(?<name>title|name|due|due\s+date|deadline|prio(?:rity)?)\s*(?::|=|\bis\b|\bon\b|\bby\b|\s)\s*(?<value>\S.*)$/iu;
+
+function rewriteTaskFields(request: string): string | undefined {
+  const [head = "", ...parts] = request.replace(/[\s.!]+$/u, "").split(/\s*[,;]\s*/u);
+  const level = TASK_HEAD.exec(head)?.groups;
+  if (level === undefined || parts.length < 2) return undefined;
+  const fields = new Map<string, string>();
+  for (const part of parts) {
+    const { name, value } = TASK_FIELD.exec(part)?.groups ?? {};
+    if (name === undefined || value === undefined) return undefined;
+    fields.set(/^(?:due|deadline)/iu.test(name) ? "due" : /^prio/iu.test(name) ? "priority" : "title", value);
+  }
+  const title = fields.get("title");
+  if (title === undefined || fields.size !== parts.length) return undefined;
+  const priority = fields.get("priority") ?? level["level"];
+  const due = fields.get("due");
+  return `add a ${priority === undefined ? "" : `${priority} priority `}task${due === undefined ? "" : ` due ${due}`}: ${title}`;
+}
+
 /** An order for a new task or reminder in the usual words; any other request unchanged. */
 export function rewriteAsTask(request: string): string {
   if (request.length > MAX_ORDER) return request;
-  const asked = rewriteAskedContent(request);
+  const asked = rewriteTaskFields(request) ?? rewriteAskedContent(request);
   if (asked !== undefined) return asked;
   const { title } = PUT_AMONG_TASKS.exec(request)?.groups ?? {};
   if (title !== undefined) return `add a task to ${title}`;
