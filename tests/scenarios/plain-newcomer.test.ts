@@ -41,6 +41,28 @@ describe("what is said of an open task", () => {
     expect(await say("list my tasks")).toMatch(/wash the van \|[^|]*\| low/u);
   });
 
+  it.each([
+    "The task wash the van is urgent if it rains, set it to low priority",
+    "delete the list and create another task: sweep",
+    "remove Ben from the club and add a new task: call him",
+    "delete them and add a new task, sweep",
+  ])("is not changed or deleted by a condition or an order about something else: %s", async (order) => {
+    for (const title of ["wash the van", "write the packing list", "ask Ben from the club for his boat"])
+      await say(`add a task: ${title}, high priority`);
+    harness.startConversation();
+    await harness.ask(order);
+    expect((await harness.tasks()).toSorted()).toEqual([
+      "ask Ben from the club for his boat",
+      "wash the van",
+      "write the packing list",
+    ]);
+  });
+
+  it.each(["task do the laundry", "task: do the taxes"])("may begin with “do”: %s", async (order) => {
+    await say(order);
+    expect(await harness.tasks()).toEqual([order.replace(/^task:? /u, "")]);
+  });
+
   it("lists its fields with their names", async () => {
     await say("high prio task, due 2099-11-30, title: call the insurer");
     expect(await harness.tasks()).toEqual(["call the insurer (2099-11-30)"]);
@@ -51,6 +73,17 @@ describe("the result of a calculation", () => {
   it.each(["just", "only"])("is what %s the result means", async (word) => {
     await say(`work out 14 * 14 and write ${word} the result to out/area.txt`);
     expect((await harness.read("out/area.txt")).trim()).toBe("196");
+  });
+});
+
+describe("a new file of data", () => {
+  it("has no data that only describes it", async () => {
+    await say("make a json file out/a.json with user data and order history");
+    await expect(harness.read("out/a.json")).rejects.toThrow("ENOENT");
+  });
+  it("has rows that begin with a name like a verb", async () => {
+    await say("make a table out/a.csv with columns name, age; Mark Twain, 74; Al, 5");
+    expect(await harness.read("out/a.csv")).toBe("name,age\nMark Twain,74\nAl,5\n");
   });
 });
 

@@ -19,6 +19,7 @@ describe("a cell that the request names exactly", () => {
     ["change the phone of Ben to 040 99", "Ben", { email: "040 99" }, "phone"],
     ["Ben's phone is 040 99 now", "Ben", { email: "040 99" }, "phone"],
     ["set Ben's table number to 9", "Ben", { phone: "9" }, "table number"],
+    ["change phone Ben to 040 99", "Ben", { email: "040 99" }, "phone"],
     ["put 040 99 in the phone column for Ben", "Ben", { "table number": "040 99" }, "phone"],
   ])("is not set in another column: %s", async (request, row, values, column) => {
     await expect(set(request, row, values)).rejects.toMatchObject({

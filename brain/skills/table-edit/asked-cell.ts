@@ -41,8 +41,10 @@ function assertAskedColumn(
     if (name === column || !isNamed(name, request)) return false;
     const [own, written] = [wordsOf(name), wordsOf(value)];
     const before = whole(`${own}${BETWEEN}${written}`).exec(request)?.groups?.["between"];
-    // "Set lot 31 to sold": the column of its key names the row.
-    const namesRow = new RegExp(String.raw`^\s+${wordsOf(row)}(?![\p{L}\p{N}])`, "iu").test(before ?? "");
+    // "Set lot 31 to sold": the column of the keys names the row.
+    const namesRow =
+      name === columns[0] &&
+      new RegExp(String.raw`^\s+${wordsOf(row)}(?![\p{L}\p{N}])`, "iu").test(before ?? "");
     const isBefore = before !== undefined && !namesRow && !columns.some((other) => isNamed(other, before));
     return (
       isBefore ||

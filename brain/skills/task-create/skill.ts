@@ -33,7 +33,7 @@ const severalTasks =
 const NO_STATEMENT = new RegExp(
   [
     String.raw`^(?!(?:you|i|we|it|he|she|they)\b)`,
-    String.raw`(?!(?:.*\s)?(?:(?:is|are|was|were|has|have|does|do|did)(?:n['’]?t)?|list|lists|management|(?:can|must|should|may) be)\b)`,
+    String.raw`(?!(?:.*\s)?(?:(?:is|are|was|were|has|have)(?:n['’]?t)?|(?:does|do|did)n['’]?t|list|lists|management|(?:can|must|should|may) be)\b)`,
     String.raw`(?!.*\s(?:gets?|got|needs?|needed|receives?|received)\s+(?:(?:an?|the|its|new)\s+)*(?:due|deadline|priority|high|low|medium|normal)\b)`,
     String.raw`(?!.*\s(?:gets|needs|receives|should\s+(?:have|get))$)(?!.*,\s*(?:who|what|when|where|why|how|which)\b)`,
   ].join(""),

@@ -134,9 +134,15 @@ describe("an order to chuck something", () => {
   it("deletes it if it is chucked out", () => {
     expect(first("chuck the note stew out please", DROP)).toEqual({ note: "stew" });
   });
-  it("does not delete what is chucked in", () => {
-    expect(matchRecipe("chuck the note stew in", [DROP], options).match).toBeUndefined();
+  it("deletes it if it is chucked out, wherever “out” is", () => {
+    expect(first("chuck out the note stew", DROP)).toEqual({ note: "stew" });
   });
+  it.each(["chuck the note stew in", "chuck the note stew in, the trash is out"])(
+    "does not delete what is chucked in: %s",
+    (say) => {
+      expect(matchRecipe(say, [DROP], options).match).toBeUndefined();
+    },
+  );
 });
 
 describe("a copied form", () => {

@@ -193,7 +193,7 @@ const confirms = (answer: string): boolean =>
   onlyAgrees(answer) ||
   ((restAfterYes(answer) !== undefined || NAMES_ALL.test(answer)) && !LIMITS_YES.test(answer));
 const NAMES_ALL =
-  /^[^\p{L}\p{N}]*(?:da|both|all|each|every\p{L}*|them|those|alle|alles|beide|tous|toutes|todos|todas|tutt[ie]|kaikki)(?![\p{L}\p{N}])/iu;
+  /^[^\p{L}\p{N}]*(?:both|all(?!\s+right)|each|every\p{L}*|them|those|alle|alles|beide|tous|toutes|todos|todas|tutt[ie]|kaikki)(?![\p{L}\p{N}])/iu;
 
 /** The answers of the person, with the questions that they confirm. */
 function answersIn(scratchpad: PriorText["scratchpad"] = []): string[] {

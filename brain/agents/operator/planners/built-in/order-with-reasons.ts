@@ -45,7 +45,7 @@ const SUBJECT_WORDS = oneOf(
   String.raw`\p{L}{2,}ed`,
 );
 const SUBJECT = new RegExp(
-  String.raw`^(?:the|my|our|this|that)?\s*(?<noun>[\p{L}\p{N}'’-]+(?:\s[\p{L}\p{N}'’-]+)?)\s+${SUBJECT_WORDS}\b`,
+  String.raw`^(?:(?:the|my|our|this|that)\s+)?(?!(?:they|these|those|he|she|it|we|you|i)\b)(?<noun>[\p{L}\p{N}'’-]+(?:\s[\p{L}\p{N}'’-]+)?)\s+${SUBJECT_WORDS}\b`,
   "iu",
 );
 

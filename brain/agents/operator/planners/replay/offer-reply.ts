@@ -9,7 +9,7 @@ const REFUSES_ONE =
   /^\W*(?:no\W+)?(?:not (?:that|this)(?: one)?|that(?:['’]s| is) (?:not it|wrong|not what i (?:want|meant?|asked for)))\W*$/iu;
 /** "Thanks, that's it": ends the conversation, and accepts nothing. */
 const ENDS_TALK =
-  /^\W*(?:(?:ok|okay|thanks|thank you|great|well)\W+)*that(?:['’]s| is|['’]ll be| will be) (?:it|all)\b/iu;
+  /^\W*(?:(?:ok|okay|thanks|thank you|thx|ta|cheers|great|well|then|um|oh|and)\W+)*that(?:['’]s| is|['’]ll be| will be) (?:it|all)\b/iu;
 /** No message that only replies to offers is longer. */
 const MAX_CHARACTERS = 40;
 

@@ -249,7 +249,7 @@ export const VERB_PHRASES: readonly (readonly [VerbKind, RegExp])[] = [
   ["reopen", /\boff hold\b/gu],
   ["begin", /\b(?:i|we) (?:am|are|have)(?: now| just)? (?:starting|started|begun|beginning|working)\b/gu],
   ["begin", /\b(?:under way|in progress)\b/gu],
-  ["delete", /\bchuck (?:\S+ ){1,8}(?:away|out)\b/gu],
+  ["delete", /\bchuck (?:[^\s,;.:!?]+ ){0,6}(?:away|out)\b/gu],
   ["delete", /\b(?:get rid of|throw (?:it |them |this )?(?:away|out)|take (?:\S+ ){1,12}off(?! hold)\b)/gu],
   ["delete", /\b(?:do not|no longer|will not) need (?:\S+ ){1,6}?(?:anymore|any more)\b/gu],
   ["delete", /\b(?:i|we) no longer need\b/gu],

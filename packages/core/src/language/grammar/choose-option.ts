@@ -68,8 +68,7 @@ export function chooseOption(words: string, candidates: readonly Candidate[]): C
 
 const ORDINALS = "first second third fourth fifth sixth seventh eighth".split(" ");
 /** "That one": a yes where there is one option. */
-const POINTS_TO_ONE =
-  /^(?:(?:yes|yeah|yep|ok|sure),? )?(?:(?:that|this) one|that is it|that's it|it is|do)$/u;
+const POINTS_TO_ONE = /^(?:(?:yes|yeah|yep|ok|sure),? )?(?:(?:that|this) one|that is it|that's it|do)$/u;
 
 /**
  * Returns the index of the option that a reply selects, `none` if the reply declines, or undefined if it is unclear.

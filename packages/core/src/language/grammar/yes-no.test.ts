@@ -55,6 +55,11 @@ describe("a reply to a question or an offer", () => {
     "right, do it",
     "yes, both files",
     "ok, get rid of them all",
+    "all right",
+    "all 3",
+    "sure delete them",
+    "delete them all",
+    "go ahead, all of them",
   ])("agrees to all with “%s”", (reply) => {
     expect(agreesToAll(reply)).toBe(true);
   });
@@ -81,6 +86,13 @@ describe("a reply to a question or an offer", () => {
     "ok, never mind",
     "sure, a.md",
     "yes, a.md",
+    "yes, one of them",
+    "yes, delete one",
+    "ok, two",
+    "yes, that one",
+    "ok, archive them",
+    "yes, the file",
+    "go away",
   ])("does not agree to all with “%s”", (reply) => {
     expect(agreesToAll(reply)).toBe(false);
   });

@@ -10,7 +10,7 @@ const PLAIN_YES = [
 ];
 /** Words that are a yes alone, and may begin another sentence: "correct the name", "right wing". */
 const YES_ALONE =
-  "sure|right|correct|exactly|absolutely|definitely|certainly|of course|fine|agreed|confirm(?:ed)?";
+  "all right|alright|sure|right|correct|exactly|absolutely|definitely|certainly|of course|fine|agreed|confirm(?:ed)?";
 const GO_AHEAD = "please do|do (?:it|so|that)|go (?:ahead|on|for it)|mach das|vas-y";
 const NO_WORDS = [
   "no|nope|nah|naw|no way|no need|not needed|not now|never|none|neither|nothing|cancel|stop|leave it|never ?mind|nvm|forget it",
@@ -66,20 +66,23 @@ export const withoutFillers = (reply: string): string => reply.replace(FILLERS_A
 
 /** What limits a yes, takes it back or asks back: "yes, but keep the last", "ok, stop". */
 export const LIMITS_YES =
-  /\?|(?<!\p{L})(?:but|except|only|not|no|nope|nah|don['’]?t|never|none|neither|nothing|stop|cancel|wait|hold on|instead|leave|keep|later|first)(?!\p{L})/iu;
+  /\?|(?<!\p{L})(?:but|except|only|not|no|nope|nah|don['’]?t|never|none|neither|nothing|stop|cancel|wait|hold on|instead|leave|keep|later|first|one of|nicht|kein\p{L}*|aber|nur|außer|pas|mais|sauf|pero|salvo)(?!\p{L})/iu;
 
-/** Words that repeat what is asked and name nothing of it: "delete them all". */
+/** Words that repeat what is asked and name no part of it: "delete them all". */
 const REPEATS = oneOf(
-  "all|both|every|each|of|them|it|these|those|that|the|this|everything|files?|folders?|tasks?|notes?|rows?|lines?|one|ones",
-  "do|go|ahead|delete|remove|erase|clear|throw|get|rid|bin|archive|wipe|away|out|off|up|and|now|two|three|four|five",
+  "all|both|every|of|them|it|these|those|the|everything|files|folders|tasks|notes|rows|lines|things",
+  String.raw`(?<=\ball\s)\d+|do|go|ahead|delete|remove|erase|clear|throw|get|rid|bin|wipe|away|out|off|up|and|now`,
   "alle|alles|beide|tous|toutes|todos|todas",
   FILLERS,
 );
 const ONLY_REPEATS = new RegExp(String.raw`^(?:${REPEATS}(?![\p{L}\p{N}'’])[\s,.!]*)*$`, "iu");
-const ALL_OF_THEM = /^[^\p{L}\p{N}]*(?:all|both|everything|alle|beide)(?![\p{L}\p{N}'’])/iu;
+const ALL_OF_THEM = /(?<!\p{L})(?:all|both|them|everything|alle|beide)(?![\p{L}\p{N}'’])/iu;
+const YES_BEFORE_ORDER = new RegExp(String.raw`^[^\p{L}\p{N}]*${oneOf(YES_ALONE)}\s+`, "iu");
 
 /** True for a yes to all that is asked, also in more words that name no part of it: "yes, delete them", "all of them". */
 export function agreesToAll(reply: string): boolean {
-  const rest = restAfterYes(reply) ?? (ALL_OF_THEM.test(reply) ? reply.trim() : undefined);
-  return onlyAgrees(reply) || (rest !== undefined && ONLY_REPEATS.test(rest));
+  if (onlyAgrees(reply)) return true;
+  const yes = restAfterYes(reply);
+  const rest = yes ?? reply.trim().replace(YES_BEFORE_ORDER, "");
+  return ONLY_REPEATS.test(rest) && (yes !== undefined || ALL_OF_THEM.test(rest));
 }

@@ -40,17 +40,17 @@ function readValue(words: string): string | number | boolean | null | undefined 
 
 function jsonOf(pairs: string, isShort: boolean): string | undefined {
   const values = new Map<string, unknown>();
-  const parts = pairs.split(PAIRS);
-  for (const words of parts) {
+  let hasSureValue = false;
+  for (const words of pairs.split(PAIRS)) {
     const pair = PAIR.exec(words);
     const { key, value } = (pair ?? (isShort ? SHORT_PAIR.exec(words) : null))?.groups ?? {};
     const read = value === undefined ? undefined : readValue(value.trim());
     if (key === undefined || value === undefined || read === undefined || values.has(key)) return undefined;
-    // Two words alone are rather a description than a key and its value.
-    if (pair === null && parts.length === 1 && typeof read === "string" && !QUOTED.test(value.trim()))
-      return undefined;
+    hasSureValue ||= pair !== null || typeof read !== "string" || QUOTED.test(value.trim());
     values.set(key, read);
   }
+  // Two words alone are rather a description than a key and its value: "with user data and order history".
+  if (!hasSureValue) return undefined;
   return `${JSON.stringify(Object.fromEntries(values), undefined, 2)}\n`;
 }
 
@@ -72,7 +72,8 @@ const OTHER_OBJECT =
 /** A row without the verb that adds it; undefined for another order. */
 function readRow(words: string): string | undefined {
   const row = words.trim().replace(ADDS_ROW, "");
-  if (STARTS_WITH_ORDER.test(row)) return undefined;
+  // "Mark Twain, 74": a name; an order in the middle begins with a small letter.
+  if (/^\p{Ll}/u.test(row) && STARTS_WITH_ORDER.test(row)) return undefined;
   return row !== words.trim() && OTHER_OBJECT.test(row) ? undefined : row;
 }
 

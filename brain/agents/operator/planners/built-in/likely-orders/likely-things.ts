@@ -101,7 +101,7 @@ const BEFORE_TIME = /\s*,?\s*(?:at\s+(?:the\s+)?latest\s+)?(?:on|by|until|till|f
 
 /** "Delete the row weekly report": a thing of another kind than a task is named, if only one with the same title is known. */
 const IS_OTHER_THING = new RegExp(
-  String.raw`^\W*\p{L}+\s+(?:(?:the|my|our|this|that|a)\s+)?${OTHER_THING}`,
+  String.raw`^\W*(?:\p{L}+\s+){1,4}?(?:the|my|our|this|that|a)\s+(?:\p{L}+\s+){0,2}?${OTHER_THING}|^\W*\p{L}+\s+${OTHER_THING}`,
   "iu",
 );
 

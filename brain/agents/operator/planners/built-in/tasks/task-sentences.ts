@@ -50,15 +50,15 @@ const SENTENCES: readonly Wording[] = [
   ),
   // "Complete mow lawn and then add another one, edge the beds"
   wording(
-    ({ verb = "", noun, title = "", object = "", next }) => {
-      const isTask = noun !== undefined || /\btask$/iu.test(object);
+    ({ verb = "", noun, title = "", next }) => {
+      const isTask = noun !== undefined;
       // What is ticked off is a task, unless it is something else; what is deleted may be anything.
       if (!isTask && (!/^(?:tick|check|cross|complete)/iu.test(verb) || NAMES_OTHER_THING.test(title)))
         return undefined;
       if (!isTask && PRONOUN_OR_ALL.test(title)) return undefined;
       return `${/^delete|^remove|^cancel/iu.test(verb) ? "delete" : "complete"} the task "${title}" and then add a task "${next ?? ""}"`;
     },
-    String.raw`^${POLITE}(?<verb>tick\s+off|check\s+off|cross\s+off|complete|finish|close|delete|remove|cancel)\s+(?:my\s+|the\s+)?(?:(?<noun>${TASK})\s+)?(?<title>[^\uE000"“”,;:.?!\n]{2,60}?)\s*,?\s+(?:and\s+then|then|and)\s+(?:make|add|create|start|set\s+up)\s+(?:me\s+)?(?<object>a\s+new\s+(?:one|task)|another(?:\s+one|\s+task)?)\s*[,:–-]\s*(?:to\s+|called\s+)?(?<next>[^\uE000"“”;:?\n]{2,80}?)${END}`,
+    String.raw`^${POLITE}(?<verb>tick\s+off|check\s+off|cross\s+off|complete|finish|close|delete|remove|cancel)\s+(?:my\s+|the\s+)?(?:(?<noun>${TASK})\s+)?(?<title>[^\uE000"“”,;:.?!\n]{2,60}?)\s*,?\s+(?:and\s+then|then|and)\s+(?:make|add|create|start|set\s+up)\s+(?:me\s+)?(?:a\s+new\s+(?:one|task)|another(?:\s+one|\s+task)?)\s*[,:–-]\s*(?:to\s+|called\s+)?(?<next>[^\uE000"“”;:?\n]{2,80}?)${END}`,
   ),
   // "Have I got a task about the vet? When is it due?"
   wording(
@@ -72,8 +72,9 @@ const SENTENCES: readonly Wording[] = [
   ),
   // "The task wash the van is less urgent now, set it to low priority": what is said of the task is the reason
   wording(
-    ({ task, level }) => `set the task ${task ?? ""} to ${level ?? ""} priority`,
-    String.raw`^(?:the|my)\s+task\s+(?<task>${VALUE})\s+(?:(?:is|are|has|have|does|do|ca|can|wo|will)(?:n['’]?t)?)\s[^,;.?!\n]{0,60}[,;.]\s*`,
+    ({ task, remark, level }) =>
+      isUnconditional(remark) ? `set the task ${task ?? ""} to ${level ?? ""} priority` : undefined,
+    String.raw`^(?:the|my)\s+task\s+(?!(?:who|which|that|whose|force|group|team|list|manager)\b)(?<task>${VALUE})\s+(?:(?:is|are|has|have|does|do|ca|can|wo|will)(?:n['’]?t)?)\s(?<remark>[^,;.?!\n]{0,60})[,;.]\s*`,
     String.raw`${POLITE}(?:make|set|give|mark|put)\s+(?:it|that\s+(?:one|task)|that)\s+(?:(?:to|as|at|on)\s+)?(?:an?\s+)?(?<level>low|normal|medium|high)(?:\s+prio(?:rity)?)?${END}`,
   ),
   // "Wash the van task gets the due date …"

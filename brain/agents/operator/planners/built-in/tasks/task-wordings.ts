@@ -95,7 +95,7 @@ function rewriteAskedContent(request: string): string | undefined {
 const TASK_HEAD =
   /^(?:(?:please|new|add|create|make|an?)\s+)*(?:(?<level>high|low|normal|urgent)[\s-]+(?:prio(?:rity)?\s+)?)?(?:task|to-?do)$/iu;
 const TASK_FIELD =
-  /^(?<name>title|name|due|due\s+date|deadline|prio(?:rity)?)\s*(?::|=|\bis\b|\bon\b|\bby\b|\s)\s*(?<value>\S.*)$/iu;
+  /^(?:(?<name>title|name)\s*(?::|=|\bis\b)|(?<other>due\s+date|due|deadline|prio(?:rity)?)\s*(?::|=|\bis\b|\bon\b|\bby\b|\s))\s*(?<value>\S.*)$/iu;
 
 function rewriteTaskFields(request: string): string | undefined {
   const [head = "", ...parts] = request.replace(/[\s.!]+$/u, "").split(/\s*[,;]\s*/u);
@@ -103,9 +103,13 @@ function rewriteTaskFields(request: string): string | undefined {
   if (level === undefined || parts.length < 2) return undefined;
   const fields = new Map<string, string>();
   for (const part of parts) {
-    const { name, value } = TASK_FIELD.exec(part)?.groups ?? {};
-    if (name === undefined || value === undefined) return undefined;
-    fields.set(/^(?:due|deadline)/iu.test(name) ? "due" : /^prio/iu.test(name) ? "priority" : "title", value);
+    const { name, other, value } = TASK_FIELD.exec(part)?.groups ?? {};
+    const field = name ?? other;
+    if (field === undefined || value === undefined) return undefined;
+    fields.set(
+      /^(?:due|deadline)/iu.test(field) ? "due" : /^prio/iu.test(field) ? "priority" : "title",
+      value,
+    );
   }
   const title = fields.get("title");
   if (title === undefined || fields.size !== parts.length) return undefined;
