@@ -103,7 +103,9 @@ describe("writing a memory", () => {
     await opened.embedded();
     const outer = await keep("walnut bread recipe with honey");
     const inner = await keep("walnut bread recipe with honey", { type: "reflection" });
-    await opened.embedded();
+    await expect
+      .poll(async () => relations(await opened.memory.get(inner.id)))
+      .toContainEqual(["similar", outer.id]);
     expect(await opened.memory.linked(outer.id)).toEqual([]);
     expect((await opened.memory.linked(inner.id)).map(({ type }) => type)).toEqual(
       expect.arrayContaining(["dream", "observation"]),

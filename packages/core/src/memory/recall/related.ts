@@ -44,7 +44,10 @@ interface LinkedMemoriesDependencies {
   neighbors: Neighbors;
 }
 
-/** Returns the memories linked with a memory, in both directions, and those with similar meaning. */
+/**
+ * Returns the memories linked with a memory, in both directions, and those with similar meaning. Types on request are shown as similar
+ * to such types only.
+ */
 export function createLinkedMemories({
   client,
   storage,
@@ -53,7 +56,12 @@ export function createLinkedMemories({
   return async (id) => {
     const filed = await storage.find(id);
     if (!filed) throw new MemoryNotFoundError(`There is no memory with the id ${id.slice(0, 120)}.`);
-    const linked = await client.call("linked", id);
+    const isOnRequest = TYPES_ON_REQUEST.includes(filed.record.type);
+    // A dream that resembles a fact names it, and the fact does not show the dream.
+    const linked = (await client.call("linked", id)).filter(
+      ({ direction, relation, type }) =>
+        isOnRequest || direction !== "from" || relation !== "similar" || !TYPES_ON_REQUEST.includes(type),
+    );
     const known = new Set(linked.map((other) => other.id));
     const near = (await neighbors(filed.record)).filter((other) => !known.has(other));
     return [...linked, ...(await client.call("shown", near))].map((other): LinkedMemory => ({
