@@ -49,7 +49,7 @@ const REASONS = {
   lostTime: "The time of day is not among the values.",
   onlyNewValue: "Only a value identifies the function, and the value is new.",
   otherKind: "A value is of another kind than earlier values.",
-  othersArticle: "“A” is before the value of another parameter than in the function's own words.",
+  othersArticle: "“A” or “an” precedes another value than in the wordings of the function.",
   mayShow: "The request may ask to show what the function makes.",
 };
 
